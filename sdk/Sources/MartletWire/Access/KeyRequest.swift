@@ -1,0 +1,84 @@
+/// What the holder of an API key may do.
+public enum KeyScope: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Everything, on every app or on the one that the key is bound to.
+    case admin
+    /// Send, and read what became of it.
+    case send
+    /// Register its own installation: the key inside an app.
+    case client
+}
+
+/// Makes an API key: `POST /api/v1/keys`.
+public struct KeyRequest: Sendable, Hashable, Codable {
+    /// What the holder may do.
+    public var scope: KeyScope
+    /// The id or name of the one app that it is good for; absent means all. A `client` key needs one.
+    public var app: String?
+    /// The operator's name for it, 1 to 100 bytes.
+    public var name: String
+
+    /// A request from its parts.
+    public init(scope: KeyScope, app: String? = nil, name: String) {
+        self.scope = scope
+        self.app = app
+        self.name = name
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case scope
+        case app
+        case name
+    }
+}
+
+/// An API key.
+public struct KeyResponse: Sendable, Hashable, Codable {
+    /// The id.
+    public var id: PublicID
+    /// What the holder may do.
+    public var scope: KeyScope
+    /// The one app that it is good for.
+    public var appID: PublicID?
+    /// The operator's name for it.
+    public var name: String
+    /// The first characters, to recognise it by.
+    public var prefix: String
+    /// When it was made.
+    public var createdAt: UTCTime
+    /// When it was revoked.
+    public var revokedAt: UTCTime?
+    /// The key itself: only in the answer that made it, never again.
+    public var key: String?
+
+    /// An answer from its parts.
+    public init(
+        id: PublicID,
+        scope: KeyScope,
+        appID: PublicID?,
+        name: String,
+        prefix: String,
+        createdAt: UTCTime,
+        revokedAt: UTCTime?,
+        key: String? = nil
+    ) {
+        self.id = id
+        self.scope = scope
+        self.appID = appID
+        self.name = name
+        self.prefix = prefix
+        self.createdAt = createdAt
+        self.revokedAt = revokedAt
+        self.key = key
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case scope
+        case appID = "app_id"
+        case name
+        case prefix
+        case createdAt = "created_at"
+        case revokedAt = "revoked_at"
+        case key
+    }
+}

@@ -1,0 +1,87 @@
+/// Makes an app: `POST /api/v1/apps`.
+public struct AppRequest: Sendable, Hashable, Codable {
+    /// The name, unique on the server: 1 to 100 characters of `A–Z a–z 0–9 . _ -`.
+    public var name: String
+    /// How SDK calls say who the user is; absent is `asserted` without user tokens.
+    public var identity: IdentityRequest?
+
+    /// A request from its parts.
+    public init(name: String, identity: IdentityRequest? = nil) {
+        self.name = name
+        self.identity = identity
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case name
+        case identity
+    }
+}
+
+/// Changes an app: `PATCH /api/v1/apps/{app}`. What is absent stays.
+public struct AppUpdate: Sendable, Hashable, Codable {
+    /// The new name.
+    public var name: String?
+    /// What changes about the identity.
+    public var identity: IdentityRequest?
+
+    /// A change from its parts.
+    public init(name: String? = nil, identity: IdentityRequest? = nil) {
+        self.name = name
+        self.identity = identity
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case name
+        case identity
+    }
+}
+
+/// How an app's SDK calls say who the user is. Of `secret`, `jwks` and `jwks_url` at most one is given.
+public struct IdentityRequest: Sendable, Hashable, Codable {
+    /// Whether the app's own word is enough (`asserted`) or a user token is needed (`signed`).
+    public var mode: IdentityMode?
+    /// The `iss` claim of the user tokens.
+    public var issuer: Settable<String>
+    /// The `aud` claim of the user tokens.
+    public var audience: Settable<String>
+    /// The shared secret of HS256 tokens, at least 32 bytes (RFC 7518, section 3.2).
+    public var secret: String?
+    /// The identity provider's JSON Web Key Set (RFC 7517).
+    public var jwks: JSONValue?
+    /// Where the identity provider publishes its key set, over https.
+    public var jwksURL: String?
+
+    /// A request from its parts.
+    public init(
+        mode: IdentityMode? = nil,
+        issuer: Settable<String> = .unset,
+        audience: Settable<String> = .unset,
+        secret: String? = nil,
+        jwks: JSONValue? = nil,
+        jwksURL: String? = nil
+    ) {
+        self.mode = mode
+        self.issuer = issuer
+        self.audience = audience
+        self.secret = secret
+        self.jwks = jwks
+        self.jwksURL = jwksURL
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case mode
+        case issuer
+        case audience
+        case secret
+        case jwks
+        case jwksURL = "jwks_url"
+    }
+}
+
+/// Whether an app's own word about its user is enough.
+public enum IdentityMode: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The app says who the user is.
+    case asserted
+    /// A signed user token says who the user is.
+    case signed
+}

@@ -1,0 +1,73 @@
+/// An app.
+public struct AppResponse: Sendable, Hashable, Codable {
+    /// The id.
+    public var id: PublicID
+    /// The name.
+    public var name: String
+    /// How SDK calls say who the user is.
+    public var identity: IdentityResponse
+    /// When it was made.
+    public var createdAt: UTCTime
+
+    /// An answer from its parts.
+    public init(id: PublicID, name: String, identity: IdentityResponse, createdAt: UTCTime) {
+        self.id = id
+        self.name = name
+        self.identity = identity
+        self.createdAt = createdAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case name
+        case identity
+        case createdAt = "created_at"
+    }
+}
+
+/// How an app's SDK calls say who the user is, without what is secret.
+public struct IdentityResponse: Sendable, Hashable, Codable {
+    /// Whether the app's own word is enough.
+    public var mode: IdentityMode
+    /// The `iss` claim of the user tokens.
+    public var issuer: String?
+    /// The `aud` claim of the user tokens.
+    public var audience: String?
+    /// What user tokens are checked with; absent when none are accepted.
+    public var verification: Verification?
+    /// Where the key set is fetched from.
+    public var jwksURL: String?
+
+    /// What user tokens are checked with.
+    public enum Verification: String, Sendable, Hashable, Codable, CaseIterable {
+        /// A shared secret (HS256).
+        case secret
+        /// A key set that was handed over.
+        case jwks
+        /// A key set that is fetched.
+        case jwksURL = "jwks_url"
+    }
+
+    /// An answer from its parts.
+    public init(
+        mode: IdentityMode,
+        issuer: String?,
+        audience: String?,
+        verification: Verification?,
+        jwksURL: String?
+    ) {
+        self.mode = mode
+        self.issuer = issuer
+        self.audience = audience
+        self.verification = verification
+        self.jwksURL = jwksURL
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case mode
+        case issuer
+        case audience
+        case verification
+        case jwksURL = "jwks_url"
+    }
+}

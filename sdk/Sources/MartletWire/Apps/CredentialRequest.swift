@@ -1,0 +1,51 @@
+/// Hands over what authenticates an app at a provider: `PUT /api/v1/apps/{app}/credentials`.
+///
+/// Exactly one form: `p8` with `key_id` and `team_id`, `p12` with `password`, or `certificate` with `private_key`.
+public struct CredentialRequest: Sendable, Hashable, Codable {
+    /// The provider.
+    public var platform: PlatformName
+    /// The provider's environment; absent stores it for both.
+    public var environment: EnvironmentName?
+    /// The app's bundle id at Apple: the topic before any suffix.
+    public var bundleID: String
+    /// The text of the `.p8` file.
+    public var p8: String?
+    /// The signing key's id, 10 characters.
+    public var keyID: String?
+    /// The team's id, 10 characters.
+    public var teamID: String?
+    /// The bytes of the `.p12` file as base64.
+    public var p12: String?
+    /// The password of the `.p12` file.
+    public var password: String?
+    /// The certificate with its chain as PEM.
+    public var certificate: String?
+    /// The certificate's private key as PEM.
+    public var privateKey: String?
+    /// Another address than the provider's own, as `https://host:port`: a simulator or a proxy.
+    public var url: String?
+    /// PEM certificates to trust at that address instead of the system's.
+    public var trust: String?
+
+    /// A request from its parts; the form's fields are set afterwards.
+    public init(platform: PlatformName, environment: EnvironmentName? = nil, bundleID: String) {
+        self.platform = platform
+        self.environment = environment
+        self.bundleID = bundleID
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case platform
+        case environment
+        case bundleID = "bundle_id"
+        case p8
+        case keyID = "key_id"
+        case teamID = "team_id"
+        case p12
+        case password
+        case certificate
+        case privateKey = "private_key"
+        case url
+        case trust
+    }
+}

@@ -1,0 +1,36 @@
+/// Why an app's pushes to one provider stand still until an operator acts.
+public struct PauseResponse: Sendable, Hashable, Codable {
+    /// The provider.
+    public var platform: PlatformName
+    /// The provider's environment.
+    public var environment: EnvironmentName
+    /// The provider's reason, such as `InvalidProviderToken`.
+    public var reason: String
+    /// What the operator has to change.
+    public var advice: String
+    /// Since when.
+    public var since: UTCTime
+
+    /// An answer from its parts.
+    public init(
+        platform: PlatformName,
+        environment: EnvironmentName,
+        reason: String,
+        advice: String,
+        since: UTCTime
+    ) {
+        self.platform = platform
+        self.environment = environment
+        self.reason = reason
+        self.advice = advice
+        self.since = since
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case platform
+        case environment
+        case reason
+        case advice
+        case since
+    }
+}

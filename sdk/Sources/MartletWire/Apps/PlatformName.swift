@@ -1,0 +1,33 @@
+/// A family of devices that is reached through one provider.
+public enum PlatformName: String, Sendable, Hashable, Encodable, CaseIterable {
+    /// Apple Push Notification service; `ios` is read as the same.
+    case apns
+    /// Firebase Cloud Messaging.
+    case fcm
+    /// Web Push (RFC 8030).
+    case webpush
+
+    /// A platform by its word, or by the alias `ios`.
+    public init?(word: String) {
+        if word == "ios" { self = .apns } else { self.init(rawValue: word) }
+    }
+}
+
+extension PlatformName: Decodable {
+    /// Decodes the word, or the alias `ios`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let platform = PlatformName(word: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a platform")
+        }
+        self = platform
+    }
+}
+
+/// Which of a provider's two worlds a token or a credential belongs to.
+public enum EnvironmentName: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Development builds.
+    case sandbox
+    /// Store and ad-hoc builds.
+    case production
+}

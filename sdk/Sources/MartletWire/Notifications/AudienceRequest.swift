@@ -1,0 +1,129 @@
+/// Whom a notification is for: exactly one of `users`, `endpoints`, `tokens` and `all`.
+public struct AudienceRequest: Sendable, Hashable, Codable {
+    /// These users, on all of their devices.
+    public var users: [String]?
+    /// These endpoints.
+    public var endpoints: [PublicID]?
+    /// These tokens of `platform`, registered or not.
+    public var tokens: [String]?
+    /// The provider of `tokens`; absent is `apns`.
+    public var platform: PlatformName?
+    /// `true`: everybody the app can reach.
+    public var all: Bool?
+
+    /// An audience from its parts.
+    public init(
+        users: [String]? = nil,
+        endpoints: [PublicID]? = nil,
+        tokens: [String]? = nil,
+        platform: PlatformName? = nil,
+        all: Bool? = nil
+    ) {
+        self.users = users
+        self.endpoints = endpoints
+        self.tokens = tokens
+        self.platform = platform
+        self.all = all
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case users
+        case endpoints
+        case tokens
+        case platform
+        case all
+    }
+}
+
+/// What keeps a user from getting the same thing twice.
+public struct DedupRequest: Sendable, Hashable, Codable {
+    /// What counts as the same thing, such as an alert's id: 1 to 256 bytes.
+    public var key: String
+    /// For how long a user is spared, in seconds: absent is 1,800, `null` is for ever.
+    public var cooldownSeconds: Settable<Int>
+
+    /// A rule from its parts.
+    public init(key: String, cooldownSeconds: Settable<Int> = .unset) {
+        self.key = key
+        self.cooldownSeconds = cooldownSeconds
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case key
+        case cooldownSeconds = "cooldown_seconds"
+    }
+}
+
+/// How often and when a delivery is tried again; what is absent is the server's default.
+public struct RetryRequest: Sendable, Hashable, Codable {
+    /// The first attempt and all that follow it, 1 to 50.
+    public var maxAttempts: Int?
+    /// The shortest delay, in seconds.
+    public var minimumDelaySeconds: Int?
+    /// The longest delay, in seconds.
+    public var maximumDelaySeconds: Int?
+    /// The shortest delay after the provider said that there are too many pushes for the device, in seconds.
+    public var rateLimitedDelaySeconds: Int?
+
+    /// A policy from its parts.
+    public init(
+        maxAttempts: Int? = nil,
+        minimumDelaySeconds: Int? = nil,
+        maximumDelaySeconds: Int? = nil,
+        rateLimitedDelaySeconds: Int? = nil
+    ) {
+        self.maxAttempts = maxAttempts
+        self.minimumDelaySeconds = minimumDelaySeconds
+        self.maximumDelaySeconds = maximumDelaySeconds
+        self.rateLimitedDelaySeconds = rateLimitedDelaySeconds
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case maxAttempts = "max_attempts"
+        case minimumDelaySeconds = "minimum_delay_seconds"
+        case maximumDelaySeconds = "maximum_delay_seconds"
+        case rateLimitedDelaySeconds = "rate_limited_delay_seconds"
+    }
+}
+
+/// How urgent a notification is: on the wire Apple's numbers 10, 5 and 1, or the words `high`, `normal` and `low`.
+public enum PriorityName: Int, Sendable, Hashable, CaseIterable {
+    /// When it costs the device nothing.
+    case low = 1
+    /// When it suits the device's power.
+    case normal = 5
+    /// At once.
+    case high = 10
+
+    /// The word.
+    public var word: String {
+        switch self {
+        case .low: "low"
+        case .normal: "normal"
+        case .high: "high"
+        }
+    }
+}
+
+extension PriorityName: Codable {
+    /// Decodes the word or the number.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let found: PriorityName?
+        if let word = try? container.decode(String.self) {
+            found = PriorityName.allCases.first { $0.word == word }
+        } else {
+            found = PriorityName(rawValue: try container.decode(Int.self))
+        }
+        guard let found else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a priority")
+        }
+        self = found
+    }
+
+    /// Encodes the number.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}

@@ -1,0 +1,158 @@
+/// The state of one delivery.
+public enum DeliveryState: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Waiting or under way.
+    case pending
+    /// The provider took it. Not the same as: it reached the phone.
+    case accepted
+    /// The provider refused it for good.
+    case rejected
+    /// It was not made.
+    case suppressed
+    /// Its time ran out.
+    case expired
+    /// It was cancelled.
+    case cancelled
+    /// Its attempts were used up.
+    case dead
+}
+
+/// What became of one delivery, and why.
+public struct DeliveryItem: Sendable, Hashable, Codable {
+    /// The delivery's id, at Apple the `apns-id`; the same at every attempt.
+    public var id: PublicID?
+    /// The endpoint, while it is known.
+    public var endpointID: PublicID?
+    /// The user, where there is one.
+    public var userID: String?
+    /// The provider, while the endpoint is known.
+    public var platform: PlatformName?
+    /// The state.
+    public var state: DeliveryState
+    /// The provider's reason, or ours.
+    public var reason: String?
+    /// How many attempts were made.
+    public var attempts: Int
+    /// When the state was recorded; for a pending delivery, when it is tried next.
+    public var at: UTCTime?
+
+    /// An item from its parts.
+    public init(
+        id: PublicID?,
+        endpointID: PublicID?,
+        userID: String?,
+        platform: PlatformName?,
+        state: DeliveryState,
+        reason: String?,
+        attempts: Int,
+        at: UTCTime?
+    ) {
+        self.id = id
+        self.endpointID = endpointID
+        self.userID = userID
+        self.platform = platform
+        self.state = state
+        self.reason = reason
+        self.attempts = attempts
+        self.at = at
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case endpointID = "endpoint_id"
+        case userID = "user_id"
+        case platform
+        case state
+        case reason
+        case attempts
+        case at
+    }
+}
+
+/// A delivery that was not made, and why.
+public struct SuppressionItem: Sendable, Hashable, Codable {
+    /// The endpoint, where there is one.
+    public var endpointID: PublicID?
+    /// The user, where there is one.
+    public var userID: String?
+    /// The provider, while the endpoint is known.
+    public var platform: PlatformName?
+    /// Why: `duplicate`, `no_endpoint`, `unknown_endpoint`, `endpoint_disabled`, `endpoint_removed`, `no_credential`.
+    public var reason: String
+    /// For a duplicate: the notification that the user has had instead.
+    public var heldBy: PublicID?
+    /// When that was decided.
+    public var at: UTCTime?
+
+    /// An item from its parts.
+    public init(
+        endpointID: PublicID?,
+        userID: String?,
+        platform: PlatformName?,
+        reason: String,
+        heldBy: PublicID?,
+        at: UTCTime?
+    ) {
+        self.endpointID = endpointID
+        self.userID = userID
+        self.platform = platform
+        self.reason = reason
+        self.heldBy = heldBy
+        self.at = at
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case endpointID = "endpoint_id"
+        case userID = "user_id"
+        case platform
+        case reason
+        case heldBy = "held_by"
+        case at
+    }
+}
+
+/// A delivery whose attempts were used up.
+public struct DeadLetterItem: Sendable, Hashable, Codable {
+    /// The id.
+    public var id: PublicID
+    /// The notification.
+    public var notificationID: PublicID
+    /// The endpoint.
+    public var endpointID: PublicID
+    /// The user, where there is one.
+    public var userID: String?
+    /// The last reason.
+    public var reason: String?
+    /// How many attempts were made.
+    public var attempts: Int
+    /// When the last one was.
+    public var diedAt: UTCTime
+
+    /// An item from its parts.
+    public init(
+        id: PublicID,
+        notificationID: PublicID,
+        endpointID: PublicID,
+        userID: String?,
+        reason: String?,
+        attempts: Int,
+        diedAt: UTCTime
+    ) {
+        self.id = id
+        self.notificationID = notificationID
+        self.endpointID = endpointID
+        self.userID = userID
+        self.reason = reason
+        self.attempts = attempts
+        self.diedAt = diedAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case notificationID = "notification_id"
+        case endpointID = "endpoint_id"
+        case userID = "user_id"
+        case reason
+        case attempts
+        case diedAt = "died_at"
+    }
+}

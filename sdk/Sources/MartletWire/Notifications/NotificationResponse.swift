@@ -1,0 +1,179 @@
+/// How far a notification has come.
+public enum NotificationStatus: String, Sendable, Hashable, Codable, CaseIterable {
+    /// It waits for its time.
+    case scheduled
+    /// Its audience is being read, or deliveries are waiting or under way.
+    case sending
+    /// Every delivery has its recorded state.
+    case done
+    /// It was cancelled; what had not been sent was not.
+    case cancelled
+    /// Its time ran out before its audience was read.
+    case expired
+}
+
+/// The answer to a request to send: it is durable from this moment.
+public struct NotificationAccepted: Sendable, Hashable, Codable {
+    /// The notification's id, by which its deliveries are found.
+    public var id: PublicID
+    /// `scheduled` when the request named a time, otherwise `sending`.
+    public var status: NotificationStatus
+
+    /// An answer from its parts.
+    public init(id: PublicID, status: NotificationStatus) {
+        self.id = id
+        self.status = status
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case status
+    }
+}
+
+/// A notification and how far it has come.
+public struct NotificationResponse: Sendable, Hashable, Codable {
+    /// The id.
+    public var id: PublicID
+    /// Whose it is.
+    public var appID: PublicID
+    /// How far it has come.
+    public var status: NotificationStatus
+    /// Whom it is for.
+    public var audience: AudienceResponse
+    /// The first line.
+    public var title: String?
+    /// The text.
+    public var body: String?
+    /// How urgent it is.
+    public var priority: PriorityName
+    /// What keeps a user from getting it twice.
+    public var dedupKey: String?
+    /// What replaces an older one on the phone.
+    public var collapseID: String?
+    /// How many deliveries are in which state.
+    public var counts: CountsResponse
+    /// When it was accepted from the backend.
+    public var createdAt: UTCTime
+    /// When it begins.
+    public var sendAt: UTCTime
+    /// When no delivery of it is tried any more.
+    public var expiresAt: UTCTime
+
+    /// An answer from its parts; the text and the keys are set afterwards.
+    public init(
+        id: PublicID,
+        appID: PublicID,
+        status: NotificationStatus,
+        audience: AudienceResponse,
+        priority: PriorityName,
+        counts: CountsResponse,
+        createdAt: UTCTime,
+        sendAt: UTCTime,
+        expiresAt: UTCTime
+    ) {
+        self.id = id
+        self.appID = appID
+        self.status = status
+        self.audience = audience
+        self.priority = priority
+        self.counts = counts
+        self.createdAt = createdAt
+        self.sendAt = sendAt
+        self.expiresAt = expiresAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case appID = "app_id"
+        case status
+        case audience
+        case title
+        case body
+        case priority
+        case dedupKey = "dedup_key"
+        case collapseID = "collapse_id"
+        case counts
+        case createdAt = "created_at"
+        case sendAt = "send_at"
+        case expiresAt = "expires_at"
+    }
+}
+
+/// Whom a notification is for, without the names: its deliveries have them.
+public struct AudienceResponse: Sendable, Hashable, Codable {
+    /// How people were named.
+    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        /// By user id.
+        case users
+        /// By endpoint id.
+        case endpoints
+        /// By token.
+        case tokens
+        /// Everybody.
+        case all
+    }
+
+    /// How people were named.
+    public var kind: Kind
+    /// How many were named; absent for everybody.
+    public var count: Int?
+
+    /// An answer from its parts.
+    public init(kind: Kind, count: Int?) {
+        self.kind = kind
+        self.count = count
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case kind
+        case count
+    }
+}
+
+/// How many deliveries of a notification are in which state.
+public struct CountsResponse: Sendable, Hashable, Codable {
+    /// Waiting or under way.
+    public var pending: Int
+    /// The provider took it. Not the same as: it reached the phone.
+    public var accepted: Int
+    /// The provider refused it for good.
+    public var rejected: Int
+    /// It was not made.
+    public var suppressed: Int
+    /// Its time ran out.
+    public var expired: Int
+    /// It was cancelled.
+    public var cancelled: Int
+    /// Its attempts were used up.
+    public var dead: Int
+
+    /// Counts from their parts.
+    public init(
+        pending: Int,
+        accepted: Int,
+        rejected: Int,
+        suppressed: Int,
+        expired: Int,
+        cancelled: Int,
+        dead: Int
+    ) {
+        self.pending = pending
+        self.accepted = accepted
+        self.rejected = rejected
+        self.suppressed = suppressed
+        self.expired = expired
+        self.cancelled = cancelled
+        self.dead = dead
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case pending
+        case accepted
+        case rejected
+        case suppressed
+        case expired
+        case cancelled
+        case dead
+    }
+}

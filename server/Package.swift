@@ -1,0 +1,142 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "martlet-server",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "martlet", targets: ["martlet"])
+    ],
+    dependencies: [
+        // By name, because a bare path takes its identity from the folder that the clone happens to be in.
+        .package(name: "martlet", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: [.defaults, "YAML"]),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
+    ],
+    targets: [
+        .target(
+            name: "MartletCore",
+            dependencies: [.wire, .logging, .crypto, .metrics, .coreMetrics],
+            exclude: ["Delivery/Delivery.md"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "MartletSQLite",
+            dependencies: ["MartletCore", .grdb, .logging],
+            resources: [.embedInCode("Migrations")],
+            swiftSettings: settings
+        ),
+        .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .target(
+            name: "MartletTransport",
+            dependencies: ["CNghttp2", .nioCore, .nioPosix, .nioSSL, .nioTLS, .logging],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "MartletProviders",
+            dependencies: ["MartletCore", "MartletTransport", .crypto, .jwt, .nioCore, .nioSSL, .logging],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "MartletHTTP",
+            dependencies: [
+                "MartletCore", .wire, .hummingbird, .asyncHTTPClient, .jwt, .crypto, .logging, .httpTypes, .metrics,
+                .coreMetrics, .nioCore, .nioHTTP1, .nioSSL,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "MartletSimulator",
+            dependencies: [
+                "MartletTransport", .hummingbird, .crypto, .x509, .asn1, .nioCore, .nioPosix, .nioSSL, .logging,
+                .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "MartletTesting", dependencies: ["MartletCore", .crypto], swiftSettings: settings),
+        .executableTarget(
+            name: "martlet",
+            dependencies: [
+                "MartletCore", "MartletSQLite", "MartletProviders", "MartletHTTP", "MartletSimulator", .wire,
+                .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle, .logging, .crypto,
+                .nioCore, .nioPosix, .nioSSL,
+            ],
+            swiftSettings: settings
+        ),
+    ] + tests,
+    swiftLanguageModes: [.v6]
+)
+
+/// The test targets, one for each part, so that one can be built and run without the others:
+/// `MARTLET_TESTS=MartletTransportTests swift test`.
+var tests: [Target] {
+    let all: [(String, [Target.Dependency])] = [
+        ("MartletCoreTests", ["MartletCore", .wire, .crypto]),
+        ("MartletSQLiteTests", ["MartletSQLite", "MartletTesting", .grdb]),
+        ("MartletTransportTests", ["MartletTransport", .nioCore, .nioPosix, .nioSSL, .logging]),
+        ("MartletProvidersTests", ["MartletProviders", "MartletSimulator", "MartletTesting", .crypto, .nioSSL]),
+        ("MartletSimulatorTests", ["MartletSimulator", "MartletTransport", .crypto, .nioSSL]),
+        (
+            "MartletHTTPTests",
+            ["MartletHTTP", "MartletSQLite", "MartletTesting", .wire, .hummingbird, .hummingbirdTesting, .jwt]
+        ),
+        (
+            "MartletAccessTests",
+            [
+                "MartletHTTP", .wire, .hummingbird, .hummingbirdTLS, .jwt, .crypto, .metrics, .coreMetrics, .x509,
+                .asn1, .nioCore, .nioSSL,
+            ]
+        ),
+        ("MartletPipelineTests", ["MartletCore", "MartletSQLite", "MartletTesting"]),
+        ("MartletProgramTests", ["MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
+    ]
+    let chosen = Context.environment["MARTLET_TESTS"]?.split(separator: ",").map(String.init)
+    return all.filter { chosen?.contains($0.0) ?? true }.map {
+        .testTarget(name: $0.0, dependencies: $0.1, swiftSettings: settings)
+    }
+}
+
+extension Target.Dependency {
+    static var wire: Self { .product(name: "MartletWire", package: "martlet") }
+    static var argumentParser: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
+    static var asn1: Self { .product(name: "SwiftASN1", package: "swift-asn1") }
+    static var asyncHTTPClient: Self { .product(name: "AsyncHTTPClient", package: "async-http-client") }
+    static var configuration: Self { .product(name: "Configuration", package: "swift-configuration") }
+    static var crypto: Self { .product(name: "Crypto", package: "swift-crypto") }
+    static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
+    static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
+    static var hummingbird: Self { .product(name: "Hummingbird", package: "hummingbird") }
+    static var hummingbirdTesting: Self { .product(name: "HummingbirdTesting", package: "hummingbird") }
+    static var hummingbirdTLS: Self { .product(name: "HummingbirdTLS", package: "hummingbird") }
+    static var jwt: Self { .product(name: "JWTKit", package: "jwt-kit") }
+    static var lifecycle: Self { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
+    static var logging: Self { .product(name: "Logging", package: "swift-log") }
+    static var metrics: Self { .product(name: "Metrics", package: "swift-metrics") }
+    static var coreMetrics: Self { .product(name: "CoreMetrics", package: "swift-metrics") }
+    static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
+    static var nioHTTP1: Self { .product(name: "NIOHTTP1", package: "swift-nio") }
+    static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
+    static var nioTLS: Self { .product(name: "NIOTLS", package: "swift-nio") }
+    static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }
+    static var x509: Self { .product(name: "X509", package: "swift-certificates") }
+}

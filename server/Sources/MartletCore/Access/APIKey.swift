@@ -1,0 +1,52 @@
+public import MartletWire
+
+/// A key of the REST interface: stored hashed, shown once.
+public struct APIKey: Sendable, Hashable {
+    /// What the holder may do.
+    public enum Scope: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Everything, on every app or on the one that it names.
+        case admin
+        /// Send, and read what became of it.
+        case send
+        /// Register its own installation and report events: the key inside an app.
+        case client
+    }
+
+    /// The key inside the store.
+    public var row: RowID<APIKey>
+    /// The id outside.
+    public var id: PublicID
+    /// The one app that it is good for; `nil` means all.
+    public var app: RowID<App>?
+    /// What the holder may do.
+    public var scope: Scope
+    /// The operator's name for it.
+    public var name: String
+    /// The first characters, to recognise it by.
+    public var prefix: String
+    /// When it was made.
+    public var createdAt: Timestamp
+    /// When it was revoked.
+    public var revokedAt: Timestamp?
+
+    /// A key from its parts.
+    public init(
+        row: RowID<APIKey>,
+        id: PublicID,
+        app: RowID<App>?,
+        scope: Scope,
+        name: String,
+        prefix: String,
+        createdAt: Timestamp,
+        revokedAt: Timestamp?
+    ) {
+        self.row = row
+        self.id = id
+        self.app = app
+        self.scope = scope
+        self.name = name
+        self.prefix = prefix
+        self.createdAt = createdAt
+        self.revokedAt = revokedAt
+    }
+}

@@ -1,0 +1,84 @@
+public import MartletWire
+
+/// One mobile application, with its credentials for each platform and environment.
+public struct App: Sendable, Hashable {
+    /// The key inside the store.
+    public var row: RowID<App>
+    /// The id outside.
+    public var id: PublicID
+    /// The operator's name for it, unique on the server.
+    public var name: String
+    /// How the SDK's calls say who the user is.
+    public var identity: Identity
+    /// When it was made.
+    public var createdAt: Timestamp
+
+    /// An app from its parts.
+    public init(row: RowID<App>, id: PublicID, name: String, identity: Identity, createdAt: Timestamp) {
+        self.row = row
+        self.id = id
+        self.name = name
+        self.identity = identity
+        self.createdAt = createdAt
+    }
+}
+
+extension App {
+    /// Checks a name: 1 to 100 characters of `A–Z a–z 0–9 . _ -`, as it stands in paths and in commands.
+    public static func validate(name: String) throws(Failure) {
+        let allowed = name.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || byte == 0x2E || byte == 0x5F || byte == 0x2D
+        }
+        guard allowed, (1...100).contains(name.utf8.count) else {
+            throw .invalid(
+                "name",
+                "An app's name has 1 to 100 characters of A–Z, a–z, 0–9, '.', '_' and '-'.",
+                hint: "The bundle id is a good name: com.example.app"
+            )
+        }
+    }
+}
+
+/// How an app finds out which user an SDK call speaks for.
+public struct Identity: Sendable, Hashable {
+    /// Whether the app's own word is enough.
+    public enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The app says who the user is: enough to register and to report events.
+        case asserted
+        /// A user token signed by the customer's identity provider is required.
+        case signed
+    }
+
+    /// What a user token's signature is checked with.
+    public enum Verification: Sendable, Hashable {
+        /// A shared secret (HS256), sealed by the vault.
+        case secret(sealed: [UInt8])
+        /// A JSON Web Key Set given as it is (RFC 7517).
+        case keySet(json: String)
+        /// Where the identity provider publishes its key set.
+        case keySetURL(String)
+    }
+
+    /// Whether the app's own word is enough.
+    public var mode: Mode
+    /// The `iss` claim that user tokens carry; with the audience it selects the app where a call names none.
+    public var issuer: String?
+    /// The `aud` claim that user tokens carry.
+    public var audience: String?
+    /// What signatures are checked with; without it no user token is accepted.
+    public var verification: Verification?
+
+    /// An identity from its parts.
+    public init(
+        mode: Mode = .asserted,
+        issuer: String? = nil,
+        audience: String? = nil,
+        verification: Verification? = nil
+    ) {
+        self.mode = mode
+        self.issuer = issuer
+        self.audience = audience
+        self.verification = verification
+    }
+}

@@ -1,0 +1,54 @@
+import MartletWire
+
+/// Takes credentials from operators and hands them to providers: checked on the way in, sealed in between.
+public struct CredentialKeeper: Sendable {
+    private let store: any Store
+    private let providers: [Platform: any Provider]
+    private let vault: Vault
+
+    /// A keeper over a store, with the providers that check and the vault that seals.
+    public init(store: any Store, providers: [Platform: any Provider], vault: Vault) {
+        self.store = store
+        self.providers = providers
+        self.vault = vault
+    }
+
+    /// Checks a credential and stores it for each of these environments, in place of what was there.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/invalidCredential`` and what to do; nothing is stored then.
+    public func store(
+        _ draft: CredentialDraft,
+        app: App,
+        environments: [Environment]
+    ) async throws -> [Credential] {
+        guard let provider = providers[draft.platform] else {
+            throw Failure.invalid("platform", "This server has no provider for '\(draft.platform.rawValue)'.")
+        }
+        let checked = try provider.check(draft)
+        let sealed = try vault.seal(checked.secret, for: purpose(app.id, draft.platform))
+        var stored: [Credential] = []
+        for environment in environments {
+            let lane = Lane(app: app.row, platform: draft.platform, environment: environment)
+            let draft = StoredCredentialDraft(
+                summary: checked.summary,
+                sealed: sealed,
+                url: draft.url,
+                trust: draft.trust
+            )
+            stored.append(try await store.storeCredential(lane, draft))
+        }
+        return stored
+    }
+
+    /// Opens a stored credential for use.
+    ///
+    /// - Throws: `Failure` when it was sealed with another encryption key.
+    public func open(_ credential: Credential, of app: App) throws(Failure) -> OpenedCredential {
+        let secret = try vault.open(credential.sealed, for: purpose(app.id, credential.platform))
+        return OpenedCredential(credential: credential, secret: secret)
+    }
+
+    private func purpose(_ app: PublicID, _ platform: Platform) -> String {
+        "credential/\(app)/\(platform.rawValue)"
+    }
+}

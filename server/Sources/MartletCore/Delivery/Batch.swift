@@ -1,0 +1,98 @@
+public import MartletWire
+
+/// Up to 1,000 deliveries of one notification in one lane: the unit of durable work.
+///
+/// The batch row is the intent: its members are frozen and gated, and nothing is evaluated again when it is resumed.
+/// Deliveries that have their fact, or that moved to another batch, are no longer members.
+public struct Batch: Sendable, Hashable {
+    /// The key inside the store.
+    public var row: RowID<Batch>
+    /// The notification that it delivers.
+    public var notification: RowID<Notification>
+    /// The same, by the id outside, from which delivery ids are made.
+    public var notificationID: PublicID
+    /// Where it is sent.
+    public var lane: Lane
+    /// Whether the lane's environment is known to be the endpoints' own, or is a guess that the answer decides.
+    public var isEnvironmentKnown: Bool
+    /// Attempts that its members have behind them.
+    public var attempts: Int
+    /// When no member is tried any more.
+    public var expiresAt: Timestamp
+    /// Whether the notification was cancelled: its members are not sent.
+    public var isCancelled: Bool
+    /// How often and when members are tried again.
+    public var retry: RetryPolicy
+    /// The deliveries, by ascending endpoint.
+    public var members: [Member]
+
+    /// A batch from its parts.
+    public init(
+        row: RowID<Batch>,
+        notification: RowID<Notification>,
+        notificationID: PublicID,
+        lane: Lane,
+        isEnvironmentKnown: Bool,
+        attempts: Int,
+        expiresAt: Timestamp,
+        isCancelled: Bool,
+        retry: RetryPolicy,
+        members: [Member]
+    ) {
+        self.row = row
+        self.notification = notification
+        self.notificationID = notificationID
+        self.lane = lane
+        self.isEnvironmentKnown = isEnvironmentKnown
+        self.attempts = attempts
+        self.expiresAt = expiresAt
+        self.isCancelled = isCancelled
+        self.retry = retry
+        self.members = members
+    }
+}
+
+/// A worker's hold on a notification's fan-out or on a batch: it ends by itself when it is not renewed.
+public struct Lease: Sendable, Hashable {
+    /// Who holds it: a number made anew for each lease call, so that nobody settles on another's lease.
+    public var holder: Int64
+
+    /// A lease by its holder's number.
+    public init(holder: Int64) { self.holder = holder }
+
+    /// How long a lease lasts without renewal. Ours: long enough for a slow answer and a checkpoint, short enough that
+    /// a crashed worker's batch does not wait for long.
+    public static let duration: Duration = .seconds(30)
+
+    /// How often a holder renews: three times within the duration, so that one missed renewal loses nothing.
+    public static let renewalInterval: Duration = .seconds(10)
+}
+
+/// A batch that is waiting to be written: what fan-out and settlement make.
+public struct BatchDraft: Sendable, Hashable {
+    /// Where it is to be sent.
+    public var lane: Lane
+    /// Whether the lane's environment is known to be the endpoints' own.
+    public var isEnvironmentKnown: Bool
+    /// Attempts that its members have behind them.
+    public var attempts: Int
+    /// When it may be leased; `nil` is at once.
+    public var notBefore: Timestamp?
+    /// The deliveries.
+    public var members: [Member]
+
+    /// A draft from its parts.
+    public init(
+        lane: Lane,
+        isEnvironmentKnown: Bool,
+        attempts: Int = 0,
+        notBefore: Timestamp? = nil,
+        members: [Member]
+    ) {
+        self.lane = lane
+        self.isEnvironmentKnown = isEnvironmentKnown
+        self.attempts = attempts
+        self.notBefore = notBefore
+        self.members = members
+    }
+}

@@ -1,0 +1,202 @@
+import Logging
+import MartletWire
+
+/// Carries one leased batch from attempt to settlement.
+struct BatchWorker: Sendable {
+    let store: any Store
+    let providers: [Platform: any Provider]
+    let credentials: CredentialKeeper
+    let clock: any WallClock
+    let metrics: DeliveryMetrics
+    let logger: Logger
+
+    /// How often answers are recorded while others are still outstanding. Ours: what a crash may repeat is at most what
+    /// was answered in this time.
+    static let checkpointInterval: Duration = .milliseconds(250)
+
+    /// Works on a batch until nothing more can be done with it now. What the store cannot record stays with the batch,
+    /// which others take over when the lease ends.
+    func work(_ batch: Batch, lease: Lease) async {
+        do {
+            if let state = BatchWorker.endWithoutAttempt(batch, now: clock.now()) {
+                try await settle(BatchWorker.ending(batch, lease: lease, state: state))
+            } else {
+                try await attempt(batch, lease: lease)
+            }
+        } catch {
+            logger.error(
+                "a batch could not be worked on and will be resumed when its lease ends",
+                metadata: ["batch": "\(batch.row.rawValue)", "error": "\(error)"]
+            )
+        }
+    }
+
+    /// The state in which all of a batch ends without an attempt, if it does.
+    static func endWithoutAttempt(_ batch: Batch, now: Timestamp) -> Fact.State? {
+        if batch.isCancelled { return .cancelled }
+        return now >= batch.expiresAt ? .expired : nil
+    }
+
+    private static func ending(_ batch: Batch, lease: Lease, state: Fact.State) -> Settlement {
+        var settlement = Settlement(batch: batch, lease: lease)
+        settlement.facts = batch.members.map { Fact(member: $0, state: state, attempts: batch.attempts) }
+        return settlement
+    }
+
+    private func attempt(_ batch: Batch, lease: Lease) async throws {
+        var first = Settlement(batch: batch, lease: lease)
+        guard let app = try await store.app(.row(batch.lane.app)),
+            let provider = providers[batch.lane.platform],
+            let message = try await store.message(batch.notification, platform: batch.lane.platform)
+        else {
+            first.suppressions = BatchWorker.suppressAll(batch)
+            return try await settle(first)
+        }
+        let stored = try await store.credentials(app.row).filter { $0.platform == batch.lane.platform }
+        guard let credential = stored.first(where: { $0.environment == batch.lane.environment }) else {
+            first.suppressions = BatchWorker.suppressAll(batch)
+            return try await settle(first)
+        }
+        let opened: OpenedCredential
+        do {
+            opened = try credentials.open(credential, of: app)
+        } catch {
+            first.remaining = batch.members
+            first.isLeaseReleased = true
+            first.pause = Pause(
+                lane: batch.lane,
+                reason: "CredentialSealed",
+                advice: error.detail.hint ?? error.detail.message,
+                since: clock.now()
+            )
+            return try await settle(first)
+        }
+        let plan = AttemptPlan(batch, targets: try await store.targets(of: batch))
+        first.facts = plan.cancelled
+        first.suppressions = plan.suppressions
+        let push = Push(
+            credential: opened,
+            message: message,
+            targets: plan.sends.map { send in
+                let id = DeliveryID.make(notification: batch.notificationID, endpoint: send.member.endpoint)
+                return Push.Target(token: send.token, id: id)
+            }
+        )
+        let hasOther = stored.contains { $0.environment == batch.lane.environment.other }
+        let job = Job(batch: batch, lease: lease, plan: plan, app: app.name, hasOtherEnvironment: hasOther)
+        try await send(push, through: provider, for: job, first: first)
+    }
+
+    private static func suppressAll(_ batch: Batch) -> [Suppression] {
+        batch.members.map { Suppression(endpoint: $0.endpoint, user: $0.user, reason: .noCredential) }
+    }
+
+    /// What the checkpoints of one batch have in common.
+    private struct Job: Sendable {
+        var batch: Batch
+        var lease: Lease
+        var plan: AttemptPlan
+        var app: String
+        var hasOtherEnvironment: Bool
+    }
+
+    /// Sends, and records answers as they come; the last checkpoint holds what is left and ends the lease.
+    private func send(
+        _ push: Push,
+        through provider: any Provider,
+        for job: Job,
+        first: Settlement
+    ) async throws {
+        let inbox = OutcomeInbox(count: push.targets.count)
+        if !push.targets.isEmpty {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    await provider.send(push) { index, outcome in inbox.put(index, outcome) }
+                }
+                group.addTask { await recordAnswers(in: inbox, for: job) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+        try await settle(checkpoint(first, inbox.take(), for: job, isLast: true))
+    }
+
+    /// Records what has arrived, at every interval, and renews the lease, until it is cancelled.
+    private func recordAnswers(in inbox: OutcomeInbox, for job: Job) async {
+        var renewAt = clock.now() + Lease.renewalInterval
+        while true {
+            do { try await clock.sleep(until: clock.now() + BatchWorker.checkpointInterval) } catch { return }
+            let answers = inbox.take()
+            do {
+                if !answers.arrived.isEmpty {
+                    let empty = Settlement(batch: job.batch, lease: job.lease)
+                    try await record(checkpoint(empty, answers, for: job, isLast: false))
+                }
+                if clock.now() >= renewAt {
+                    renewAt = clock.now() + Lease.renewalInterval
+                    _ = try await store.renew([job.batch.row], lease: job.lease)
+                }
+            } catch {
+                inbox.putBack(answers.arrived)
+                logger.warning(
+                    "a checkpoint failed and is tried again",
+                    metadata: ["batch": "\(job.batch.row.rawValue)", "error": "\(error)"]
+                )
+            }
+        }
+    }
+
+    private func checkpoint(
+        _ settlement: Settlement,
+        _ answers: OutcomeInbox.Contents,
+        for job: Job,
+        isLast: Bool
+    ) -> Settlement {
+        var settlement = settlement
+        settlement.isLeaseReleased = isLast
+        let setting = Checkpoint.Setting(
+            batch: job.batch,
+            now: clock.now(),
+            jitter: Double.random(in: 0.8...1.2),
+            hasOtherEnvironment: job.hasOtherEnvironment
+        )
+        metrics.count(answers.arrived.lazy.map(\.outcome), app: job.app, lane: job.batch.lane)
+        return Checkpoint(
+            settlement,
+            setting: setting,
+            answers: answers.arrived.map {
+                Checkpoint.Answer(send: job.plan.sends[$0.index], outcome: $0.outcome)
+            },
+            unanswered: answers.unanswered.map { job.plan.sends[$0].member }
+        ).settlement
+    }
+
+    /// Records a batch's last settlement; where the store fails, tries again for as long as the lease lasts.
+    private func settle(_ settlement: Settlement) async throws {
+        let deadline = clock.now() + Lease.duration
+        while true {
+            do {
+                return try await record(settlement)
+            } catch where clock.now() < deadline && !Task.isCancelled {
+                logger.warning(
+                    "a settlement failed and is tried again",
+                    metadata: ["batch": "\(settlement.batch.row.rawValue)", "error": "\(error)"]
+                )
+                try? await clock.sleep(until: clock.now() + .seconds(1))
+            }
+        }
+    }
+
+    /// Records a settlement even when the worker is being stopped: an answer that came is not thrown away.
+    private func record(_ settlement: Settlement) async throws {
+        let store = store
+        try await Task { try await store.settle(settlement) }.value
+        metrics.count(settlement)
+        if let pause = settlement.pause {
+            logger.error(
+                "a lane is paused until an operator acts",
+                metadata: ["reason": "\(pause.reason)", "advice": "\(pause.advice)"]
+            )
+        }
+    }
+}

@@ -1,0 +1,161 @@
+public import Logging
+
+/// Keeps the pipeline moving: reads audiences, works on batches, does the maintenance, until it is cancelled.
+///
+/// Any number of processes may run one over the same store; leases keep them apart.
+public struct Dispatcher: Sendable {
+    /// The bounds of one dispatcher.
+    public struct Settings: Sendable {
+        /// Batches under way in all. Ours: 32 batches are at most 32,000 deliveries in memory.
+        public var batches = 32
+        /// Batches under way in one lane; the rest is left to other lanes.
+        public var batchesPerLane = 8
+        /// Audiences being read at the same time.
+        public var fanOuts = 4
+        /// How long to wait before looking for work again when nothing rings: what another process wrote is found
+        /// after this time at the latest.
+        public var pollInterval: Duration = .seconds(1)
+        /// When what is forgotten.
+        public var retention = Retention()
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private let store: any Store
+    private let providers: [Platform: any Provider]
+    private let clock: any WallClock
+    private let bell: WorkBell
+    private let settings: Settings
+    private let logger: Logger
+    private let metrics: DeliveryMetrics
+    private let batchWorker: BatchWorker
+
+    /// A dispatcher over a store and the providers that it sends through.
+    public init(
+        store: any Store,
+        providers: [Platform: any Provider],
+        credentials: CredentialKeeper,
+        clock: any WallClock,
+        bell: WorkBell,
+        metrics: DeliveryMetrics,
+        settings: Settings = Settings(),
+        logger: Logger
+    ) {
+        self.store = store
+        self.providers = providers
+        self.clock = clock
+        self.bell = bell
+        self.settings = settings
+        self.logger = logger
+        self.metrics = metrics
+        batchWorker = BatchWorker(
+            store: store,
+            providers: providers,
+            credentials: credentials,
+            clock: clock,
+            metrics: metrics,
+            logger: logger
+        )
+    }
+
+    /// Works until the task is cancelled. Then it takes no new work, lets providers bring in the answers of what is in
+    /// flight, records them, gives the leases back, and returns.
+    public func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await readAudiences() }
+            group.addTask { await workOnBatches() }
+            group.addTask {
+                await Maintenance(store: store, clock: clock, bell: bell, retention: settings.retention, logger: logger)
+                    .run()
+            }
+        }
+    }
+
+    private func readAudiences() async {
+        let worker = FanOutWorker(
+            store: store,
+            providers: Set(providers.keys),
+            clock: clock,
+            bell: bell,
+            logger: logger
+        )
+        let slots = FanOutSlots(total: settings.fanOuts)
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                let rings = bell.rings
+                let fanOuts = await leaseFanOuts(slots.free)
+                for fanOut in fanOuts {
+                    slots.take()
+                    group.addTask {
+                        await worker.work(fanOut)
+                        slots.give()
+                        bell.ring()
+                    }
+                }
+                if fanOuts.isEmpty { await waitForWork(after: rings) }
+            }
+        }
+    }
+
+    private func leaseFanOuts(_ limit: Int) async -> [FanOut] {
+        guard limit > 0 else { return [] }
+        do {
+            return try await store.leaseFanOuts(limit: limit, lease: Dispatcher.newLease())
+        } catch {
+            report(error, "reading due notifications failed and is tried again")
+            return []
+        }
+    }
+
+    private func workOnBatches() async {
+        let slots = LaneSlots(total: settings.batches, perLane: settings.batchesPerLane)
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                let rings = bell.rings
+                var next: Timestamp?
+                var taken = 0
+                do {
+                    let due = try await store.dueWork()
+                    next = due.next
+                    for lane in due.lanes where slots.free(in: lane) > 0 && !Task.isCancelled {
+                        let lease = Dispatcher.newLease()
+                        let batches = try await store.leaseBatches(lane, limit: slots.free(in: lane), lease: lease)
+                        slots.take(batches.count, in: lane)
+                        taken += batches.count
+                        for batch in batches { add(batch, lease: lease, to: &group, slots: slots) }
+                    }
+                } catch {
+                    report(error, "looking for due batches failed and is tried again")
+                }
+                metrics.show(batchesInFlight: slots.taken)
+                if taken == 0 { await waitForWork(after: rings, until: next) }
+            }
+        }
+    }
+
+    private func add(
+        _ batch: Batch,
+        lease: Lease,
+        to group: inout DiscardingTaskGroup,
+        slots: LaneSlots
+    ) {
+        group.addTask {
+            await batchWorker.work(batch, lease: lease)
+            slots.give(in: batch.lane)
+            bell.ring()
+        }
+    }
+
+    private func waitForWork(after rings: UInt64, until next: Timestamp? = nil) async {
+        let poll = clock.now() + settings.pollInterval
+        await bell.wait(after: rings, until: min(next ?? poll, poll), clock: clock)
+    }
+
+    private func report(_ error: any Error, _ message: Logger.Message) {
+        guard !(error is CancellationError) else { return }
+        logger.error(message, metadata: ["error": "\(error)"])
+    }
+
+    private static func newLease() -> Lease { Lease(holder: Int64.random(in: 1...Int64.max)) }
+}

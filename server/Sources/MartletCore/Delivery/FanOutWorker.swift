@@ -1,0 +1,43 @@
+import Logging
+import MartletWire
+
+/// Carries one leased notification from audience to batches.
+struct FanOutWorker: Sendable {
+    let store: any Store
+    let providers: Set<Platform>
+    let clock: any WallClock
+    let bell: WorkBell
+    let logger: Logger
+
+    /// Reads the audience part by part, gates each, and writes its batches, until the end, a lost lease, a cancelled
+    /// notification, or this worker's own end; then the lease is given back for others.
+    func work(_ fanOut: FanOut) async {
+        var position = fanOut
+        do {
+            let gate = try await gate(for: fanOut.notification)
+            while !Task.isCancelled {
+                let page = try await store.audience(of: position, limit: MemberList.limit)
+                guard let next = try await store.commit(gate.decide(page), of: position) else { return bell.ring() }
+                bell.ring()
+                position = next
+            }
+        } catch {
+            logger.error(
+                "a fan-out stopped and will be resumed",
+                metadata: ["notification": "\(fanOut.notification.id)", "error": "\(error)"]
+            )
+            // A store in trouble is not asked again at once.
+            try? await clock.sleep(until: clock.now() + .seconds(1))
+        }
+        let (store, last) = (store, position)
+        // Not cancelled with this task: a lease that is given back spares the next process the wait for its end.
+        try? await Task { try await store.releaseFanOut(last) }.value
+    }
+
+    private func gate(for notification: Notification) async throws -> Gate {
+        let lanes = try await store.credentials(notification.app)
+            .filter { providers.contains($0.platform) }
+            .map { Lane(app: notification.app, platform: $0.platform, environment: $0.environment) }
+        return Gate(app: notification.app, lanes: Set(lanes))
+    }
+}

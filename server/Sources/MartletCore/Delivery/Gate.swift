@@ -1,0 +1,70 @@
+/// Decides for each endpoint of an audience whether a delivery is made, and into which batch it goes. A pure value; the
+/// dedup decision, which must be one atomic statement, is the store's.
+public struct Gate: Sendable {
+    /// The app.
+    public var app: RowID<App>
+    /// The lanes for which the app has a credential and the notification a message.
+    public var lanes: Set<Lane>
+
+    /// A gate from its parts.
+    public init(app: RowID<App>, lanes: Set<Lane>) {
+        self.app = app
+        self.lanes = lanes
+    }
+
+    /// Decides on one part of an audience.
+    public func decide(_ page: AudiencePage) -> GatedPage {
+        var groups: [Group: [Member]] = [:]
+        var suppressions = page.usersWithoutEndpoint.map {
+            Suppression(endpoint: nil, user: $0, reason: .noEndpoint)
+        }
+        if page.unknownEndpoints > 0 {
+            suppressions.append(Suppression(endpoint: nil, user: nil, reason: .unknownEndpoint))
+        }
+        for candidate in page.candidates {
+            switch decide(candidate) {
+            case .deliver(let group): groups[group, default: []].append(candidate.member)
+            case .suppress(let reason):
+                let member = candidate.member
+                suppressions.append(Suppression(endpoint: member.endpoint, user: member.user, reason: reason))
+            }
+        }
+        return GatedPage(batches: groups.flatMap(Gate.batches), suppressions: suppressions, next: page.next)
+    }
+
+    struct Group: Hashable {
+        var lane: Lane
+        var isEnvironmentKnown: Bool
+    }
+
+    enum Decision: Hashable {
+        case deliver(Group)
+        case suppress(Suppression.Reason)
+    }
+
+    /// Decides on one endpoint. Where its environment is not known, production is tried first, because most devices
+    /// run store builds; the answer teaches the right one.
+    func decide(_ candidate: Candidate) -> Decision {
+        switch candidate.status {
+        case .disabled: return .suppress(.endpointDisabled)
+        case .removed: return .suppress(.endpointRemoved)
+        case .enabled: break
+        }
+        let environments = candidate.environment.map { [$0] } ?? [.production, .sandbox]
+        let lane = environments.lazy
+            .map { Lane(app: app, platform: candidate.platform, environment: $0) }
+            .first(where: lanes.contains)
+        guard let lane else { return .suppress(.noCredential) }
+        return .deliver(Group(lane: lane, isEnvironmentKnown: candidate.environment != nil))
+    }
+
+    private static func batches(_ group: Group, _ members: [Member]) -> [BatchDraft] {
+        stride(from: 0, to: members.count, by: MemberList.limit).map { start in
+            BatchDraft(
+                lane: group.lane,
+                isEnvironmentKnown: group.isEnvironmentKnown,
+                members: Array(members[start..<min(start + MemberList.limit, members.count)])
+            )
+        }
+    }
+}

@@ -1,0 +1,121 @@
+/// What became of one delivery: written once.
+public struct Fact: Sendable, Hashable {
+    /// The states that end a delivery.
+    public enum State: Int, Sendable, Hashable, CaseIterable {
+        /// The provider took it.
+        case accepted = 1
+        /// The provider refused it for good.
+        case rejected = 2
+        /// Its time ran out.
+        case expired = 3
+        /// It was cancelled.
+        case cancelled = 4
+        /// Its attempts were used up.
+        case dead = 5
+    }
+
+    /// Whose delivery.
+    public var member: Member
+    /// How it ended.
+    public var state: State
+    /// The provider's reason, or ours; none for what was accepted.
+    public var reason: String?
+    /// How many attempts were made.
+    public var attempts: Int
+
+    /// A fact from its parts.
+    public init(member: Member, state: State, reason: String? = nil, attempts: Int) {
+        self.member = member
+        self.state = state
+        self.reason = reason
+        self.attempts = attempts
+    }
+}
+
+/// A delivery that was not made, with its reason.
+public struct Suppression: Sendable, Hashable {
+    /// Why a delivery was not made.
+    public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The subject has had this dedup key within its cooldown.
+        case duplicate
+        /// The user has no endpoint.
+        case noEndpoint = "no_endpoint"
+        /// There is no such endpoint in this app.
+        case unknownEndpoint = "unknown_endpoint"
+        /// The endpoint is disabled.
+        case endpointDisabled = "endpoint_disabled"
+        /// The endpoint is gone.
+        case endpointRemoved = "endpoint_removed"
+        /// The app has no credential for the endpoint's platform and environment.
+        case noCredential = "no_credential"
+    }
+
+    /// The endpoint, where there is one.
+    public var endpoint: RowID<Endpoint>?
+    /// The user, where there is one.
+    public var user: RowID<User>?
+    /// Why.
+    public var reason: Reason
+
+    /// A suppression from its parts.
+    public init(endpoint: RowID<Endpoint>?, user: RowID<User>?, reason: Reason) {
+        self.endpoint = endpoint
+        self.user = user
+        self.reason = reason
+    }
+}
+
+/// What an answer changes about an endpoint.
+public struct EndpointChange: Sendable, Hashable {
+    /// The change.
+    public enum Kind: Sendable, Hashable {
+        /// Skip it from now on.
+        case disable(DisableReason)
+        /// Skip it from now on, unless it was registered at this moment or later.
+        case disableUnlessRegistered(since: Timestamp, DisableReason)
+        /// It is gone.
+        case remove(DisableReason)
+        /// Its environment is now known.
+        case learn(Environment)
+    }
+
+    /// Which endpoint.
+    public var endpoint: RowID<Endpoint>
+    /// The change.
+    public var kind: Kind
+
+    /// A change from its parts.
+    public init(endpoint: RowID<Endpoint>, kind: Kind) {
+        self.endpoint = endpoint
+        self.kind = kind
+    }
+}
+
+/// What one checkpoint of a batch records, in one transaction.
+public struct Settlement: Sendable {
+    /// The batch.
+    public var batch: Batch
+    /// The lease under which its members were sent. When it is no longer held, facts are still recorded (an answer is
+    /// an answer) and everything else is left to the new holder.
+    public var lease: Lease
+    /// Deliveries that ended.
+    public var facts: [Fact] = []
+    /// Deliveries that turned out not to be made.
+    public var suppressions: [Suppression] = []
+    /// What answers change about endpoints.
+    public var changes: [EndpointChange] = []
+    /// Deliveries that are tried again, each group as a batch of its own.
+    public var retries: [BatchDraft] = []
+    /// Deliveries without an answer yet: what the batch holds afterwards. With none left the batch is done.
+    public var remaining: [Member] = []
+    /// Whether the lease ends, so that others may take what remains.
+    public var isLeaseReleased = false
+    /// What stops the lane, if something does.
+    public var pause: Pause?
+
+    /// An empty settlement.
+    public init(batch: Batch, lease: Lease) {
+        self.batch = batch
+        self.lease = lease
+    }
+}

@@ -1,0 +1,54 @@
+import Synchronization
+
+/// How many batches may be under way: in all, and in each lane, so that a lane that hangs leaves room for the others.
+final class LaneSlots: Sendable {
+    private let state = Mutex<(total: Int, lanes: [Lane: Int])>((0, [:]))
+    private let total: Int
+    private let perLane: Int
+
+    init(total: Int, perLane: Int) {
+        self.total = total
+        self.perLane = perLane
+    }
+
+    /// How many more batches of a lane may be taken now.
+    func free(in lane: Lane) -> Int {
+        state.withLock { max(0, min(total - $0.total, perLane - ($0.lanes[lane] ?? 0))) }
+    }
+
+    /// Counts batches in.
+    func take(_ count: Int, in lane: Lane) {
+        state.withLock { state in
+            state.total += count
+            state.lanes[lane, default: 0] += count
+        }
+    }
+
+    /// Counts one batch out.
+    func give(in lane: Lane) {
+        state.withLock { state in
+            state.total -= 1
+            state.lanes[lane] = state.lanes[lane].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
+    }
+
+    /// How many batches are under way.
+    var taken: Int { state.withLock { $0.total } }
+}
+
+/// How many audiences may be read at the same time.
+final class FanOutSlots: Sendable {
+    private let taken = Mutex(0)
+    private let total: Int
+
+    init(total: Int) { self.total = total }
+
+    /// How many more may be read now.
+    var free: Int { taken.withLock { max(0, total - $0) } }
+
+    /// Counts one in.
+    func take() { taken.withLock { $0 += 1 } }
+
+    /// Counts one out.
+    func give() { taken.withLock { $0 -= 1 } }
+}

@@ -1,0 +1,137 @@
+public import MartletWire
+
+/// Where a push can go; unique by app, platform and token.
+public struct Endpoint: Sendable, Hashable {
+    /// Whether pushes are made to it.
+    public enum Status: Sendable, Hashable {
+        /// Pushes are made to it.
+        case enabled
+        /// It is kept and skipped, for this reason.
+        case disabled(DisableReason)
+        /// It is gone, for this reason; the row stays for as long as deliveries refer to it.
+        case removed(DisableReason)
+    }
+
+    /// The key inside the store.
+    public var row: RowID<Endpoint>
+    /// The id outside.
+    public var id: PublicID
+    /// Whose it is.
+    public var app: RowID<App>
+    /// The provider that reaches it.
+    public var platform: Platform
+    /// The provider's token, in the form in which the provider wants it.
+    public var token: String
+    /// The provider's environment, once known.
+    public var environment: Environment?
+    /// The installation that it belongs to, where the SDK registered it.
+    public var installation: PublicID?
+    /// The user that it belongs to, once known.
+    public var user: User?
+    /// Whether pushes are made to it.
+    public var status: Status
+    /// What the device said about itself.
+    public var device: DeviceInfo
+    /// When it was first seen.
+    public var createdAt: Timestamp
+    /// When the token was last registered: what a provider says about an earlier time is out of date.
+    public var registeredAt: Timestamp
+
+    /// An endpoint from its parts.
+    public init(
+        row: RowID<Endpoint>,
+        id: PublicID,
+        app: RowID<App>,
+        platform: Platform,
+        token: String,
+        environment: Environment?,
+        installation: PublicID?,
+        user: User?,
+        status: Status,
+        device: DeviceInfo,
+        createdAt: Timestamp,
+        registeredAt: Timestamp
+    ) {
+        self.row = row
+        self.id = id
+        self.app = app
+        self.platform = platform
+        self.token = token
+        self.environment = environment
+        self.installation = installation
+        self.user = user
+        self.status = status
+        self.device = device
+        self.createdAt = createdAt
+        self.registeredAt = registeredAt
+    }
+
+    /// Whether pushes are made to it.
+    public var isEnabled: Bool { status == .enabled }
+}
+
+/// Why an endpoint is skipped or gone: a word of ours, or the provider's reason as it came.
+public struct DisableReason: Sendable, Hashable, RawRepresentable {
+    /// The word.
+    public var rawValue: String
+    /// A reason by its word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Somebody asked for it through the API.
+    public static let byRequest = DisableReason(rawValue: "by_request")
+    /// Another endpoint took its place: the token rotated.
+    public static let replaced = DisableReason(rawValue: "replaced")
+    /// It was not registered again for longer than the stale limit.
+    public static let stale = DisableReason(rawValue: "stale")
+}
+
+/// What a device says about itself when it registers; all of it is optional and shown to operators.
+public struct DeviceInfo: Sendable, Hashable, Codable {
+    /// The hardware, such as `iPhone16,1`.
+    public var model: String?
+    /// The operating system's version.
+    public var osVersion: String?
+    /// The app's version.
+    public var appVersion: String?
+    /// The language and region, such as `ja-JP`.
+    public var locale: String?
+    /// The IANA time zone, such as `Asia/Tokyo`.
+    public var timeZone: String?
+
+    /// Device information from its parts.
+    public init(
+        model: String? = nil,
+        osVersion: String? = nil,
+        appVersion: String? = nil,
+        locale: String? = nil,
+        timeZone: String? = nil
+    ) {
+        self.model = model
+        self.osVersion = osVersion
+        self.appVersion = appVersion
+        self.locale = locale
+        self.timeZone = timeZone
+    }
+
+    /// Checks that every value is at most 100 bytes, a bound of ours on what a client may store.
+    public func validate() throws(Failure) {
+        let values = [
+            ("device_model", model), ("os_version", osVersion), ("app_version", appVersion), ("locale", locale),
+            ("time_zone", timeZone),
+        ]
+        for (field, value) in values where (value?.utf8.count ?? 0) > 100 {
+            throw .invalid(field, "This value has at most 100 bytes.")
+        }
+    }
+
+    /// These values, with the gaps filled from `older`.
+    public func merged(over older: DeviceInfo) -> DeviceInfo {
+        DeviceInfo(
+            model: model ?? older.model,
+            osVersion: osVersion ?? older.osVersion,
+            appVersion: appVersion ?? older.appVersion,
+            locale: locale ?? older.locale,
+            timeZone: timeZone ?? older.timeZone
+        )
+    }
+}

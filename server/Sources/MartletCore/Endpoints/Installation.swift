@@ -1,0 +1,56 @@
+public import MartletWire
+
+/// One install of an app on one device; its id is made by the SDK and dies with the install.
+public struct Installation: Sendable, Hashable {
+    /// The key inside the store.
+    public var row: RowID<Installation>
+    /// The id that the SDK made.
+    public var id: PublicID
+    /// The hash of the secret that it was given.
+    public var secret: SecretHash
+    /// Whether the secret was ever presented: until then the answer that carried it may have been lost.
+    public var isSecretConfirmed: Bool
+
+    /// An installation from its parts.
+    public init(row: RowID<Installation>, id: PublicID, secret: SecretHash, isSecretConfirmed: Bool) {
+        self.row = row
+        self.id = id
+        self.secret = secret
+        self.isSecretConfirmed = isSecretConfirmed
+    }
+}
+
+extension Installation {
+    /// What an installation's claim comes to.
+    public enum Admission: Sendable, Hashable {
+        /// It is new: the issued secret is its own.
+        case new
+        /// It presented its secret.
+        case known
+        /// It never presented its secret and holds the same token: the answer was lost, it gets another secret.
+        case reissued
+    }
+
+    /// Decides whether a caller is the installation that it says it is.
+    ///
+    /// - Parameters:
+    ///   - claim: what the caller says.
+    ///   - existing: the installation of that id, if there is one.
+    ///   - holdsToken: whether the token that is being registered is already that installation's own.
+    /// - Throws: ``ErrorCode/installationSecretRequired`` when it does not present the secret that it was given.
+    public static func admit(
+        _ claim: Registration.InstallationClaim,
+        existing: Installation?,
+        holdsToken: Bool
+    ) throws(Failure) -> Admission {
+        guard let existing else { return .new }
+        if let presented = claim.presented, presented.matches(existing.secret) { return .known }
+        if claim.presented == nil, !existing.isSecretConfirmed, holdsToken { return .reissued }
+        throw Failure(
+            .installationSecretRequired,
+            "This installation is registered, and its secret was not presented or is wrong.",
+            hint: "Send the secret that the first registration returned in the header 'Martlet-Installation-Secret'.",
+            field: "installation_id"
+        )
+    }
+}

@@ -1,0 +1,80 @@
+/// Decides what a registration changes. A pure value: the store looks the endpoints up, asks, and does what it says, all
+/// in one transaction.
+public struct RegistrationPlan: Sendable, Hashable {
+    /// What a store knows of an endpoint that a registration touches.
+    public struct Known: Sendable, Hashable {
+        /// The endpoint.
+        public var row: RowID<Endpoint>
+        /// The installation that it belongs to.
+        public var installation: RowID<Installation>?
+        /// The user that it belongs to.
+        public var user: RowID<User>?
+
+        /// What is known, from its parts.
+        public init(row: RowID<Endpoint>, installation: RowID<Installation>?, user: RowID<User>?) {
+            self.row = row
+            self.installation = installation
+            self.user = user
+        }
+    }
+
+    /// The endpoint to write over; `nil` makes a new one.
+    public var target: RowID<Endpoint>?
+    /// The user that the endpoint belongs to afterwards.
+    public var user: RowID<User>?
+    /// Endpoints whose place is taken: they are removed as `replaced`.
+    public var replaced: [RowID<Endpoint>]
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - byToken: the endpoint that holds the token now. It is the one that lives on: the token is the device, and
+    ///     what is registered under another user or installation moves.
+    ///   - byInstallation: the endpoint of the same installation and platform: its token rotated.
+    ///   - byPreviousToken: the endpoint of the token that the caller says is replaced. It counts only when it belongs
+    ///     to the same user or installation or to nobody, so that naming a stranger's token takes nothing from them.
+    ///   - owner: who the caller says the endpoint shall belong to, with the row of a named user.
+    ///   - installation: the row of the calling installation.
+    public init(
+        byToken: Known?,
+        byInstallation: Known?,
+        byPreviousToken: Known?,
+        owner: Owner,
+        installation: RowID<Installation>?
+    ) {
+        let previous = byPreviousToken.flatMap { known in
+            RegistrationPlan.mayReplace(known, owner: owner, installation: installation) ? known : nil
+        }
+        let own = byToken?.installation == installation ? byToken : nil
+        target = (byToken ?? byInstallation ?? previous)?.row
+        user =
+            switch owner {
+            case .unchanged: (byInstallation ?? own ?? previous)?.user
+            case .nobody: nil
+            case .user(let row): row
+            }
+        replaced = []
+        for row in [byInstallation, previous].compactMap({ $0?.row }) where row != target && !replaced.contains(row) {
+            replaced.append(row)
+        }
+    }
+
+    /// Who the endpoint shall belong to, with rows in place of ids.
+    public enum Owner: Sendable, Hashable {
+        /// Whoever it belongs to now.
+        case unchanged
+        /// Nobody.
+        case nobody
+        /// This user.
+        case user(RowID<User>)
+    }
+
+    private static func mayReplace(_ known: Known, owner: Owner, installation: RowID<Installation>?) -> Bool {
+        if let holder = known.installation { return holder == installation }
+        return switch owner {
+        case .user(let user): known.user == nil || known.user == user
+        // Without an installation the caller is the customer's own server, which may speak for its users.
+        case .unchanged, .nobody: known.user == nil || installation == nil
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Logging
+
+/// Does the regular duties, each in bounded parts, one after the other.
+struct Maintenance: Sendable {
+    let store: any Store
+    let clock: any WallClock
+    let bell: WorkBell
+    let retention: Retention
+    let logger: Logger
+
+    /// How many rows one part of a duty touches: small enough that writers between two parts do not wait long.
+    static let partSize = 1_000
+
+    /// How often waiting batches are looked through for those whose time ran out.
+    static let expiryInterval: Duration = .seconds(5)
+
+    /// How often old rows are looked for.
+    static let cleanUpInterval: Duration = .seconds(3_600)
+
+    /// Does the duties when they are due, until it is cancelled.
+    func run() async {
+        var cleanUpAt = clock.now()
+        while !Task.isCancelled {
+            await perform("expire batches") { try await store.expireBatches(limit: 10) }
+            if clock.now() >= cleanUpAt {
+                await cleanUp()
+                cleanUpAt = clock.now() + Maintenance.cleanUpInterval
+            }
+            do { try await clock.sleep(until: clock.now() + Maintenance.expiryInterval) } catch { return }
+        }
+    }
+
+    /// Removes stale endpoints and forgets what is older than its retention.
+    func cleanUp() async {
+        let now = clock.now()
+        await perform("remove stale endpoints") {
+            try await store.removeStaleEndpoints(
+                registeredBefore: now - retention.staleEndpoints,
+                limit: Maintenance.partSize
+            )
+        }
+        for table in RetentionTable.allCases {
+            await perform("purge \(table.rawValue)") {
+                try await store.purge(table, before: now - retention.duration(table), limit: Maintenance.partSize)
+            }
+        }
+    }
+
+    private func perform(_ duty: String, part: () async throws -> Int) async {
+        var done = 0
+        do {
+            while !Task.isCancelled {
+                let count = try await part()
+                guard count > 0 else { break }
+                done += count
+            }
+            guard done > 0 else { return }
+            logger.info("a duty was done", metadata: ["duty": "\(duty)", "rows": "\(done)"])
+        } catch is CancellationError {
+            return
+        } catch {
+            logger.error("a duty failed and is tried again", metadata: ["duty": "\(duty)", "error": "\(error)"])
+        }
+    }
+}

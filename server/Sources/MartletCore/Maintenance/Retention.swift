@@ -1,0 +1,28 @@
+/// For how long what is kept; each is a setting.
+public struct Retention: Sendable, Hashable {
+    /// Notifications that are over, with what became of them.
+    public var notifications: Duration = .seconds(90 * 86_400)
+    /// Dedup claims beyond their cooldown.
+    public var claims: Duration = .seconds(7 * 86_400)
+    /// Endpoints that were removed.
+    public var removedEndpoints: Duration = .seconds(90 * 86_400)
+    /// Dead letters.
+    public var deadLetters: Duration = .seconds(30 * 86_400)
+    /// After how long without a new registration an endpoint is stale: 270 days, which is when FCM gives up on an
+    /// inactive Android token; Apple names no figure.
+    public var staleEndpoints: Duration = .seconds(270 * 86_400)
+
+    /// The defaults.
+    public init() {}
+
+    /// For how long a table's rows are kept.
+    func duration(_ table: RetentionTable) -> Duration {
+        switch table {
+        case .notifications: notifications
+        case .claims: claims
+        case .idempotency: IdempotencyRecord.lifetime
+        case .removedEndpoints: removedEndpoints
+        case .deadLetters: deadLetters
+        }
+    }
+}

@@ -1,0 +1,65 @@
+public import MartletWire
+
+/// Whom a notification is for.
+public enum Audience: Sendable, Hashable, Codable {
+    /// These users, on all of their devices.
+    case users([String])
+    /// These endpoints.
+    case endpoints([PublicID])
+    /// These tokens of one platform, registered or not.
+    case tokens([String], platform: Platform)
+    /// Everybody the app can reach.
+    case all
+
+    /// The most users, endpoints or tokens that one request may name: they are stored with the notification. For more
+    /// there is the whole app, or several requests with the same dedup key.
+    public static let limit = 10_000
+
+    /// How many are named; `nil` for everybody.
+    public var count: Int? {
+        switch self {
+        case .users(let ids): ids.count
+        case .endpoints(let ids): ids.count
+        case .tokens(let tokens, _): tokens.count
+        case .all: nil
+        }
+    }
+
+    /// Checks that somebody is named, not too many, and each in a proper form; brings tokens into their stored form
+    /// and drops repetitions.
+    public func validated() throws(Failure) -> Audience {
+        if let count {
+            guard count > 0 else {
+                throw .invalid(
+                    "audience",
+                    "The audience is empty.",
+                    hint: "Name users, endpoints or tokens, or send to everybody with {\"all\": true}."
+                )
+            }
+            guard count <= Audience.limit else {
+                throw .invalid("audience", "An audience names at most \(Audience.limit); this one names \(count).")
+            }
+        }
+        switch self {
+        case .users(let ids):
+            for (index, id) in ids.enumerated() { try User.validate(id: id, field: "audience.users[\(index)]") }
+            return .users(ids.withoutRepetitions())
+        case .endpoints(let ids): return .endpoints(ids.withoutRepetitions())
+        case .tokens(let tokens, let platform):
+            var normal: [String] = []
+            for (index, token) in tokens.enumerated() {
+                let field = "audience.tokens[\(index)]"
+                normal.append(try DeviceToken.normalize(token, platform: platform, field: field))
+            }
+            return .tokens(normal.withoutRepetitions(), platform: platform)
+        case .all: return .all
+        }
+    }
+}
+
+extension Array where Element: Hashable {
+    fileprivate func withoutRepetitions() -> [Element] {
+        var seen = Set<Element>()
+        return filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,115 @@
+public import MartletWire
+
+/// What a backend asked for, once, and how far it has come.
+public struct Notification: Sendable, Hashable {
+    /// How far it has come.
+    public enum State: String, Sendable, Hashable, Codable, CaseIterable {
+        /// It waits for its time.
+        case scheduled
+        /// Its audience is being read, or deliveries are waiting or under way.
+        case sending
+        /// Every delivery has its recorded state.
+        case done
+        /// It was cancelled; what had not been sent was not.
+        case cancelled
+    }
+
+    /// The key inside the store.
+    public var row: RowID<Notification>
+    /// The id outside.
+    public var id: PublicID
+    /// Whose it is.
+    public var app: RowID<App>
+    /// How far it has come.
+    public var state: State
+    /// Whom it is for.
+    public var audience: Audience
+    /// What it says.
+    public var content: Content
+    /// How urgent it is.
+    public var priority: Priority
+    /// What keeps a subject from getting it twice.
+    public var dedup: Dedup?
+    /// What replaces an older one on the phone.
+    public var collapseID: String?
+    /// When it begins.
+    public var sendAt: Timestamp
+    /// When no delivery of it is tried any more.
+    public var expiresAt: Timestamp
+    /// How often and when a delivery is tried again.
+    public var retry: RetryPolicy
+    /// How many deliveries are in which state.
+    public var counts: DeliveryCounts
+    /// When it was accepted from the backend.
+    public var createdAt: Timestamp
+
+    /// A notification from its parts.
+    public init(
+        row: RowID<Notification>,
+        id: PublicID,
+        app: RowID<App>,
+        state: State,
+        audience: Audience,
+        content: Content,
+        priority: Priority,
+        dedup: Dedup?,
+        collapseID: String?,
+        sendAt: Timestamp,
+        expiresAt: Timestamp,
+        retry: RetryPolicy,
+        counts: DeliveryCounts,
+        createdAt: Timestamp
+    ) {
+        self.row = row
+        self.id = id
+        self.app = app
+        self.state = state
+        self.audience = audience
+        self.content = content
+        self.priority = priority
+        self.dedup = dedup
+        self.collapseID = collapseID
+        self.sendAt = sendAt
+        self.expiresAt = expiresAt
+        self.retry = retry
+        self.counts = counts
+        self.createdAt = createdAt
+    }
+}
+
+/// How many deliveries of a notification are in which state.
+public struct DeliveryCounts: Sendable, Hashable {
+    /// Waiting or under way.
+    public var pending: Int
+    /// The provider took it. Not the same as: it reached the phone.
+    public var accepted: Int
+    /// The provider refused it for good.
+    public var rejected: Int
+    /// It was not made.
+    public var suppressed: Int
+    /// Its time ran out.
+    public var expired: Int
+    /// It was cancelled.
+    public var cancelled: Int
+    /// Its attempts were used up.
+    public var dead: Int
+
+    /// Counts from their parts.
+    public init(
+        pending: Int = 0,
+        accepted: Int = 0,
+        rejected: Int = 0,
+        suppressed: Int = 0,
+        expired: Int = 0,
+        cancelled: Int = 0,
+        dead: Int = 0
+    ) {
+        self.pending = pending
+        self.accepted = accepted
+        self.rejected = rejected
+        self.suppressed = suppressed
+        self.expired = expired
+        self.cancelled = cancelled
+        self.dead = dead
+    }
+}

@@ -1,0 +1,12 @@
+/// How urgent a notification is, to us and to the provider; the numbers are Apple's `apns-priority`.
+public enum Priority: Int, Sendable, Hashable, Comparable, Codable, CaseIterable {
+    /// When it costs the device nothing.
+    case low = 1
+    /// When it suits the device's power.
+    case normal = 5
+    /// At once.
+    case high = 10
+
+    /// Less urgent is smaller.
+    public static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
+}

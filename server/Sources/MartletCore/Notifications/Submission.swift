@@ -1,0 +1,85 @@
+/// What a backend asks for: tell these people this.
+public struct Submission: Sendable {
+    /// Whose people.
+    public var app: App
+    /// Which people.
+    public var audience: Audience
+    /// What to tell them.
+    public var content: Content
+    /// The provider's kind of push; `nil` lets the provider choose from the content.
+    public var pushType: String?
+    /// The provider's topic, where it is not the app's own with the push type's suffix.
+    public var topic: String?
+    /// How urgent it is; `nil` lets the provider choose from the push type.
+    public var priority: Priority?
+    /// What replaces an older notification on the phone; `nil` takes the dedup key's.
+    public var collapse: Collapse
+    /// What keeps a subject from getting it twice.
+    public var dedup: Dedup?
+    /// When it begins; `nil` means now.
+    public var sendAt: Timestamp?
+    /// When it is no longer worth delivering.
+    public var expiry: Expiry
+    /// How often and when a delivery is tried again.
+    public var retry: RetryPolicy
+
+    /// What a phone does with an older notification of the same kind.
+    public enum Collapse: Sendable, Hashable {
+        /// The dedup key is the collapse id; none without a dedup key.
+        case byDedupKey
+        /// This is the collapse id.
+        case id(String)
+        /// There is none.
+        case off
+    }
+
+    /// When a notification is no longer worth delivering.
+    public enum Expiry: Sendable, Hashable {
+        /// The provider's own policy decides; we stop trying after ``undatedLifetime``.
+        case provider
+        /// The provider tries once and stores nothing (`apns-expiration: 0`); we retry what did not reach it.
+        case immediate
+        /// At this moment.
+        case at(Timestamp)
+
+        /// How long a delivery without an expiry is kept waiting, for a paused app say: one day. Ours; what is older
+        /// than that no longer helps the person who would read it.
+        public static let undatedLifetime: Duration = .seconds(86_400)
+    }
+
+    /// A submission from its parts.
+    public init(
+        app: App,
+        audience: Audience,
+        content: Content,
+        pushType: String? = nil,
+        topic: String? = nil,
+        priority: Priority? = nil,
+        collapse: Collapse = .byDedupKey,
+        dedup: Dedup? = nil,
+        sendAt: Timestamp? = nil,
+        expiry: Expiry = .provider,
+        retry: RetryPolicy = .standard
+    ) {
+        self.app = app
+        self.audience = audience
+        self.content = content
+        self.pushType = pushType
+        self.topic = topic
+        self.priority = priority
+        self.collapse = collapse
+        self.dedup = dedup
+        self.sendAt = sendAt
+        self.expiry = expiry
+        self.retry = retry
+    }
+
+    /// The collapse id that goes to the provider.
+    public var collapseID: String? {
+        switch collapse {
+        case .byDedupKey: dedup?.collapseID
+        case .id(let id): id
+        case .off: nil
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import MartletWire
+
+/// The first stage: takes a submission, makes sure that it can be sent, and writes the notification. When it returns,
+/// the notification is durable.
+public struct Submitter: Sendable {
+    private let store: any Store
+    private let providers: [Platform: any Provider]
+    private let clock: any WallClock
+    private let bell: WorkBell
+
+    /// A submitter over a store, with the providers that render.
+    public init(store: any Store, providers: [Platform: any Provider], clock: any WallClock, bell: WorkBell) {
+        self.store = store
+        self.providers = providers
+        self.clock = clock
+        self.bell = bell
+    }
+
+    /// Accepts a submission, or the repetition of one.
+    ///
+    /// - Throws: `Failure` naming the field at fault; nothing is written then.
+    public func submit(_ submission: Submission, idempotency: IdempotencyRecord?) async throws -> Submitted {
+        let now = clock.now()
+        let audience = try validate(submission, now: now)
+        var random = SystemRandomNumberGenerator()
+        let id = PublicID(milliseconds: now.rawValue, using: &random)
+        let credentials = try await store.credentials(submission.app.row)
+        let messages = try render(submission, id: id, credentials: credentials, audience: audience)
+        let draft = NotificationDraft(
+            id: id,
+            app: submission.app.row,
+            audience: audience,
+            content: submission.content,
+            priority: submission.priority ?? Submitter.priority(of: messages),
+            dedup: submission.dedup,
+            collapseID: submission.collapseID,
+            sendAt: submission.sendAt,
+            expiresAt: Submitter.expiry(of: submission, now: now),
+            retry: submission.retry,
+            messages: messages
+        )
+        let submitted = try await store.submit(draft, idempotency: idempotency)
+        if !submitted.isRepeated { bell.ring() }
+        return submitted
+    }
+
+    private func validate(_ submission: Submission, now: Timestamp) throws(Failure) -> Audience {
+        try submission.dedup?.validate()
+        try submission.retry.validate()
+        if let sendAt = submission.sendAt {
+            guard sendAt >= now else {
+                throw .invalid("send_at", "The time to send at has passed.", hint: "Leave it out to send now.")
+            }
+            guard sendAt <= now + Submitter.farthestSendAt else {
+                throw .invalid("send_at", "The time to send at is more than a year away.")
+            }
+        }
+        if case .at(let moment) = submission.expiry, moment <= (submission.sendAt ?? now) {
+            throw .invalid("expires_at", "The notification would expire before it is sent.")
+        }
+        return try submission.audience.validated()
+    }
+
+    /// The farthest time to send at: one year, ours, so that a slip of the unit (seconds for milliseconds) is noticed.
+    private static let farthestSendAt: Duration = .seconds(366 * 86_400)
+
+    private func render(
+        _ submission: Submission,
+        id: PublicID,
+        credentials: [Credential],
+        audience: Audience
+    ) throws(Failure) -> [Message] {
+        var messages: [Message] = []
+        for platform in Platform.allCases {
+            let summaries = credentials.filter { $0.platform == platform }.map(\.summary)
+            guard !summaries.isEmpty, let provider = providers[platform] else { continue }
+            let context = RenderContext(notification: id, credentials: summaries)
+            messages.append(try provider.render(submission, context: context))
+        }
+        if case .tokens(_, let platform) = audience, !messages.contains(where: { $0.platform == platform }) {
+            throw Submitter.missingCredential(submission.app, platform.rawValue)
+        }
+        guard !messages.isEmpty else { throw Submitter.missingCredential(submission.app, "any platform") }
+        return messages
+    }
+
+    private static func missingCredential(_ app: App, _ platform: String) -> Failure {
+        Failure(
+            .missingCredential,
+            "The app '\(app.name)' has no credential for \(platform).",
+            hint: "Store one: PUT /api/v1/apps/\(app.name)/credentials, or martlet apps credentials set."
+        )
+    }
+
+    /// The urgency that the providers chose, where the sender left it open; the most urgent when they differ.
+    private static func priority(of messages: [Message]) -> Priority {
+        let values = messages.compactMap { $0.headers["apns-priority"].flatMap(Int.init).flatMap(Priority.init) }
+        return values.max() ?? .high
+    }
+
+    private static func expiry(of submission: Submission, now: Timestamp) -> Timestamp {
+        switch submission.expiry {
+        case .at(let moment): moment
+        case .provider, .immediate: (submission.sendAt ?? now) + Submission.Expiry.undatedLifetime
+        }
+    }
+}

@@ -1,0 +1,255 @@
+/// What turns a notification into batches.
+public protocol FanOutStore: Sendable {
+    /// Takes notifications whose time has come and whose audience is not read to its end, most urgent and oldest
+    /// first; those of expired leases too.
+    func leaseFanOuts(limit: Int, lease: Lease) async throws -> [FanOut]
+
+    /// Reads the next part of a fan-out's audience, by user and then by endpoint; a user's endpoints may stand in two
+    /// parts. Users that do not exist are made, because a suppression names them; tokens that are not registered become
+    /// endpoints of nobody.
+    func audience(of fanOut: FanOut, limit: Int) async throws -> AudiencePage
+
+    /// Writes one gated part in one transaction: claims (one atomic statement for each subject), suppressions, batches,
+    /// counters and the cursor. A subject whose dedup key is held by another notification within the cooldown becomes
+    /// a `duplicate` suppression; a claim that this notification holds itself passes.
+    ///
+    /// - Returns: the fan-out as it goes on, `nil` when it is at its end, was cancelled, or the lease is lost.
+    func commit(_ page: GatedPage, of fanOut: FanOut) async throws -> FanOut?
+
+    /// Ends a fan-out's lease, so that others may go on with it.
+    func releaseFanOut(_ fanOut: FanOut) async throws
+}
+
+/// A notification whose audience is being read.
+public struct FanOut: Sendable, Hashable {
+    /// The notification.
+    public var notification: Notification
+    /// Where reading goes on; opaque to all but the store.
+    public var cursor: Cursor
+    /// Who reads.
+    public var lease: Lease
+
+    /// A position in an audience: for everybody the last user and endpoint, for a list the next index.
+    public struct Cursor: Sendable, Hashable {
+        /// The major key.
+        public var major: Int64
+        /// The minor key.
+        public var minor: Int64
+
+        /// A position by its keys.
+        public init(major: Int64 = 0, minor: Int64 = 0) {
+            self.major = major
+            self.minor = minor
+        }
+    }
+
+    /// A fan-out from its parts.
+    public init(notification: Notification, cursor: Cursor, lease: Lease) {
+        self.notification = notification
+        self.cursor = cursor
+        self.lease = lease
+    }
+}
+
+/// A part of an audience as it was read.
+public struct AudiencePage: Sendable {
+    /// The endpoints, enabled or not.
+    public var candidates: [Candidate]
+    /// Users that have no endpoint.
+    public var usersWithoutEndpoint: [RowID<User>]
+    /// How many named endpoints do not exist in this app.
+    public var unknownEndpoints: Int
+    /// Where reading goes on; `nil` at the end.
+    public var next: FanOut.Cursor?
+
+    /// A part from its pieces.
+    public init(
+        candidates: [Candidate] = [],
+        usersWithoutEndpoint: [RowID<User>] = [],
+        unknownEndpoints: Int = 0,
+        next: FanOut.Cursor? = nil
+    ) {
+        self.candidates = candidates
+        self.usersWithoutEndpoint = usersWithoutEndpoint
+        self.unknownEndpoints = unknownEndpoints
+        self.next = next
+    }
+}
+
+/// An endpoint that the gate decides on.
+public struct Candidate: Sendable, Hashable {
+    /// Whether pushes are made to it, without the reason.
+    public enum Status: Int, Sendable, Hashable, CaseIterable {
+        /// Pushes are made to it.
+        case enabled = 0
+        /// It is skipped.
+        case disabled = 1
+        /// It is gone.
+        case removed = 2
+    }
+
+    /// The endpoint and its user.
+    public var member: Member
+    /// The provider.
+    public var platform: Platform
+    /// The provider's environment, once known.
+    public var environment: Environment?
+    /// Whether pushes are made to it.
+    public var status: Status
+
+    /// A candidate from its parts.
+    public init(member: Member, platform: Platform, environment: Environment?, status: Status) {
+        self.member = member
+        self.platform = platform
+        self.environment = environment
+        self.status = status
+    }
+}
+
+/// A part of an audience after the gate.
+public struct GatedPage: Sendable {
+    /// What is to be delivered, before dedup.
+    public var batches: [BatchDraft]
+    /// What is not.
+    public var suppressions: [Suppression]
+    /// Where reading goes on; `nil` at the end.
+    public var next: FanOut.Cursor?
+
+    /// A part from its pieces.
+    public init(batches: [BatchDraft], suppressions: [Suppression], next: FanOut.Cursor?) {
+        self.batches = batches
+        self.suppressions = suppressions
+        self.next = next
+    }
+}
+
+/// What turns batches into facts.
+public protocol DeliveryStore: Sendable {
+    /// Which lanes have batches that may be leased now, and when the next one comes due otherwise. Paused lanes are
+    /// left out.
+    func dueWork() async throws -> DueWork
+
+    /// Takes a lane's batches, most urgent and oldest first; those of expired leases too, and those of a cancelled
+    /// notification.
+    func leaseBatches(_ lane: Lane, limit: Int, lease: Lease) async throws -> [Batch]
+
+    /// Holds leases for another ``Lease/duration``; returns the batches that are still held.
+    func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>>
+
+    /// The present state of a batch's endpoints, by row.
+    func targets(of batch: Batch) async throws -> [RowID<Endpoint>: TargetState]
+
+    /// What a platform gets of a notification.
+    func message(_ notification: RowID<Notification>, platform: Platform) async throws -> Message?
+
+    /// Records a checkpoint: facts, counters, endpoint changes, retry batches, dead letters, the batch's remaining
+    /// members, the notification's end with the claims that it gives back. Facts that exist already stay as they are.
+    func settle(_ settlement: Settlement) async throws
+
+    /// The lanes that are paused; of one app, or all.
+    func pauses(_ app: RowID<App>?) async throws -> [Pause]
+
+    /// Ends a pause; says whether there was one.
+    func resume(_ lane: Lane) async throws -> Bool
+}
+
+/// Which lanes wait.
+public struct DueWork: Sendable, Hashable {
+    /// Lanes with batches that may be leased now.
+    public var lanes: [Lane]
+    /// When the next batch or notification comes due, if none is due now.
+    public var next: Timestamp?
+
+    /// Due work from its parts.
+    public init(lanes: [Lane], next: Timestamp?) {
+        self.lanes = lanes
+        self.next = next
+    }
+}
+
+/// An endpoint as an attempt finds it.
+public struct TargetState: Sendable, Hashable {
+    /// The token.
+    public var token: String
+    /// The user that it belongs to now.
+    public var user: RowID<User>?
+    /// Whether pushes are made to it.
+    public var status: Candidate.Status
+    /// The environment, once known.
+    public var environment: Environment?
+
+    /// A state from its parts.
+    public init(token: String, user: RowID<User>?, status: Candidate.Status, environment: Environment?) {
+        self.token = token
+        self.user = user
+        self.status = status
+        self.environment = environment
+    }
+}
+
+/// What keeps the store small and what waits in it moving; each duty does a bounded part and says how much it did, and
+/// is called again until it says 0.
+public protocol MaintenanceStore: Sendable {
+    /// Records as expired what waits in batches whose time ran out and which no worker holds, paused lanes too.
+    func expireBatches(limit: Int) async throws -> Int
+
+    /// Removes, as `stale`, endpoints that were last registered before then.
+    func removeStaleEndpoints(registeredBefore: Timestamp, limit: Int) async throws -> Int
+
+    /// Forgets what is older than its retention.
+    func purge(_ table: RetentionTable, before: Timestamp, limit: Int) async throws -> Int
+
+    /// The numbers that an operator watches.
+    func statistics() async throws -> StoreStatistics
+}
+
+/// The tables whose rows are forgotten after a time, each by its own setting.
+public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
+    /// Notifications that are over, with their deliveries and suppressions, by when they were accepted.
+    case notifications
+    /// Dedup claims whose cooldown has passed; those for ever stay.
+    case claims
+    /// Idempotency records.
+    case idempotency
+    /// Endpoints that were removed and that no delivery refers to any more.
+    case removedEndpoints = "removed_endpoints"
+    /// Dead letters.
+    case deadLetters = "dead_letters"
+}
+
+/// The numbers that an operator watches.
+public struct StoreStatistics: Sendable, Hashable {
+    /// What waits in one lane.
+    public struct LaneBacklog: Sendable, Hashable {
+        /// The lane.
+        public var lane: Lane
+        /// Deliveries that wait or are under way.
+        public var deliveries: Int
+        /// When the oldest of their notifications was accepted.
+        public var oldest: Timestamp
+        /// Whether the lane is paused.
+        public var isPaused: Bool
+
+        /// A backlog from its parts.
+        public init(lane: Lane, deliveries: Int, oldest: Timestamp, isPaused: Bool) {
+            self.lane = lane
+            self.deliveries = deliveries
+            self.oldest = oldest
+            self.isPaused = isPaused
+        }
+    }
+
+    /// What waits, by lane.
+    public var backlogs: [LaneBacklog]
+    /// How many dead letters there are.
+    public var deadLetters: Int
+    /// How many endpoints are enabled.
+    public var enabledEndpoints: Int
+
+    /// Statistics from their parts.
+    public init(backlogs: [LaneBacklog], deadLetters: Int, enabledEndpoints: Int) {
+        self.backlogs = backlogs
+        self.deadLetters = deadLetters
+        self.enabledEndpoints = enabledEndpoints
+    }
+}

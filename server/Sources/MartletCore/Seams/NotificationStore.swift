@@ -1,0 +1,237 @@
+public import MartletWire
+
+/// Notifications and what became of them.
+public protocol NotificationStore: Sendable {
+    /// Writes a notification with its messages and, in the same transaction, the idempotency record.
+    ///
+    /// Concurrent submissions share a commit.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request, and with
+    ///   ``ErrorCode/overloaded`` when more writes wait than the store's bound.
+    func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?) async throws -> Submitted
+
+    /// One notification, or `nil`.
+    func notification(_ id: PublicID) async throws -> Notification?
+
+    /// An app's notifications, newest first; of one state, or all.
+    func notifications(_ app: RowID<App>?, state: Notification.State?, _ page: PageRequest) async throws
+        -> Page<Notification>
+
+    /// Cancels what has not been sent; says what the notification is afterwards. One that is over stays as it is.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound``.
+    func cancel(_ notification: RowID<Notification>) async throws -> Notification
+
+    /// What became of each delivery, pending ones too, by endpoint. `after` is an endpoint's row.
+    func deliveries(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<DeliveryReport>
+
+    /// Deliveries that were not made, by endpoint and user. `after` is the key of the last one.
+    func suppressions(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<DeliveryReport>
+
+    /// An app's dead letters, newest first.
+    func deadLetters(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<DeadLetter>
+
+    /// Puts a dead letter's delivery into a new batch, with all attempts before it again and an expiry that is at least
+    /// a day away; the dead letter is gone afterwards.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound``.
+    func retryDeadLetter(_ id: PublicID) async throws -> DeadLetter
+}
+
+/// A notification on its way into the store.
+public struct NotificationDraft: Sendable {
+    /// The id outside, already in the rendered payload.
+    public var id: PublicID
+    /// Whose it is.
+    public var app: RowID<App>
+    /// Whom it is for, validated.
+    public var audience: Audience
+    /// What it says, for people to read.
+    public var content: Content
+    /// How urgent it is.
+    public var priority: Priority
+    /// What keeps a subject from getting it twice.
+    public var dedup: Dedup?
+    /// What replaces an older one on the phone.
+    public var collapseID: String?
+    /// When it begins; `nil` is now.
+    public var sendAt: Timestamp?
+    /// When no delivery of it is tried any more.
+    public var expiresAt: Timestamp
+    /// How often and when a delivery is tried again.
+    public var retry: RetryPolicy
+    /// What each platform gets.
+    public var messages: [Message]
+
+    /// A draft from its parts.
+    public init(
+        id: PublicID,
+        app: RowID<App>,
+        audience: Audience,
+        content: Content,
+        priority: Priority,
+        dedup: Dedup?,
+        collapseID: String?,
+        sendAt: Timestamp?,
+        expiresAt: Timestamp,
+        retry: RetryPolicy,
+        messages: [Message]
+    ) {
+        self.id = id
+        self.app = app
+        self.audience = audience
+        self.content = content
+        self.priority = priority
+        self.dedup = dedup
+        self.collapseID = collapseID
+        self.sendAt = sendAt
+        self.expiresAt = expiresAt
+        self.retry = retry
+        self.messages = messages
+    }
+}
+
+/// What makes a repeated request the same request; kept for 24 hours.
+public struct IdempotencyRecord: Sendable, Hashable {
+    /// The API key that asks.
+    public var key: RowID<APIKey>
+    /// The method and path.
+    public var route: String
+    /// What the caller sent as `Idempotency-Key`.
+    public var value: String
+    /// SHA-256 of the request's body.
+    public var bodyHash: SecretHash
+
+    /// For how long a record is kept.
+    public static let lifetime: Duration = .seconds(86_400)
+
+    /// A record from its parts.
+    public init(key: RowID<APIKey>, route: String, value: String, bodyHash: SecretHash) {
+        self.key = key
+        self.route = route
+        self.value = value
+        self.bodyHash = bodyHash
+    }
+}
+
+/// What became of a submission.
+public struct Submitted: Sendable, Hashable {
+    /// The notification: the new one, or the one that the same request made before.
+    public var id: PublicID
+    /// Whether the request had been made before.
+    public var isRepeated: Bool
+
+    /// A result from its parts.
+    public init(id: PublicID, isRepeated: Bool) {
+        self.id = id
+        self.isRepeated = isRepeated
+    }
+}
+
+/// One line of the answer to "what happened and why".
+public struct DeliveryReport: Sendable, Hashable {
+    /// The state of one delivery.
+    public enum State: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Waiting or under way.
+        case pending
+        /// The provider took it.
+        case accepted
+        /// The provider refused it for good.
+        case rejected
+        /// It was not made.
+        case suppressed
+        /// Its time ran out.
+        case expired
+        /// It was cancelled.
+        case cancelled
+        /// Its attempts were used up.
+        case dead
+    }
+
+    /// The endpoint's id; `nil` where a user has none, or where it was deleted since.
+    public var endpoint: PublicID?
+    /// The endpoint's row, from which the delivery's id is made.
+    public var endpointRow: RowID<Endpoint>?
+    /// The platform, where the endpoint is still known.
+    public var platform: Platform?
+    /// The user's id, where there is one.
+    public var user: String?
+    /// The state.
+    public var state: State
+    /// The provider's reason, or ours.
+    public var reason: String?
+    /// For a duplicate: the notification that holds the dedup key.
+    public var heldBy: PublicID?
+    /// How many attempts were made.
+    public var attempts: Int
+    /// When the state was recorded; for a pending delivery, when it is tried next.
+    public var at: Timestamp?
+
+    /// A report from its parts.
+    public init(
+        endpoint: PublicID?,
+        endpointRow: RowID<Endpoint>?,
+        platform: Platform?,
+        user: String?,
+        state: State,
+        reason: String?,
+        heldBy: PublicID?,
+        attempts: Int,
+        at: Timestamp?
+    ) {
+        self.endpoint = endpoint
+        self.endpointRow = endpointRow
+        self.platform = platform
+        self.user = user
+        self.state = state
+        self.reason = reason
+        self.heldBy = heldBy
+        self.attempts = attempts
+        self.at = at
+    }
+}
+
+/// A delivery whose attempts were used up, kept for somebody to look at and to retry.
+public struct DeadLetter: Sendable, Hashable {
+    /// The key inside the store.
+    public var row: Int64
+    /// The id outside.
+    public var id: PublicID
+    /// Whose it is.
+    public var app: RowID<App>
+    /// The notification.
+    public var notification: PublicID
+    /// The endpoint.
+    public var endpoint: PublicID
+    /// The user, where there is one.
+    public var user: String?
+    /// The last reason.
+    public var reason: String?
+    /// How many attempts were made.
+    public var attempts: Int
+    /// When the last one was.
+    public var diedAt: Timestamp
+
+    /// A dead letter from its parts.
+    public init(
+        row: Int64,
+        id: PublicID,
+        app: RowID<App>,
+        notification: PublicID,
+        endpoint: PublicID,
+        user: String?,
+        reason: String?,
+        attempts: Int,
+        diedAt: Timestamp
+    ) {
+        self.row = row
+        self.id = id
+        self.app = app
+        self.notification = notification
+        self.endpoint = endpoint
+        self.user = user
+        self.reason = reason
+        self.attempts = attempts
+        self.diedAt = diedAt
+    }
+}

@@ -1,0 +1,150 @@
+public import MartletWire
+
+/// The seam to a push provider: it renders, checks credentials, and sends; it decides nothing about retries.
+public protocol Provider: Sendable {
+    /// The platform that it reaches.
+    var platform: Platform { get }
+
+    /// Renders a submission for this platform. A pure function: the same submission gives the same bytes.
+    ///
+    /// - Throws: `Failure` naming the field, when the provider would refuse it: unknown push type, a priority that the
+    ///   type does not allow, a payload over the limit, a topic that is not the app's.
+    func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message
+
+    /// Checks what an operator hands over, before it is stored.
+    ///
+    /// - Returns: what may be shown, and the bytes to seal.
+    /// - Throws: `Failure` with ``ErrorCode/invalidCredential`` and what to do.
+    func check(_ draft: CredentialDraft) throws(Failure) -> CheckedCredential
+
+    /// Sends one message to many targets and says for each what the provider answered.
+    ///
+    /// It never throws and never retries. It returns when every target has its outcome or, after the task was
+    /// cancelled, when those in flight have theirs; what was not sent then gets none.
+    ///
+    /// - Parameter outcome: called once for each target that has an outcome, with its index, from any thread.
+    func send(_ push: Push, outcome: @escaping @Sendable (Int, Outcome) -> Void) async
+
+    /// Tries a credential without a push to anybody: connects, authenticates where that can be seen, compares clocks.
+    func diagnose(_ credential: OpenedCredential) async -> [Finding]
+}
+
+/// What rendering needs to know beside the submission.
+public struct RenderContext: Sendable {
+    /// The notification's id: it goes into the payload as `message_id`.
+    public var notification: PublicID
+    /// The app's credentials at this platform, for the topics that they allow.
+    public var credentials: [CredentialSummary]
+
+    /// A context from its parts.
+    public init(notification: PublicID, credentials: [CredentialSummary]) {
+        self.notification = notification
+        self.credentials = credentials
+    }
+}
+
+/// A notification as one provider gets it; rendered once and the same for every device.
+public struct Message: Sendable, Hashable {
+    /// The provider.
+    public var platform: Platform
+    /// The provider's request headers that are the same for every device, by lower-case name.
+    public var headers: [String: String]
+    /// The body.
+    public var payload: [UInt8]
+
+    /// A message from its parts.
+    public init(platform: Platform, headers: [String: String], payload: [UInt8]) {
+        self.platform = platform
+        self.headers = headers
+        self.payload = payload
+    }
+}
+
+/// A credential that passed the provider's check.
+public struct CheckedCredential: Sendable {
+    /// What may be shown.
+    public var summary: CredentialSummary
+    /// The bytes to seal, in the provider's own form.
+    public var secret: [UInt8]
+
+    /// A result from its parts.
+    public init(summary: CredentialSummary, secret: [UInt8]) {
+        self.summary = summary
+        self.secret = secret
+    }
+}
+
+/// A credential with its secret in the clear; it exists only while it is used.
+public struct OpenedCredential: Sendable {
+    /// The stored credential.
+    public var credential: Credential
+    /// The secret, as ``Provider/check(_:)`` returned it.
+    public var secret: [UInt8]
+
+    /// A credential from its parts.
+    public init(credential: Credential, secret: [UInt8]) {
+        self.credential = credential
+        self.secret = secret
+    }
+}
+
+/// One message to many targets of one lane.
+public struct Push: Sendable {
+    /// What authenticates it.
+    public var credential: OpenedCredential
+    /// The message.
+    public var message: Message
+    /// The devices.
+    public var targets: [Target]
+
+    /// One device.
+    public struct Target: Sendable, Hashable {
+        /// The provider's token.
+        public var token: String
+        /// The delivery's id, the same at every attempt.
+        public var id: PublicID
+
+        /// A target from its parts.
+        public init(token: String, id: PublicID) {
+            self.token = token
+            self.id = id
+        }
+    }
+
+    /// A push from its parts.
+    public init(credential: OpenedCredential, message: Message, targets: [Target]) {
+        self.credential = credential
+        self.message = message
+        self.targets = targets
+    }
+}
+
+/// One thing that a check found, for the operator.
+public struct Finding: Sendable, Hashable, Codable {
+    /// How bad it is.
+    public enum Level: String, Sendable, Hashable, Codable {
+        /// It is as it should be.
+        case ok
+        /// It works, and will not for ever.
+        case warning
+        /// It does not work.
+        case problem
+    }
+
+    /// How bad it is.
+    public var level: Level
+    /// What was looked at, such as `apns/production connection`.
+    public var subject: String
+    /// What was found.
+    public var message: String
+    /// What to change.
+    public var advice: String?
+
+    /// A finding from its parts.
+    public init(_ level: Level, _ subject: String, _ message: String, advice: String? = nil) {
+        self.level = level
+        self.subject = subject
+        self.message = message
+        self.advice = advice
+    }
+}

@@ -1,0 +1,121 @@
+@testable import MartletCore
+import MartletWire
+import Testing
+
+@Suite struct CheckpointTests {
+    static let lane = Lane(app: RowID(1), platform: .apns, environment: .production)
+
+    static func batch(members: Int, isEnvironmentKnown: Bool = true, attempts: Int = 0) -> Batch {
+        Batch(
+            row: RowID(9),
+            notification: RowID(3),
+            notificationID: PublicID(high: 1, low: 2),
+            lane: lane,
+            isEnvironmentKnown: isEnvironmentKnown,
+            attempts: attempts,
+            expiresAt: Timestamp(milliseconds: 1_000_000_000),
+            isCancelled: false,
+            retry: .standard,
+            members: (1...Int64(members)).map { Member(endpoint: RowID($0), user: nil) }
+        )
+    }
+
+    static func checkpoint(
+        _ batch: Batch,
+        _ outcomes: [Outcome],
+        hasOther: Bool = true
+    ) -> Settlement {
+        let sends = batch.members.map {
+            AttemptPlan.Send(member: $0, token: "aa", isEnvironmentKnown: batch.isEnvironmentKnown)
+        }
+        return Checkpoint(
+            Settlement(batch: batch, lease: Lease(holder: 5)),
+            setting: Checkpoint.Setting(
+                batch: batch,
+                now: Timestamp(milliseconds: 0),
+                jitter: 1,
+                hasOtherEnvironment: hasOther
+            ),
+            answers: zip(sends, outcomes).map { Checkpoint.Answer(send: $0, outcome: $1) },
+            unanswered: sends.dropFirst(outcomes.count).map(\.member)
+        ).settlement
+    }
+
+    static let wrongTopic = Outcome.rejected(.init(reason: "DeviceTokenNotForTopic", meaning: .wrongTopic))
+
+    @Test("every member ends in exactly one place")
+    func nobodyIsLost() {
+        let batch = Self.batch(members: 6, isEnvironmentKnown: false)
+        let settlement = Self.checkpoint(
+            batch,
+            [
+                .accepted,
+                .rejected(.init(reason: "Unregistered", meaning: .unregistered(since: nil))),
+                .retry(.init(reason: "ServiceUnavailable", kind: .provider)),
+                .rejected(.init(reason: "BadDeviceToken", meaning: .badToken)),
+                .misconfigured(.init(reason: "TopicDisallowed", advice: "")),
+            ]
+        )
+        let places = settlement.facts.map(\.member) + settlement.retries.flatMap(\.members) + settlement.remaining
+        #expect(places.map(\.endpoint).sorted() == batch.members.map(\.endpoint))
+        #expect(settlement.pause?.reason == "TopicDisallowed")
+    }
+
+    @Test("retries of one delay become one batch with one more attempt behind it")
+    func retriesAreGrouped() {
+        let outcome = Outcome.retry(.init(reason: "InternalServerError", kind: .provider))
+        let settlement = Self.checkpoint(Self.batch(members: 3, attempts: 2), [outcome, outcome, outcome])
+        #expect(settlement.retries.count == 1)
+        #expect(settlement.retries.first?.attempts == 3)
+        #expect(settlement.retries.first?.members.count == 3)
+        #expect(settlement.remaining.isEmpty)
+    }
+
+    @Test("a bad token in a guessed environment goes to the other, once")
+    func triesOtherEnvironmentOnce() {
+        let bad = Outcome.rejected(.init(reason: "BadDeviceToken", meaning: .badToken))
+        let first = Self.checkpoint(Self.batch(members: 1, isEnvironmentKnown: false), [bad])
+        #expect(first.retries.first?.lane.environment == .sandbox)
+        #expect(first.retries.first?.isEnvironmentKnown == true)
+        #expect(first.changes.isEmpty)
+        let second = Self.checkpoint(Self.batch(members: 1, isEnvironmentKnown: true), [bad])
+        #expect(second.retries.isEmpty)
+        #expect(second.facts.map(\.state) == [.rejected])
+        #expect(second.changes.count == 1)
+    }
+
+    @Test("without a credential for the other environment a bad token ends at once")
+    func noOtherEnvironment() {
+        let bad = Outcome.rejected(.init(reason: "BadDeviceToken", meaning: .badToken))
+        let settlement = Self.checkpoint(Self.batch(members: 1, isEnvironmentKnown: false), [bad], hasOther: false)
+        #expect(settlement.facts.map(\.state) == [.rejected])
+    }
+
+    @Test("a few wrong topics disable their endpoints")
+    func strayTopics() {
+        let outcomes = Array(repeating: Self.wrongTopic, count: Checkpoint.bulkWrongTopic - 1)
+        let settlement = Self.checkpoint(Self.batch(members: outcomes.count), outcomes)
+        #expect(settlement.pause == nil)
+        #expect(settlement.changes.count == outcomes.count)
+        #expect(settlement.facts.allSatisfy { $0.state == .rejected })
+    }
+
+    @Test("wrong topics in bulk pause the lane and disable nobody")
+    func bulkTopics() {
+        let outcomes = Array(repeating: Self.wrongTopic, count: Checkpoint.bulkWrongTopic)
+        let settlement = Self.checkpoint(Self.batch(members: outcomes.count), outcomes)
+        #expect(settlement.pause?.reason == "DeviceTokenNotForTopic")
+        #expect(settlement.changes.isEmpty)
+        #expect(settlement.facts.isEmpty)
+        #expect(settlement.remaining.count == outcomes.count)
+    }
+
+    @Test("many wrong topics among more good answers are strays")
+    func bulkNeedsHalf() {
+        let strays = Array(repeating: Self.wrongTopic, count: Checkpoint.bulkWrongTopic)
+        let good = Array(repeating: Outcome.accepted, count: Checkpoint.bulkWrongTopic + 1)
+        let settlement = Self.checkpoint(Self.batch(members: strays.count + good.count), strays + good)
+        #expect(settlement.pause == nil)
+        #expect(settlement.changes.count == strays.count)
+    }
+}

@@ -1,0 +1,139 @@
+@testable import MartletCore
+import Testing
+
+@Suite struct GateTests {
+    static let app = RowID<App>(1)
+    static let production = Lane(app: app, platform: .apns, environment: .production)
+    static let sandbox = Lane(app: app, platform: .apns, environment: .sandbox)
+
+    static func candidate(
+        _ row: Int64,
+        environment: Environment? = .production,
+        status: Candidate.Status = .enabled,
+        platform: Platform = .apns
+    ) -> Candidate {
+        Candidate(
+            member: Member(endpoint: RowID(row), user: RowID(7)),
+            platform: platform,
+            environment: environment,
+            status: status
+        )
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var name: String
+        var candidate: Candidate
+        var lanes: Set<Lane>
+        var decision: Gate.Decision
+        var testDescription: String { name }
+    }
+
+    static let rows: [Row] = [
+        Row(
+            name: "a known environment with a credential is delivered there",
+            candidate: candidate(1),
+            lanes: [production, sandbox],
+            decision: .deliver(.init(lane: production, isEnvironmentKnown: true))
+        ),
+        Row(
+            name: "an unknown environment is tried in production first",
+            candidate: candidate(1, environment: nil),
+            lanes: [production, sandbox],
+            decision: .deliver(.init(lane: production, isEnvironmentKnown: false))
+        ),
+        Row(
+            name: "an unknown environment is tried in the only one with a credential",
+            candidate: candidate(1, environment: nil),
+            lanes: [sandbox],
+            decision: .deliver(.init(lane: sandbox, isEnvironmentKnown: false))
+        ),
+        Row(
+            name: "a known environment without a credential is suppressed",
+            candidate: candidate(1),
+            lanes: [sandbox],
+            decision: .suppress(.noCredential)
+        ),
+        Row(
+            name: "a platform without a credential is suppressed",
+            candidate: candidate(1, platform: .fcm),
+            lanes: [production, sandbox],
+            decision: .suppress(.noCredential)
+        ),
+        Row(
+            name: "a disabled endpoint is suppressed",
+            candidate: candidate(1, status: .disabled),
+            lanes: [production],
+            decision: .suppress(.endpointDisabled)
+        ),
+        Row(
+            name: "a removed endpoint is suppressed",
+            candidate: candidate(1, status: .removed),
+            lanes: [production],
+            decision: .suppress(.endpointRemoved)
+        ),
+    ]
+
+    @Test("each endpoint has its decision", arguments: rows)
+    func decides(row: Row) {
+        #expect(Gate(app: Self.app, lanes: row.lanes).decide(row.candidate) == row.decision)
+    }
+
+    @Test("an audience is cut into batches of at most a thousand, one lane each, and nobody is left out")
+    func cutsBatches() {
+        let candidates = (1...2_500).map { row in
+            Self.candidate(Int64(row), environment: row.isMultiple(of: 5) ? .sandbox : .production)
+        }
+        let gated = Gate(app: Self.app, lanes: [Self.production, Self.sandbox])
+            .decide(AudiencePage(candidates: candidates))
+        #expect(gated.batches.map(\.members.count).sorted() == [500, 1000, 1000])
+        #expect(Set(gated.batches.flatMap(\.members)).count == 2_500)
+    }
+
+    @Test("users without an endpoint and unknown endpoints are named as such")
+    func namesTheUnreachable() {
+        let page = AudiencePage(usersWithoutEndpoint: [RowID(3), RowID(4)], unknownEndpoints: 2)
+        let gated = Gate(app: Self.app, lanes: [Self.production]).decide(page)
+        #expect(gated.suppressions.map(\.reason) == [.noEndpoint, .noEndpoint, .unknownEndpoint])
+        #expect(gated.batches.isEmpty)
+    }
+}
+
+@Suite struct AttemptPlanTests {
+    static func plan(user: Int64?, target: TargetState?) -> AttemptPlan {
+        var batch = CheckpointTests.batch(members: 1)
+        batch.members = [Member(endpoint: RowID(1), user: user.map { RowID($0) })]
+        return AttemptPlan(batch, targets: target.map { [RowID(1): $0] } ?? [:])
+    }
+
+    static func target(user: Int64?, status: Candidate.Status = .enabled) -> TargetState {
+        TargetState(token: "aa", user: user.map { RowID($0) }, status: status, environment: .production)
+    }
+
+    @Test("an endpoint that is as it was is sent to")
+    func sends() {
+        #expect(Self.plan(user: 1, target: Self.target(user: 1)).sends.count == 1)
+        #expect(Self.plan(user: nil, target: Self.target(user: nil)).sends.count == 1)
+    }
+
+    @Test("an endpoint that was nobody's and has a user now is sent to: it was meant itself")
+    func sendsToEndpointThatLoggedIn() {
+        #expect(Self.plan(user: nil, target: Self.target(user: 5)).sends.count == 1)
+    }
+
+    @Test("an endpoint that moved to another user, or to nobody, gets nothing of the old user's", arguments: [2, nil])
+    func cancelsMoved(user: Int64?) {
+        let plan = Self.plan(user: 1, target: Self.target(user: user))
+        #expect(plan.sends.isEmpty)
+        #expect(plan.cancelled.map(\.state) == [.cancelled])
+        #expect(plan.cancelled.first?.reason == "moved_to_another_user")
+    }
+
+    @Test("an endpoint that was disabled or removed since is not sent to")
+    func suppresses() {
+        let disabled = Self.plan(user: 1, target: Self.target(user: 1, status: .disabled))
+        #expect(disabled.suppressions.map(\.reason) == [.endpointDisabled])
+        let removed = Self.plan(user: 1, target: Self.target(user: 1, status: .removed))
+        #expect(removed.suppressions.map(\.reason) == [.endpointRemoved])
+        #expect(Self.plan(user: 1, target: nil).suppressions.map(\.reason) == [.endpointRemoved])
+    }
+}

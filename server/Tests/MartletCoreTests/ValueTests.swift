@@ -1,0 +1,121 @@
+import Crypto
+import MartletCore
+import MartletWire
+import Testing
+
+@Suite struct DedupTests {
+    @Test("a short printable key is its own collapse id; any other is hashed to at most 64 bytes")
+    func collapseIDs() {
+        #expect(Dedup(key: "alert-42").collapseID == "alert-42")
+        #expect(Dedup(key: String(repeating: "a", count: 64)).collapseID.utf8.count == 64)
+        let long = Dedup(key: String(repeating: "a", count: 65)).collapseID
+        #expect(long.utf8.count == 32)
+        #expect(long != Dedup(key: String(repeating: "a", count: 66)).collapseID)
+        #expect(Dedup(key: "警報").collapseID.utf8.allSatisfy { $0 < 0x80 })
+    }
+
+    @Test("keys and cooldowns out of bounds are refused")
+    func validates() {
+        #expect(throws: Failure.self) { try Dedup(key: "").validate() }
+        #expect(throws: Failure.self) { try Dedup(key: String(repeating: "k", count: 257)).validate() }
+        #expect(throws: Failure.self) { try Dedup(key: "k", cooldown: .seconds(-1)).validate() }
+        #expect(throws: Never.self) { try Dedup(key: "k", cooldown: nil).validate() }
+    }
+}
+
+@Suite struct DeviceTokenTests {
+    @Test("hexadecimal tokens of any even length up to 200 bytes are taken, in lower case")
+    func normalizes() throws {
+        #expect(try DeviceToken.normalize("AB01", platform: .apns) == "ab01")
+        let longest = String(repeating: "ab", count: 200)
+        #expect(try DeviceToken.normalize(longest, platform: .apns) == longest)
+    }
+
+    @Test(
+        "anything else is refused with the field",
+        arguments: ["", "a", "abc", "zz", "ab 1", "ａｂ", String(repeating: "ab", count: 201)]
+    )
+    func refuses(token: String) {
+        #expect { try DeviceToken.normalize(token, platform: .apns, field: "f") } throws: {
+            ($0 as? Failure)?.detail.field == "f"
+        }
+    }
+
+    @Test("a log sees eight characters at most")
+    func redacts() {
+        #expect(DeviceToken.redacted("0123456789abcdef") == "01234567…")
+    }
+}
+
+@Suite struct AudienceTests {
+    @Test("an empty audience is refused and repetitions are dropped")
+    func validates() throws {
+        #expect(throws: Failure.self) { try Audience.users([]).validated() }
+        #expect(try Audience.users(["a", "b", "a"]).validated() == .users(["a", "b"]))
+        #expect(try Audience.tokens(["AA", "aa"], platform: .apns).validated() == .tokens(["aa"], platform: .apns))
+        #expect(try Audience.all.validated() == .all)
+    }
+
+    @Test("a bad member is named by its place")
+    func namesThePlace() {
+        #expect { try Audience.tokens(["aa", "zz"], platform: .apns).validated() } throws: {
+            ($0 as? Failure)?.detail.field == "audience.tokens[1]"
+        }
+        #expect { try Audience.users(["a", ""]).validated() } throws: {
+            ($0 as? Failure)?.detail.field == "audience.users[1]"
+        }
+    }
+
+    @Test("more than the limit is refused")
+    func isBounded() {
+        let many = (0...Audience.limit).map { "u\($0)" }
+        #expect(throws: Failure.self) { try Audience.users(many).validated() }
+    }
+}
+
+@Suite struct DeliveryIDTests {
+    static let notification = PublicID(high: 0x0123_4567_89AB_7DEF, low: 0x8123_4567_89AB_CDEF)
+
+    @Test("the id is the same every time and another for every endpoint and notification")
+    func isStable() {
+        let id = DeliveryID.make(notification: Self.notification, endpoint: RowID(1))
+        #expect(id == DeliveryID.make(notification: Self.notification, endpoint: RowID(1)))
+        #expect(id != DeliveryID.make(notification: Self.notification, endpoint: RowID(2)))
+        #expect(id != DeliveryID.make(notification: PublicID(high: 1, low: 1), endpoint: RowID(1)))
+    }
+
+    @Test("it is a UUID of version 8 and the RFC's variant")
+    func isUUID() {
+        let text = DeliveryID.make(notification: Self.notification, endpoint: RowID(7)).description
+        #expect(Array(text)[14] == "8")
+        #expect("89ab".contains(Array(text)[19]))
+    }
+}
+
+@Suite struct SecretTests {
+    @Test("secrets differ, carry their prefix, and match only their own hash")
+    func secrets() {
+        let (one, other) = (Secret(prefix: "mk_send_"), Secret(prefix: "mk_send_"))
+        #expect(one.text.hasPrefix("mk_send_") && one.text.utf8.count == 8 + 43)
+        #expect(one.text != other.text)
+        #expect(one.hash.matches(SecretHash(of: one.text)))
+        #expect(!one.hash.matches(other.hash))
+    }
+
+    @Test("base64url is unpadded and as RFC 4648 says", arguments: [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v")])
+    func base64URL(text: String, encoded: String) {
+        #expect(Secret.base64URL(Array(text.utf8)) == encoded)
+        #expect(Secret.base64URL([0xFB, 0xFF]) == "-_8")
+    }
+
+    @Test("the vault opens what it sealed, for the same purpose and with the same key only")
+    func vault() throws {
+        let vault = Vault(key: SymmetricKey(size: .bits256))
+        let sealed = try vault.seal([1, 2, 3], for: "a")
+        #expect(try vault.open(sealed, for: "a") == [1, 2, 3])
+        #expect(throws: Failure.self) { try vault.open(sealed, for: "b") }
+        #expect(throws: Failure.self) { try Vault(key: SymmetricKey(size: .bits256)).open(sealed, for: "a") }
+        #expect(throws: Failure.self) { try vault.open([], for: "a") }
+        #expect(throws: Failure.self) { try Vault(base64: "c2hvcnQ=") }
+    }
+}

@@ -1,0 +1,156 @@
+@testable import MartletCore
+import Testing
+
+@Suite struct VerdictTests {
+    static let now = Timestamp(milliseconds: 1_000_000)
+
+    static func circumstances(
+        attempts: Int = 1,
+        expiresAt: Timestamp = Timestamp(milliseconds: 10_000_000_000),
+        jitter: Double = 1,
+        isKnown: Bool = true,
+        mayTryOther: Bool = false
+    ) -> Verdict.Circumstances {
+        Verdict.Circumstances(
+            attempts: attempts,
+            policy: .standard,
+            expiresAt: expiresAt,
+            now: now,
+            jitter: jitter,
+            environment: .sandbox,
+            isEndpointEnvironmentKnown: isKnown,
+            mayTryOtherEnvironment: mayTryOther
+        )
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var name: String
+        var outcome: Outcome
+        var circumstances = VerdictTests.circumstances()
+        var consequence: Verdict.Consequence
+        var change: EndpointChange.Kind?
+        var testDescription: String { name }
+    }
+
+    static func rejection(_ reason: String, _ meaning: Outcome.Meaning) -> Outcome {
+        .rejected(Outcome.Rejection(reason: reason, meaning: meaning))
+    }
+
+    static func retry(_ kind: Outcome.Retry.Kind, after: Duration? = nil) -> Outcome {
+        .retry(Outcome.Retry(reason: "R", kind: kind, after: after))
+    }
+
+    static let since = Timestamp(milliseconds: 77)
+
+    static let rows: [Row] = [
+        Row(name: "accepted", outcome: .accepted, consequence: .end(.accepted, reason: nil)),
+        Row(
+            name: "accepted where the environment was a guess teaches it",
+            outcome: .accepted,
+            circumstances: circumstances(isKnown: false),
+            consequence: .end(.accepted, reason: nil),
+            change: .learn(.sandbox)
+        ),
+        Row(
+            name: "our own mistake leaves the endpoint alone",
+            outcome: rejection("BadTopic", .nothing),
+            consequence: .end(.rejected, reason: "BadTopic")
+        ),
+        Row(
+            name: "a bad token in a guessed environment is tried in the other",
+            outcome: rejection("BadDeviceToken", .badToken),
+            circumstances: circumstances(isKnown: false, mayTryOther: true),
+            consequence: .otherEnvironment
+        ),
+        Row(
+            name: "a bad token with nowhere else to try disables the endpoint",
+            outcome: rejection("BadDeviceToken", .badToken),
+            consequence: .end(.rejected, reason: "BadDeviceToken"),
+            change: .disable(DisableReason(rawValue: "BadDeviceToken"))
+        ),
+        Row(
+            name: "unregistered with a time disables unless registered since",
+            outcome: rejection("Unregistered", .unregistered(since: since)),
+            consequence: .end(.rejected, reason: "Unregistered"),
+            change: .disableUnlessRegistered(since: since, DisableReason(rawValue: "Unregistered"))
+        ),
+        Row(
+            name: "unregistered without a time disables",
+            outcome: rejection("Unregistered", .unregistered(since: nil)),
+            consequence: .end(.rejected, reason: "Unregistered"),
+            change: .disable(DisableReason(rawValue: "Unregistered"))
+        ),
+        Row(
+            name: "an expired token is removed",
+            outcome: rejection("ExpiredToken", .expiredToken),
+            consequence: .end(.rejected, reason: "ExpiredToken"),
+            change: .remove(DisableReason(rawValue: "ExpiredToken"))
+        ),
+        Row(
+            name: "a provider in trouble is tried after the policy's delay",
+            outcome: retry(.provider),
+            consequence: .retry(at: now + .seconds(10))
+        ),
+        Row(
+            name: "the delay is jittered",
+            outcome: retry(.connection),
+            circumstances: circumstances(jitter: 1.2),
+            consequence: .retry(at: now + .seconds(12))
+        ),
+        Row(
+            name: "too many pushes for the device waits a minute at least",
+            outcome: retry(.rateLimited),
+            consequence: .retry(at: now + .seconds(60))
+        ),
+        Row(
+            name: "a longer Retry-After counts",
+            outcome: retry(.provider, after: .seconds(300)),
+            consequence: .retry(at: now + .seconds(300))
+        ),
+        Row(
+            name: "a shorter Retry-After does not hurry the policy",
+            outcome: retry(.provider, after: .seconds(2)),
+            consequence: .retry(at: now + .seconds(10))
+        ),
+        Row(
+            name: "a retry that is due at once is due at once",
+            outcome: retry(.provider, after: .zero),
+            consequence: .retry(at: now)
+        ),
+        Row(
+            name: "what was not processed goes out again at once",
+            outcome: .reroute(reason: "Shutdown"),
+            consequence: .retry(at: now)
+        ),
+        Row(
+            name: "used-up attempts are dead",
+            outcome: retry(.provider),
+            circumstances: circumstances(attempts: 50),
+            consequence: .end(.dead, reason: "R")
+        ),
+        Row(
+            name: "a reroute with used-up attempts is dead",
+            outcome: .reroute(reason: "Shutdown"),
+            circumstances: circumstances(attempts: 50),
+            consequence: .end(.dead, reason: "Shutdown")
+        ),
+        Row(
+            name: "a retry beyond the expiry is expired",
+            outcome: retry(.provider),
+            circumstances: circumstances(expiresAt: now + .seconds(10)),
+            consequence: .end(.expired, reason: "R")
+        ),
+        Row(
+            name: "a misconfigured lane holds the delivery",
+            outcome: .misconfigured(Outcome.Misconfiguration(reason: "InvalidProviderToken", advice: "a")),
+            consequence: .hold(Outcome.Misconfiguration(reason: "InvalidProviderToken", advice: "a"))
+        ),
+    ]
+
+    @Test("each answer has its consequence", arguments: rows)
+    func decides(row: Row) {
+        let verdict = Verdict(row.outcome, row.circumstances)
+        #expect(verdict.consequence == row.consequence)
+        #expect(verdict.change == row.change)
+    }
+}
