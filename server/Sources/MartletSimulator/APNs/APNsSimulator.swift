@@ -1,0 +1,142 @@
+import Foundation
+public import Logging
+import MartletTransport
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// A stand-in for Apple's push service: TLS, HTTP/2, Apple's checks and answers, and scripted trouble.
+///
+/// What it received and how it behaves is controlled by the methods here and, the same, over HTTP at `controlPort`.
+public final class APNsSimulator: Sendable {
+    /// Port of the APNs.
+    public let port: Int
+    /// Port that stands in for the sandbox, when one was asked for.
+    public let sandboxPort: Int?
+    /// Port of the control API (plain HTTP).
+    public let controlPort: Int
+    /// The authority to trust, as PEM; `nil` when the certificate came from files.
+    public let authorityPEM: String?
+    /// Signs push certificates that the simulator takes for Apple's.
+    public let authority: SimulatorAuthority
+
+    let service: SimulatedService
+    private let listeners: [APNsListener]
+    private let control: ControlServer
+    private let group: MultiThreadedEventLoopGroup
+
+    /// Binds all ports and serves until `shutdown`.
+    ///
+    /// - Throws: `SimulatorError` for a setting that cannot be used, else what the system says of a port or file.
+    public static func start(
+        _ configuration: APNsSimulatorConfiguration,
+        clock: SimulatorClock = .system,
+        logger: Logger = Logger(label: "martlet.simulator") { _ in SwiftLogNoOpLogHandler() }
+    ) async throws -> APNsSimulator {
+        let authority = try SimulatorAuthority()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threads))
+        var listeners: [APNsListener] = []
+        do {
+            let server = try serverConfiguration(configuration, authority: authority)
+            let trust = try CertificateTrust(pem: [authority.certificatePEM] + configuration.clientAuthorities)
+            let service = SimulatedService(configuration, trust: trust, clock: clock)
+            var ports = [(configuration.environment, configuration.port)]
+            if let port = configuration.sandboxPort { ports.append((.sandbox, port)) }
+            for (environment, port) in ports {
+                var server = server
+                server.port = port
+                let listener = try await APNsListener.start(
+                    server,
+                    environment: environment,
+                    service: service,
+                    group: group,
+                    logger: logger
+                )
+                listeners.append(listener)
+                service.add(listener)
+            }
+            let control = try await ControlServer.start(
+                host: configuration.host,
+                port: configuration.controlPort,
+                service: service,
+                logger: logger
+            )
+            return APNsSimulator(
+                configuration,
+                authority: authority,
+                service: service,
+                listeners: listeners,
+                control: control,
+                group: group
+            )
+        } catch {
+            for listener in listeners { await listener.shutdown() }
+            try? await group.shutdownGracefully()
+            throw error
+        }
+    }
+
+    private init(
+        _ configuration: APNsSimulatorConfiguration,
+        authority: SimulatorAuthority,
+        service: SimulatedService,
+        listeners: [APNsListener],
+        control: ControlServer,
+        group: MultiThreadedEventLoopGroup
+    ) {
+        port = listeners[0].port
+        sandboxPort = listeners.count > 1 ? listeners[1].port : nil
+        controlPort = control.port
+        if case .selfMade = configuration.certificate {
+            authorityPEM = authority.certificatePEM
+        } else {
+            authorityPEM = nil
+        }
+        self.authority = authority
+        self.service = service
+        self.listeners = listeners
+        self.control = control
+        self.group = group
+    }
+
+    /// Closes all ports and connections and frees the threads.
+    public func shutdown() async {
+        await control.shutdown()
+        for listener in listeners { await listener.shutdown() }
+        try? await group.shutdownGracefully()
+    }
+
+    private static func serverConfiguration(
+        _ configuration: APNsSimulatorConfiguration,
+        authority: SimulatorAuthority
+    ) throws -> HTTP2ServerConfiguration {
+        let pair: CertificatePair
+        switch configuration.certificate {
+        case .selfMade:
+            pair = try authority.serverCertificate()
+            if let path = configuration.authorityPath {
+                try Data(authority.certificatePEM.utf8).write(to: URL(filePath: path), options: .atomic)
+            }
+        case .files(let certificate, let key):
+            pair = CertificatePair(
+                certificatePEM: try String(contentsOfFile: certificate, encoding: .utf8),
+                keyPEM: try String(contentsOfFile: key, encoding: .utf8)
+            )
+        }
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(pair.certificatePEM.utf8)).map {
+                .certificate($0)
+            },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(pair.keyPEM.utf8), format: .pem))
+        )
+        // Apple: HTTP/2 over TLS 1.2 or later.
+        tls.minimumTLSVersion = .tlsv12
+        return HTTP2ServerConfiguration(
+            host: configuration.host,
+            tls: tls,
+            clientCertificates: .optionalUnverified,
+            maxConcurrentStreams: configuration.streamsBeforeAuthentication,
+            maxBodyBytes: PackedPush.payloadLimit
+        )
+    }
+}

@@ -1,0 +1,59 @@
+/// How a simulated APNs listens and what its developer account holds.
+public struct APNsSimulatorConfiguration: Sendable {
+    /// Where the server's certificate comes from.
+    public enum ServerCertificate: Sendable {
+        /// A new authority and a certificate for localhost, 127.0.0.1 and ::1, made at the start.
+        case selfMade
+        /// PEM files: the certificate with its chain, and its key.
+        case files(certificate: String, key: String)
+    }
+
+    /// Address of all ports.
+    public var host = "127.0.0.1"
+    /// Port of the APNs; 0 takes a free one.
+    public var port: Int
+    /// Port of the control API; 0 takes a free one.
+    public var controlPort: Int
+    /// What `port` stands in for.
+    public var environment = APNsEnvironment.production
+    /// A second port that stands in for the sandbox, with the same account; 0 takes a free one, `nil` for none.
+    public var sandboxPort: Int?
+
+    /// The server's certificate, for all ports of the APNs.
+    public var certificate = ServerCertificate.selfMade
+    /// File that the authority's certificate is written to, as PEM, for clients to trust.
+    public var authorityPath: String?
+    /// PEM texts of authorities whose client certificates are taken for Apple's, beside the simulator's own.
+    public var clientAuthorities: [String] = []
+
+    /// The developer account's keys.
+    public var keys: [SimulatorKey] = []
+    /// The developer account's apps.
+    public var apps: [SimulatorApp] = []
+    /// Device tokens of which more is known than their form.
+    public var devices: [SimulatorDevice] = []
+    /// Whether device tokens other than `devices` are answered with BadDeviceToken.
+    public var knownTokensOnly = false
+    /// Scripted behaviour from the start.
+    public var rules: [SimulatorRule] = []
+    /// Seed of the rules' chances.
+    public var seed: UInt64 = 1
+
+    /// SETTINGS_MAX_CONCURRENT_STREAMS of a new connection. Apple: "APNs allows only one stream until you post a
+    /// request with a valid authentication token". Load generators that do not look at SETTINGS first want more.
+    public var streamsBeforeAuthentication = 1
+    /// SETTINGS_MAX_CONCURRENT_STREAMS after a connection's first authenticated request; 1,000 was seen of Apple.
+    public var maxConcurrentStreams = 1_000
+    /// Apple: at most one new provider token in 20 minutes for each key. Zero switches the check off.
+    public var minimumTokenInterval = Duration.seconds(20 * 60)
+    /// Received pushes that can be read back; the oldest is dropped first.
+    public var receivedLimit = 200_000
+    /// Threads of the APNs.
+    public var threads = 1
+
+    /// A production APNs on a free port with an empty account, unless told otherwise.
+    public init(port: Int = 0, controlPort: Int = 0) {
+        self.port = port
+        self.controlPort = controlPort
+    }
+}

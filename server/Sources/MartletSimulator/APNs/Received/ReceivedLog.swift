@@ -1,0 +1,62 @@
+/// The last pushes received, and counts of all.
+struct ReceivedLog {
+    private let limit: Int
+    private var ring: [PackedPush] = []
+    private var lastSeq = 0
+    /// The number before the first push since the log was emptied.
+    private var base = 0
+    private var total = 0
+    private var statuses: [Int16: Int] = [:]
+    private var reasons: [String: Int] = [:]
+    private var outcomes: [ReceivedOutcome: Int] = [:]
+
+    /// - Parameter limit: pushes kept; the oldest is dropped first.
+    init(limit: Int) {
+        self.limit = max(1, limit)
+    }
+
+    mutating func append(_ push: PackedPush) {
+        lastSeq += 1
+        total += 1
+        var push = push
+        push.seq = lastSeq
+        if push.outcome == .answered { statuses[push.status, default: 0] += 1 }
+        if let reason = push.reason { reasons[reason, default: 0] += 1 }
+        outcomes[push.outcome, default: 0] += 1
+        if ring.count < limit {
+            ring.append(push)
+        } else {
+            ring[(lastSeq - base - 1) % limit] = push
+        }
+    }
+
+    /// Forgets the pushes and their counts; numbers go on, so that a reader's `after` stays valid.
+    mutating func removeAll() {
+        let last = lastSeq
+        self = ReceivedLog(limit: limit)
+        lastSeq = last
+        base = last
+    }
+
+    /// The kept pushes numbered above `after` that match, oldest first, at most `count`.
+    func packed(after: Int, count: Int, where matches: (PackedPush) -> Bool) -> [PackedPush] {
+        var found: [PackedPush] = []
+        var seq = max(after, lastSeq - ring.count) + 1
+        while seq <= lastSeq, found.count < count {
+            let push = ring[(seq - base - 1) % limit]
+            if matches(push) { found.append(push) }
+            seq += 1
+        }
+        return found
+    }
+
+    var counts: ReceivedCounts {
+        var counts = ReceivedCounts()
+        counts.total = total
+        counts.kept = ring.count
+        for (status, count) in statuses { counts.byStatus["\(status)"] = count }
+        counts.byReason = reasons
+        for (outcome, count) in outcomes { counts.byOutcome[outcome.rawValue] = count }
+        return counts
+    }
+}

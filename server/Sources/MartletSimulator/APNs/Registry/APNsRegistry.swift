@@ -1,0 +1,81 @@
+/// The simulated developer account: keys, apps and devices, and the provider tokens seen so far.
+struct APNsRegistry {
+    /// Tokens remembered at most; the least recently minted is forgotten first.
+    static let tokenLimit = 1_024
+    /// Apple: a provider token is to be made anew at most once every 20 minutes.
+    static let defaultTokenInterval: Int64 = 20 * 60
+
+    private(set) var keys: [String: SimulatorKey] = [:]
+    private(set) var apps: [String: SimulatorApp] = [:]
+    private(set) var devices: [String: SimulatorDevice] = [:]
+    /// Whether a device token that was not registered is unknown to the simulated APNs.
+    var knownTokensOnly = false
+    /// Seconds between the `iat` of two tokens of one key; 0 switches the check off.
+    var tokenInterval = APNsRegistry.defaultTokenInterval
+    /// Grows with each change of a key, so that nobody trusts what was verified before.
+    private(set) var generation = 0
+
+    private var verified: [String: ProviderToken] = [:]
+    /// The tokens in use of each key.
+    private var admitted: [String: [ProviderToken]] = [:]
+    private var nextSerial = 1
+
+    /// How often a signature was checked: once for each distinct token.
+    private(set) var signatureChecks = 0
+
+    /// Adds the key or replaces the one with its id.
+    mutating func register(_ key: SimulatorKey) {
+        keys[key.keyID] = key
+        forgetTokens()
+    }
+
+    mutating func register(_ app: SimulatorApp) {
+        apps[app.topic] = app
+    }
+
+    mutating func register(_ device: SimulatorDevice) {
+        devices[device.token] = device
+    }
+
+    /// Forgets every provider token seen, as a service that was restarted.
+    mutating func forgetTokens() {
+        verified = [:]
+        admitted = [:]
+        generation += 1
+    }
+
+    /// The token when its form, key, team and signature are good; checked once for each text.
+    mutating func verifiedToken(_ text: String) throws(Refusal) -> ProviderToken {
+        if let token = verified[text] { return token }
+        guard let unverified = UnverifiedToken(text), let key = keys[unverified.keyID],
+            unverified.teamID == key.teamID
+        else { throw Refusal(.invalidProviderToken) }
+        signatureChecks += 1
+        guard unverified.isSigned(by: key.publicKey) else { throw Refusal(.invalidProviderToken) }
+        if verified.count >= Self.tokenLimit, let oldest = verified.min(by: { $0.value.issuedAt < $1.value.issuedAt }) {
+            verified[oldest.key] = nil
+        }
+        let token = ProviderToken(
+            keyID: unverified.keyID,
+            teamID: unverified.teamID,
+            issuedAt: unverified.issuedAt,
+            serial: nextSerial
+        )
+        nextSerial += 1
+        verified[text] = token
+        return token
+    }
+
+    /// Whether the token may be used beside the others of its key: `false` when it was minted too close to one.
+    ///
+    /// - Parameter now: seconds since 1970; tokens that have expired by then no longer count.
+    mutating func admits(_ token: ProviderToken, at now: Int64) -> Bool {
+        var others = admitted[token.keyID] ?? []
+        if others.contains(where: { $0.serial == token.serial }) { return true }
+        others.removeAll { now - $0.issuedAt > APNsCheck.tokenLifetime }
+        guard others.allSatisfy({ abs($0.issuedAt - token.issuedAt) >= tokenInterval }) else { return false }
+        others.append(token)
+        admitted[token.keyID] = others.suffix(Self.tokenLimit)
+        return true
+    }
+}

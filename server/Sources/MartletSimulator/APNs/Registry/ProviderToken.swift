@@ -1,0 +1,61 @@
+import Crypto
+import Foundation
+
+/// A provider token whose signature was found good.
+struct ProviderToken: Equatable, Sendable {
+    var keyID: String
+    var teamID: String
+    /// Seconds since 1970.
+    var issuedAt: Int64
+    /// Tells tokens apart without comparing their text.
+    var serial: Int
+}
+
+/// A provider token taken apart (RFC 7515, compact serialization), not yet believed.
+struct UnverifiedToken {
+    var keyID: String
+    var teamID: String
+    var issuedAt: Int64
+    var signedBytes: Data
+    var signature: Data
+
+    private struct Header: Decodable {
+        var alg: String
+        var kid: String
+    }
+
+    private struct Claims: Decodable {
+        var iss: String
+        var iat: Int64
+    }
+
+    /// `nil` when the text is no ES256 token with `kid`, `iss` and a whole number of seconds as `iat`.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3,
+            let header = Self.decode(parts[0]).flatMap({ try? JSONDecoder().decode(Header.self, from: $0) }),
+            let claims = Self.decode(parts[1]).flatMap({ try? JSONDecoder().decode(Claims.self, from: $0) }),
+            let signature = Self.decode(parts[2]), signature.count == 64,
+            header.alg == "ES256"
+        else { return nil }
+        keyID = header.kid
+        teamID = claims.iss
+        issuedAt = claims.iat
+        signedBytes = Data("\(parts[0]).\(parts[1])".utf8)
+        self.signature = signature
+    }
+
+    /// ECDSA on P-256 with SHA-256, the signature as two 32-byte numbers (RFC 7518 section 3.4).
+    func isSigned(by key: P256.Signing.PublicKey) -> Bool {
+        guard let value = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
+        return key.isValidSignature(value, for: signedBytes)
+    }
+
+    /// Base64url without padding (RFC 4648 section 5).
+    private static func decode(_ part: Substring) -> Data? {
+        guard !part.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }) else { return nil }
+        var text = String(part).replacing("-", with: "+").replacing("_", with: "/")
+        if text.utf8.count % 4 != 0 { text += String(repeating: "=", count: 4 - text.utf8.count % 4) }
+        return Data(base64Encoded: text)
+    }
+}

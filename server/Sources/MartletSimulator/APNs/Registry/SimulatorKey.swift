@@ -1,0 +1,131 @@
+import Crypto
+
+/// A provider authentication key as the simulated developer account knows it.
+public struct SimulatorKey: Sendable {
+    /// The `kid` of the tokens that it signs, ten characters at Apple.
+    public var keyID: String
+    /// The `iss` of the tokens that it signs.
+    public var teamID: String
+    /// The environment that the key is limited to; `nil` for both.
+    public var environment: APNsEnvironment?
+    /// The bundle ids that the key is limited to; `nil` for all of the team's.
+    public var topics: [String]?
+
+    let publicKey: P256.Signing.PublicKey
+
+    /// Reads a P-256 key.
+    ///
+    /// - Parameter pem: a public key (`PUBLIC KEY`) or the `.p8` itself (`PRIVATE KEY`), of which only the public
+    ///   half is kept.
+    /// - Throws: `SimulatorError` when an id is empty or the text is no P-256 key.
+    public init(
+        keyID: String,
+        teamID: String,
+        pem: String,
+        environment: APNsEnvironment? = nil,
+        topics: [String]? = nil
+    ) throws {
+        guard !keyID.isEmpty else { throw SimulatorError("the key has no key id", field: "keyID") }
+        guard !teamID.isEmpty else { throw SimulatorError("the key has no team id", field: "teamID") }
+        if let key = try? P256.Signing.PublicKey(pemRepresentation: pem) {
+            publicKey = key
+        } else if let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) {
+            publicKey = key.publicKey
+        } else {
+            throw SimulatorError(
+                "the key is neither a P-256 public key nor a P-256 private key in PEM",
+                hint: "Give the .p8 file's text, or what `openssl ec -in key.p8 -pubout` prints.",
+                field: "key"
+            )
+        }
+        self.keyID = keyID
+        self.teamID = teamID
+        self.environment = environment
+        self.topics = topics
+    }
+}
+
+/// An app of the simulated developer account.
+public struct SimulatorApp: Sendable, Equatable {
+    /// The bundle id: the topic without a push type's suffix.
+    public var topic: String
+    /// The team whose keys may push to it.
+    public var teamID: String
+
+    /// - Throws: `SimulatorError` when the topic is no bundle id or the team is empty.
+    public init(topic: String, teamID: String) throws {
+        guard APNsCheck.isWellFormedTopic(topic) else {
+            throw SimulatorError(
+                "the topic is no bundle id",
+                hint: "Letters, digits, hyphens and full stops, as in com.example.app.",
+                field: "topic"
+            )
+        }
+        guard !teamID.isEmpty else { throw SimulatorError("the app has no team id", field: "teamID") }
+        self.topic = topic
+        self.teamID = teamID
+    }
+}
+
+/// A device token with what is known of it.
+public struct SimulatorDevice: Sendable, Equatable {
+    /// Whether the token still works.
+    public enum State: Sendable, Equatable {
+        /// Pushes are accepted.
+        case active
+        /// 410 Unregistered, since this time in milliseconds since 1970.
+        case unregistered(since: Int64)
+        /// 410 ExpiredToken, since this time in milliseconds since 1970.
+        case expired(since: Int64)
+    }
+
+    /// Hexadecimal, in lower case.
+    public var token: String
+    /// The bundle id (or whole topic) that it was issued for; `nil` for any.
+    public var topic: String?
+    /// The environment that it was issued in; `nil` for both.
+    public var environment: APNsEnvironment?
+    /// Whether it still works.
+    public var state: State
+
+    /// - Throws: `SimulatorError` when the token is no well-formed device token (64 to 200 hexadecimal digits).
+    public init(
+        token: String,
+        topic: String? = nil,
+        environment: APNsEnvironment? = nil,
+        state: State = .active
+    ) throws {
+        guard APNsCheck.isWellFormedToken(token.utf8) else {
+            throw SimulatorError(
+                "the token is no device token",
+                hint: "64 to 200 hexadecimal digits, an even number of them.",
+                field: "token"
+            )
+        }
+        self.token = token.lowercased()
+        self.topic = topic
+        self.environment = environment
+        self.state = state
+    }
+}
+
+/// A setting or a document that the simulator cannot use.
+public struct SimulatorError: Error, Sendable, CustomStringConvertible {
+    /// What is wrong.
+    public var message: String
+    /// What to do about it.
+    public var hint: String?
+    /// The member that is wrong.
+    public var field: String?
+
+    init(_ message: String, hint: String? = nil, field: String? = nil) {
+        self.message = message
+        self.hint = hint
+        self.field = field
+    }
+
+    /// Field, message and hint in one line.
+    public var description: String {
+        [field.map { "\($0): \(message)" } ?? message, hint].compactMap { $0 }.joined(separator: ". ")
+    }
+}

@@ -1,0 +1,203 @@
+import Crypto
+import Testing
+
+@testable import MartletSimulator
+
+@Suite("Checks of the credential")
+struct CredentialCheckTests {
+    @Test("each fault is refused with its status and reason", arguments: tokens + certificates)
+    func refuses(row: CheckCase) throws {
+        #expect(try row.result() == row.answer)
+    }
+
+    static let tokens: [CheckCase] = [
+        CheckCase("no authorization", "403 MissingProviderToken") { $0.request.authorization = nil },
+        CheckCase("an empty one", "403 MissingProviderToken") { $0.request.authorization = "" },
+        CheckCase("bearer without a token", "403 MissingProviderToken") { $0.request.authorization = "bearer " },
+        CheckCase("Bearer", "200") {
+            $0.request.authorization = $0.request.authorization?.replacing("bearer", with: "Bearer")
+        },
+        CheckCase("basic", "403 InvalidProviderToken") { $0.request.authorization = "basic abc" },
+        CheckCase("no token at all", "403 InvalidProviderToken") { $0.request.authorization = "bearer abc" },
+        CheckCase("another algorithm", "403 InvalidProviderToken") {
+            try $0.authorize(try $0.account.token(issuedAt: $0.now, alg: "HS256"))
+        },
+        CheckCase("the algorithm none", "403 InvalidProviderToken") {
+            try $0.authorize(try $0.account.token(issuedAt: $0.now, alg: "none"))
+        },
+        CheckCase("an unknown kid", "403 InvalidProviderToken") {
+            try $0.authorize(try $0.account.token(issuedAt: $0.now, kid: "ZZZ123DEFG"))
+        },
+        CheckCase("another team as iss", "403 InvalidProviderToken") {
+            try $0.authorize(try $0.account.token(issuedAt: $0.now, iss: "TEAM999999"))
+        },
+        CheckCase("signed by another key", "403 InvalidProviderToken") {
+            try $0.authorize(try $0.account.token(issuedAt: $0.now, signer: P256.Signing.PrivateKey()))
+        },
+        CheckCase("a changed signature", "403 InvalidProviderToken") {
+            $0.request.authorization = $0.request.authorization.map { $0.dropLast(4) + "AAAA" }
+        },
+        CheckCase("no iat", "403 InvalidProviderToken") {
+            try $0.authorize(
+                try $0.account.token(
+                    header: #"{"alg":"ES256","kid":"ABC123DEFG"}"#,
+                    claims: #"{"iss":"TEAM123456"}"#
+                )
+            )
+        },
+        CheckCase("iat with a fraction", "403 InvalidProviderToken") {
+            try $0.authorize(
+                try $0.account.token(
+                    header: #"{"alg":"ES256","kid":"ABC123DEFG"}"#,
+                    claims: #"{"iss":"TEAM123456","iat":1700000000.5}"#
+                )
+            )
+        },
+        CheckCase("no kid", "403 InvalidProviderToken") {
+            try $0.authorize(
+                try $0.account.token(
+                    header: #"{"alg":"ES256"}"#,
+                    claims: #"{"iss":"TEAM123456","iat":1700000000}"#
+                )
+            )
+        },
+        CheckCase("a minute in the future", "200") { $0.now -= 60 },
+        CheckCase("more than a minute in the future", "403 InvalidProviderToken") { $0.now -= 61 },
+        CheckCase("60 minutes old", "200") { $0.now += 3_600 },
+        CheckCase("a second more", "403 ExpiredProviderToken") { $0.now += 3_601 },
+        CheckCase("a key of the sandbox in production", "403 BadEnvironmentKeyIdInToken") {
+            $0.registry.register(try $0.account.key(environment: .sandbox))
+        },
+        CheckCase("a key of the sandbox in the sandbox", "200") {
+            $0.registry.register(try $0.account.key(environment: .sandbox))
+            $0.environment = .sandbox
+        },
+        CheckCase("another team's key on the connection", "403 UnrelatedKeyIdInToken") {
+            $0.connection.firstTeamID = "TEAM999999"
+        },
+    ]
+
+    static let certificates: [CheckCase] = [
+        CheckCase("a certificate of the topic", "200") { $0.present([Account.topic]) },
+        CheckCase("a certificate without a topic", "403 BadCertificate") { $0.present([]) },
+        CheckCase("a certificate of the sandbox", "403 BadCertificateEnvironment") {
+            $0.present([Account.topic], [.sandbox])
+        },
+        CheckCase("a certificate of another topic", "400 TopicDisallowed") { $0.present(["com.example.other"]) },
+        CheckCase("no topic, one in the certificate", "200") {
+            $0.present([Account.topic])
+            $0.request.topic = nil
+        },
+        CheckCase("no topic, several in the certificate", "400 MissingTopic") {
+            $0.present([Account.topic, "com.example.other"])
+            $0.request.topic = nil
+        },
+        CheckCase("location by certificate", "400 InvalidPushType") {
+            $0.present([Account.topic])
+            $0.request.topic? += ".location-query"
+            $0.request.pushType = "location"
+        },
+    ]
+
+    @Test("the signature of a token is checked once, however many pushes carry it")
+    func verifiesOnce() throws {
+        var bench = try CheckBench()
+        for _ in 0..<5 { #expect(bench.answer() == "200") }
+        bench.connection = ConnectionIdentity()
+        #expect(bench.answer() == "200")
+        #expect(bench.registry.signatureChecks == 1)
+    }
+
+    @Test("a token that was good expires on the same connection")
+    func expiresInUse() throws {
+        var bench = try CheckBench()
+        #expect(bench.answer() == "200")
+        bench.now += 3_601
+        #expect(bench.answer() == "403 ExpiredProviderToken")
+    }
+
+    @Test("a token of a key that was replaced is no longer good")
+    func replacedKey() throws {
+        var bench = try CheckBench()
+        #expect(bench.answer() == "200")
+        bench.registry.register(try Account().key())
+        #expect(bench.answer() == "403 InvalidProviderToken")
+    }
+
+    @Test("two tokens of a key are too many when minted under 20 minutes apart", arguments: [0, 1, 600, 1_199])
+    func tooManyUpdates(seconds: Int64) throws {
+        var bench = try CheckBench()
+        #expect(bench.answer() == "200")
+        bench.now += seconds
+        try bench.authorize(try bench.account.token(issuedAt: bench.now))
+        #expect(bench.answer() == "429 TooManyProviderTokenUpdates")
+    }
+
+    @Test("a token minted 20 minutes later is good, and the older one stays so")
+    func updatesInTime() throws {
+        var bench = try CheckBench()
+        let first = bench.request.authorization
+        #expect(bench.answer() == "200")
+        bench.now += 1_200
+        try bench.authorize(try bench.account.token(issuedAt: bench.now))
+        #expect(bench.answer() == "200")
+        bench.request.authorization = first
+        #expect(bench.answer() == "200")
+    }
+
+    @Test("tokens of different keys do not count together, and the check can be off")
+    func countsPerKey() throws {
+        var bench = try CheckBench()
+        var other = Account()
+        other.keyID = "OTHER12345"
+        bench.registry.register(try other.key())
+        #expect(bench.answer() == "200")
+        try bench.authorize(try other.token(issuedAt: bench.now))
+        #expect(bench.answer() == "200")
+        bench.registry.tokenInterval = 0
+        try bench.authorize(try other.token(issuedAt: bench.now))
+        #expect(bench.answer() == "200")
+    }
+
+    @Test("a second team's key is unrelated on one connection and welcome on another")
+    func unrelatedKey() throws {
+        var bench = try CheckBench()
+        var other = Account()
+        other.keyID = "OTHER12345"
+        other.teamID = "TEAM999999"
+        bench.registry.register(try other.key())
+        bench.registry.register(try other.app("com.example.other"))
+        #expect(bench.answer() == "200")
+        try bench.authorize(try other.token(issuedAt: bench.now))
+        bench.request.topic = "com.example.other"
+        #expect(bench.answer() == "403 UnrelatedKeyIdInToken")
+        bench.connection = ConnectionIdentity()
+        #expect(bench.answer() == "200")
+    }
+
+    @Test("the cache of tokens is bounded")
+    func cacheIsBounded() throws {
+        var bench = try CheckBench()
+        bench.registry.tokenInterval = 0
+        for second in 0..<Int64(APNsRegistry.tokenLimit + 2) {
+            try bench.authorize(try bench.account.token(issuedAt: bench.now - 3_000 + second))
+            #expect(bench.answer() == "200")
+        }
+        bench.connection = ConnectionIdentity()
+        let before = bench.registry.signatureChecks
+        try bench.authorize(try bench.account.token(issuedAt: bench.now - 3_000))
+        #expect(bench.answer() == "200")
+        #expect(bench.registry.signatureChecks == before + 1)
+    }
+}
+
+extension CheckBench {
+    mutating func authorize(_ token: String) throws {
+        request.authorization = "bearer \(token)"
+    }
+
+    mutating func present(_ topics: [String], _ environments: Set<APNsEnvironment> = [.production]) {
+        request.authorization = nil
+        connection = ConnectionIdentity(certificate: CertificateIdentity(topics: topics, environments: environments))
+    }
+}

@@ -1,0 +1,10 @@
+import Testing
+
+/// Waits until the condition holds, asking again and again; fails after ten seconds.
+func eventually(_ condition: @Sendable () async throws -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while try await !condition() {
+        try #require(ContinuousClock.now < deadline, "the condition did not come to hold")
+        await Task.yield()
+    }
+}
