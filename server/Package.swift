@@ -54,7 +54,10 @@ let package = Package(
         ),
         .target(
             name: "MartletProviders",
-            dependencies: ["MartletCore", "MartletTransport", .crypto, .jwt, .nioCore, .nioSSL, .logging],
+            dependencies: [
+                "MartletCore", "MartletTransport", .wire, .crypto, .x509, .asn1, .nioCore, .nioSSL, .logging, .metrics,
+                .coreMetrics,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -78,9 +81,15 @@ let package = Package(
             name: "martlet",
             dependencies: [
                 "MartletCore", "MartletSQLite", "MartletProviders", "MartletHTTP", "MartletSimulator", .wire,
-                .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle, .logging, .crypto,
-                .nioCore, .nioPosix, .nioSSL,
+                .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle, .unixSignals, .logging,
+                .crypto, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
             ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "martlet-bench",
+            dependencies: ["MartletTransport", .nioCore, .nioPosix, .nioSSL, .logging],
+            path: "Benchmarks/martlet-bench",
             swiftSettings: settings
         ),
     ] + tests,
@@ -94,20 +103,32 @@ var tests: [Target] {
         ("MartletCoreTests", ["MartletCore", .wire, .crypto]),
         ("MartletSQLiteTests", ["MartletSQLite", "MartletTesting", .grdb]),
         ("MartletTransportTests", ["MartletTransport", .nioCore, .nioPosix, .nioSSL, .logging]),
-        ("MartletProvidersTests", ["MartletProviders", "MartletSimulator", "MartletTesting", .crypto, .nioSSL]),
-        ("MartletSimulatorTests", ["MartletSimulator", "MartletTransport", .crypto, .nioSSL]),
+        (
+            "MartletProvidersTests",
+            [
+                "MartletProviders", "MartletCore", "MartletTransport", "MartletSimulator", .wire, .crypto,
+                .x509, .asn1, .nioCore, .nioPosix, .nioSSL, .logging, .metrics, .coreMetrics,
+            ]
+        ),
+        ("MartletSimulatorTests", ["MartletSimulator", "MartletTransport", .crypto, .nioCore]),
         (
             "MartletHTTPTests",
-            ["MartletHTTP", "MartletSQLite", "MartletTesting", .wire, .hummingbird, .hummingbirdTesting, .jwt]
+            [
+                "MartletHTTP", "MartletSQLite", "MartletProviders", .wire, .hummingbird,
+                .hummingbirdTesting, .crypto, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
+            ]
         ),
         (
             "MartletAccessTests",
             [
-                "MartletHTTP", .wire, .hummingbird, .hummingbirdTLS, .jwt, .crypto, .metrics, .coreMetrics, .x509,
-                .asn1, .nioCore, .nioSSL,
+                "MartletHTTP", .wire, .hummingbird, .hummingbirdTLS, .jwt, .crypto, .cryptoExtras, .metrics, .coreMetrics,
+                .x509, .asn1, .logging, .nioCore, .nioSSL,
             ]
         ),
-        ("MartletPipelineTests", ["MartletCore", "MartletSQLite", "MartletTesting"]),
+        (
+            "MartletPipelineTests",
+            ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto, .coreMetrics, .logging]
+        ),
         ("MartletProgramTests", ["MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
     ]
     let chosen = Context.environment["MARTLET_TESTS"]?.split(separator: ",").map(String.init)
@@ -123,6 +144,7 @@ extension Target.Dependency {
     static var asyncHTTPClient: Self { .product(name: "AsyncHTTPClient", package: "async-http-client") }
     static var configuration: Self { .product(name: "Configuration", package: "swift-configuration") }
     static var crypto: Self { .product(name: "Crypto", package: "swift-crypto") }
+    static var cryptoExtras: Self { .product(name: "CryptoExtras", package: "swift-crypto") }
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
     static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
     static var hummingbird: Self { .product(name: "Hummingbird", package: "hummingbird") }
@@ -138,5 +160,6 @@ extension Target.Dependency {
     static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
     static var nioTLS: Self { .product(name: "NIOTLS", package: "swift-nio") }
     static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }
+    static var unixSignals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
     static var x509: Self { .product(name: "X509", package: "swift-certificates") }
 }

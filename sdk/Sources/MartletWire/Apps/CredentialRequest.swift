@@ -6,8 +6,8 @@ public struct CredentialRequest: Sendable, Hashable, Codable {
     public var platform: PlatformName
     /// The provider's environment; absent stores it for both.
     public var environment: EnvironmentName?
-    /// The app's bundle id at Apple: the topic before any suffix.
-    public var bundleID: String
+    /// The app's bundle id at Apple: the topic before any suffix; absent is read from a certificate.
+    public var bundleID: String?
     /// The text of the `.p8` file.
     public var p8: String?
     /// The signing key's id, 10 characters.
@@ -28,7 +28,7 @@ public struct CredentialRequest: Sendable, Hashable, Codable {
     public var trust: String?
 
     /// A request from its parts; the form's fields are set afterwards.
-    public init(platform: PlatformName, environment: EnvironmentName? = nil, bundleID: String) {
+    public init(platform: PlatformName, environment: EnvironmentName? = nil, bundleID: String? = nil) {
         self.platform = platform
         self.environment = environment
         self.bundleID = bundleID

@@ -8,8 +8,6 @@ public enum NotificationStatus: String, Sendable, Hashable, Codable, CaseIterabl
     case done
     /// It was cancelled; what had not been sent was not.
     case cancelled
-    /// Its time ran out before its audience was read.
-    case expired
 }
 
 /// The answer to a request to send: it is durable from this moment.

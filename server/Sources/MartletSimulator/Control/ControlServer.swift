@@ -17,13 +17,16 @@ final class ControlServer: Sendable {
         logger: Logger
     ) async throws -> ControlServer {
         let (ports, running) = AsyncThrowingStream<Int, any Error>.makeStream()
+        var quiet = logger
+        // Hummingbird logs the cancellation by which this server ends as an error; what fails is thrown.
+        quiet.logLevel = .critical
         let application = Application(
             router: ControlRoutes(service: service).router(),
             configuration: .init(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in
                 running.yield(channel.localAddress?.port ?? port)
             },
-            logger: logger
+            logger: quiet
         )
         let task = Task {
             do {

@@ -1,0 +1,81 @@
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// `nghttpd`, nghttp2's own server, on the other core: it answers every request with 200 and checks nothing.
+final class MockServer {
+    let port: Int
+    private let process = Process()
+    private let folder: URL
+
+    /// Starts it with a certificate made for the run, and returns when it accepts connections.
+    init() async throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("martlet-bench-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        port = try MockServer.freePort()
+        try MockServer.run(
+            "/usr/bin/openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
+                "-subj", "/CN=localhost", "-keyout", folder.path + "/key.pem", "-out", folder.path + "/cert.pem",
+            ]
+        )
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/taskset")
+        process.arguments = [
+            "-c", "1", "nghttpd", "-m", "1000", "\(port)", folder.path + "/key.pem",
+            folder.path + "/cert.pem",
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        try await waitUntilReady()
+    }
+
+    /// A file with a payload of 184 bytes, as the figures of `docs/performance.md` were taken with.
+    func payload() throws -> URL {
+        let file = folder.appendingPathComponent("payload.json")
+        try Data(MockServer.payload).write(to: file)
+        return file
+    }
+
+    /// An alert of 184 bytes.
+    static let payload: [UInt8] = {
+        let head = #"{"aps":{"alert":{"title":"Line 4","body":""#
+        let tail = #""},"sound":"default","badge":1},"alert_id":"a-42"}"#
+        return Array((head + String(repeating: "x", count: 184 - head.utf8.count - tail.utf8.count) + tail).utf8)
+    }()
+
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func waitUntilReady() async throws {
+        for _ in 0..<100 {
+            let attempt = try? await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .connect(host: "127.0.0.1", port: port).get()
+            if let attempt { return try await attempt.close() }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw BenchmarkError("nghttpd did not start")
+    }
+
+    private static func run(_ tool: String, _ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: tool)
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw BenchmarkError("\(tool) failed") }
+    }
+
+    private static func freePort() throws -> Int {
+        let channel = try ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).wait()
+        defer { try? channel.close().wait() }
+        guard let port = channel.localAddress?.port else { throw BenchmarkError("no free port") }
+        return port
+    }
+}

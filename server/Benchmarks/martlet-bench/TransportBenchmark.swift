@@ -1,0 +1,133 @@
+import Foundation
+import Logging
+import MartletTransport
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// P1: what our client spends on a push, beside the floor of the same minute.
+struct TransportBenchmark {
+    let server: MockServer
+    let requests: Int
+
+    /// How many pairs of runs are made: the median of the pairs' ratios counts, because the machine is shared.
+    static let pairs = 5
+
+    func run(streams: Int) async throws -> Row {
+        let body = try server.payload()
+        _ = try Floor.measure(port: server.port, streams: streams, requests: requests / 10, body: body)
+        let connection = try await connect(streams: streams)
+        try await send(requests / 10, over: connection)
+        var pairs: [(ours: Figure, floor: Figure)] = []
+        for _ in 0..<TransportBenchmark.pairs {
+            let floor = try Floor.measure(port: server.port, streams: streams, requests: requests, body: body)
+            let before = CPUTime.ofSelf
+            let start = ContinuousClock.now
+            try await send(requests, over: connection)
+            let wall = ContinuousClock.now - start
+            pairs.append((Figure(cpu: CPUTime.ofSelf - before, wall: wall, requests: requests), floor))
+        }
+        await connection.close()
+        return Row(pairs: pairs, streams: streams)
+    }
+
+    private func connect(streams: Int) async throws -> HTTP2ClientConnection {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        // The certificate is made for the run and signs itself; what is measured is not its verification.
+        tls.certificateVerification = .none
+        let configuration = HTTP2ClientConfiguration(
+            host: "127.0.0.1",
+            port: server.port,
+            serverHostname: nil,
+            tls: tls,
+            maxConcurrentStreams: streams
+        )
+        return try await HTTP2ClientConnection.connect(
+            configuration,
+            group: MultiThreadedEventLoopGroup.singleton,
+            logger: Logger(label: "martlet.bench")
+        )
+    }
+
+    /// Sends bursts of a thousand, as the pipeline does, and waits for every answer.
+    private func send(_ count: Int, over connection: HTTP2ClientConnection) async throws {
+        let template = HTTP2RequestTemplate(
+            authority: "localhost",
+            headers: [
+                HTTP2Header("apns-topic", "com.example.bench"), HTTP2Header("apns-push-type", "alert"),
+                HTTP2Header("apns-priority", "10"),
+            ],
+            body: MockServer.payload
+        )
+        let tally = Tally(expected: count)
+        await withCheckedContinuation { done in
+            tally.whenDone(done)
+            for start in stride(from: 0, to: count, by: 1000) {
+                let size = min(1000, count - start)
+                var builder = HTTP2Burst.Builder(
+                    template: template,
+                    fields: [HTTP2BurstField("apns-id")],
+                    capacity: size
+                )
+                for index in start..<(start + size) {
+                    TransportBenchmark.append(index, to: &builder)
+                }
+                connection.send(builder.build { _, answer in tally.count(answer) })
+            }
+        }
+        guard tally.failures == 0 else { throw BenchmarkError("\(tally.failures) of \(count) requests failed") }
+    }
+
+    /// Adds a request for a token and an id that no other request has.
+    private static func append(_ index: Int, to builder: inout HTTP2Burst.Builder) {
+        let digits = Array("0123456789abcdef".utf8)
+        let number = (0..<12).map { digits[(index >> (44 - 4 * $0)) & 15] }
+        builder.write("/3/device/".utf8)
+        builder.write(repeatElement(UInt8(ascii: "a"), count: 52))
+        builder.write(number)
+        builder.endValue()
+        builder.write("0192f0c0-0000-7000-8000-".utf8)
+        builder.write(number)
+        builder.endValue()
+    }
+
+    /// One line of the table.
+    struct Row {
+        var name: String
+        var ours: Double
+        var floor: Double
+        var ratio: Double
+        var perSecond: Double
+
+        init(pairs: [(ours: Figure, floor: Figure)], streams: Int) {
+            name = "P1 transport, \(streams) streams"
+            ours = Row.median(pairs.map(\.ours.microseconds))
+            floor = Row.median(pairs.map(\.floor.microseconds))
+            ratio = Row.median(pairs.map { $0.ours.microseconds / $0.floor.microseconds })
+            perSecond = Row.median(pairs.map(\.ours.perSecond))
+        }
+
+        private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+    }
+}
+
+/// Counts answers until all are in.
+final class Tally: Sendable {
+    private let state: Mutex<(left: Int, failures: Int, done: CheckedContinuation<Void, Never>?)>
+
+    init(expected: Int) { state = Mutex((expected, 0, nil)) }
+
+    var failures: Int { state.withLock { $0.failures } }
+
+    func whenDone(_ done: CheckedContinuation<Void, Never>) { state.withLock { $0.done = done } }
+
+    func count(_ answer: HTTP2Answer) {
+        let done = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if case .response(let response) = answer, response.status == 200 {} else { state.failures += 1 }
+            state.left -= 1
+            return state.left == 0 ? state.done : nil
+        }
+        done?.resume()
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletWire
+
+/// Finds out who asks, from the request's header fields alone, before its body is read.
+struct Authenticator: Sendable {
+    /// What every API key starts with, so that keys and user tokens can be told apart.
+    static let keyPrefix = "mk_"
+    /// The longest credential that is looked at: 8 KiB, ours; user tokens with many claims have about 2.
+    static let longestCredential = 8 * 1024
+
+    private let store: any Store
+    private let verifier: UserTokenVerifier
+
+    /// An authenticator over the store's keys and apps.
+    init(store: any Store, verifier: UserTokenVerifier) {
+        self.store = store
+        self.verifier = verifier
+    }
+
+    /// Who asks for a route.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/unauthorized`` without a valid credential, and with ``ErrorCode/forbidden``
+    ///   when a key's scope does not allow the route.
+    func caller(for access: Access, headers: HTTPFields) async throws -> Caller {
+        if access == .open { return .anyone }
+        guard let credential = try bearer(headers) else {
+            throw Failure(
+                .unauthorized,
+                "No credential was presented.",
+                hint: access == .devices
+                    ? "Send 'Authorization: Bearer' with the user's token, or with an API key."
+                    : "Send 'Authorization: Bearer' with an API key."
+            )
+        }
+        if credential.hasPrefix(Authenticator.keyPrefix) { return .key(try await key(credential, for: access)) }
+        guard access == .devices else {
+            throw Failure(
+                .unauthorized,
+                "This is not an API key.",
+                hint: "API keys start with '\(Authenticator.keyPrefix)'; this path takes nothing else."
+            )
+        }
+        let (user, app) = try await user(credential)
+        return .user(user, app)
+    }
+
+    /// The user that a user token speaks for, and the app that its issuer and audience select.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/unauthorized``.
+    func user(_ token: String) async throws -> (user: String, app: App) {
+        let claims = try verifier.claimsUnverified(token)
+        guard let app = try await store.app(.identity(issuer: claims.issuer, audiences: claims.audiences)) else {
+            throw Failure(
+                .unauthorized,
+                "No app takes user tokens of this issuer and audience.",
+                hint: "Set the app's identity: PATCH /api/v1/apps/{app} with issuer, audience and secret or jwks_url."
+            )
+        }
+        return (try await verify(token, for: app), app)
+    }
+
+    /// The user that a user token speaks for in this app.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/unauthorized``.
+    func verify(_ token: String, for app: App) async throws -> String {
+        let subject = try await verifier.verify(token, for: app).subject
+        do {
+            try User.validate(id: subject, field: "sub")
+        } catch {
+            throw Failure(.unauthorized, "The user token's subject cannot be a user id.", hint: error.detail.message)
+        }
+        return subject
+    }
+
+    private func bearer(_ headers: HTTPFields) throws(Failure) -> String? {
+        guard let field = headers[.authorization] else { return nil }
+        let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer", field.utf8.count <= Self.longestCredential else {
+            throw Failure(
+                .unauthorized,
+                "The Authorization field is not a bearer credential.",
+                hint: "Send 'Authorization: Bearer' and the credential."
+            )
+        }
+        return parts[1].trimmingCharacters(in: .whitespaces)
+    }
+
+    private func key(_ text: String, for access: Access) async throws -> APIKey {
+        guard let key = try await store.key(hash: SecretHash(of: text)), key.revokedAt == nil else {
+            throw Failure(.unauthorized, "The API key is not known, or was revoked.")
+        }
+        guard access.admits(key.scope) else {
+            throw Failure(
+                .forbidden,
+                "A key of scope '\(key.scope.rawValue)' may not do this.",
+                hint: access == .admin ? "It takes an admin key." : "It takes a send or an admin key."
+            )
+        }
+        return key
+    }
+}

@@ -1,0 +1,28 @@
+import MartletCore
+import MartletWire
+
+/// Who asks.
+enum Caller: Sendable {
+    /// Nobody in particular: an open route.
+    case anyone
+    /// The holder of an API key.
+    case key(APIKey)
+    /// A user of an app, by their own token.
+    case user(String, App)
+
+    /// The key, where there is one.
+    var key: APIKey? {
+        if case .key(let key) = self { key } else { nil }
+    }
+}
+
+extension Access {
+    /// Whether a key of this scope may call the route.
+    func admits(_ scope: APIKey.Scope) -> Bool {
+        switch self {
+        case .open, .registration: true
+        case .admin: scope == .admin
+        case .send, .devices: scope == .admin || scope == .send
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import MartletCore
+import MartletWire
+
+/// Reads one JSON text (RFC 8259) strictly: valid UTF-8, no member twice, no U+0000, a bounded depth.
+///
+/// It is ours because the standard decoder lets repeated members pass and does not say where a text is broken.
+struct JSONReader {
+    /// How deep arrays and objects may nest. A bound of ours, well above what a payload of 4,096 bytes needs.
+    static let depthLimit = 64
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var depth = 0
+
+    /// Reads a whole text.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/malformedRequest``, naming the byte at which the text is broken.
+    static func read(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
+        var reader = JSONReader(bytes: bytes)
+        let value = try reader.value()
+        reader.skipSpace()
+        guard reader.position == bytes.count else { throw reader.broken("Something follows the end of the JSON text") }
+        return value
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private func broken(_ what: String) -> Failure {
+        Failure(.malformedRequest, "The body is not JSON. \(what), at byte \(position).")
+    }
+
+    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func value() throws(Failure) -> JSONValue {
+        skipSpace()
+        switch next {
+        case UInt8(ascii: "{"): return .object(try members())
+        case UInt8(ascii: "["): return .array(try elements())
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        case nil: throw broken("It ends where a value is expected")
+        case UInt8(ascii: "-")?: return try number()
+        case let byte?:
+            guard (0x30...0x39).contains(byte) else { throw broken("There is no value") }
+            return try number()
+        }
+    }
+
+    private mutating func word(_ text: StaticString, _ value: JSONValue) throws(Failure) -> JSONValue {
+        let word = text.withUTF8Buffer { Array($0) }
+        guard bytes[position...].starts(with: word) else { throw broken("There is no value") }
+        position += word.count
+        return value
+    }
+
+    private mutating func descend() throws(Failure) {
+        position += 1
+        depth += 1
+        guard depth <= JSONReader.depthLimit else { throw broken("It nests deeper than \(JSONReader.depthLimit) levels") }
+    }
+
+    private mutating func members() throws(Failure) -> [String: JSONValue] {
+        try descend()
+        defer { depth -= 1 }
+        var members: [String: JSONValue] = [:]
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return members }
+        while true {
+            skipSpace()
+            guard next == UInt8(ascii: "\"") else { throw broken("A member's name is expected") }
+            let start = position
+            let name = try string()
+            skipSpace()
+            guard take(UInt8(ascii: ":")) else { throw broken("A colon is expected") }
+            let value = try value()
+            guard members.updateValue(value, forKey: name) == nil else {
+                position = start
+                throw broken("The same member stands twice in an object")
+            }
+            skipSpace()
+            if take(UInt8(ascii: "}")) { return members }
+            guard take(UInt8(ascii: ",")) else { throw broken("A comma or a closing brace is expected") }
+        }
+    }
+
+    private mutating func elements() throws(Failure) -> [JSONValue] {
+        try descend()
+        defer { depth -= 1 }
+        var elements: [JSONValue] = []
+        skipSpace()
+        if take(UInt8(ascii: "]")) { return elements }
+        while true {
+            elements.append(try value())
+            skipSpace()
+            if take(UInt8(ascii: "]")) { return elements }
+            guard take(UInt8(ascii: ",")) else { throw broken("A comma or a closing bracket is expected") }
+        }
+    }
+}
+
+extension JSONReader {
+    private mutating func number() throws(Failure) -> JSONValue {
+        let start = position
+        var isInteger = true
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) { try digits() }
+        if take(UInt8(ascii: ".")) {
+            isInteger = false
+            try digits()
+        }
+        if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+            isInteger = false
+            position += 1
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            try digits()
+        }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        if isInteger, let value = Int64(text) { return .integer(value) }
+        guard let value = Double(text), value.isFinite else { throw broken("A number is out of range") }
+        return .number(value)
+    }
+
+    private mutating func digits() throws(Failure) {
+        let start = position
+        while let byte = next, (0x30...0x39).contains(byte) { position += 1 }
+        guard position > start else { throw broken("A digit is expected") }
+    }
+
+    private mutating func string() throws(Failure) -> String {
+        position += 1
+        var text: [UInt8] = []
+        while true {
+            let start = position
+            while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { position += 1 }
+            text.append(contentsOf: bytes[start..<position])
+            switch next {
+            case UInt8(ascii: "\""):
+                position += 1
+                guard let string = String(validating: text, as: UTF8.self) else {
+                    throw broken("A string is not valid UTF-8")
+                }
+                return string
+            case UInt8(ascii: "\\"): text.append(contentsOf: String(try escape()).utf8)
+            case nil: throw broken("It ends within a string")
+            default: throw broken("A string holds a control character")
+            }
+        }
+    }
+
+    private mutating func escape() throws(Failure) -> Character {
+        position += 1
+        guard let byte = next else { throw broken("It ends within a string") }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Character(UnicodeScalar(byte))
+        case UInt8(ascii: "b"): return "\u{08}"
+        case UInt8(ascii: "f"): return "\u{0C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return Character(try scalar())
+        default: throw broken("A backslash is followed by what is no escape")
+        }
+    }
+
+    /// `uXXXX`, or two of them that make a surrogate pair (RFC 8259, section 7).
+    private mutating func scalar() throws(Failure) -> Unicode.Scalar {
+        var code = try codeUnit()
+        if (0xD800..<0xDC00).contains(code) {
+            guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw broken("Half a surrogate pair") }
+            let low = try codeUnit()
+            guard (0xDC00..<0xE000).contains(low) else { throw broken("Half a surrogate pair") }
+            code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+        }
+        // PostgreSQL text cannot hold U+0000, so it is refused before it reaches any store.
+        guard code != 0, let scalar = Unicode.Scalar(code) else { throw broken("An escape names no character") }
+        return scalar
+    }
+
+    private mutating func codeUnit() throws(Failure) -> UInt32 {
+        guard position + 4 <= bytes.count else { throw broken("It ends within a string") }
+        var value: UInt32 = 0
+        for byte in bytes[position..<position + 4] {
+            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else {
+                throw broken("An escape has four hexadecimal digits")
+            }
+            value = value << 4 | UInt32(digit)
+        }
+        position += 4
+        return value
+    }
+}

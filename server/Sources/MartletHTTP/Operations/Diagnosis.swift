@@ -1,0 +1,89 @@
+import MartletCore
+import MartletWire
+
+/// `GET /api/v1/doctor`: looks at every app's credentials and says what to change.
+extension MartletAPI {
+    /// How many apps one call looks at, a bound of ours: each credential costs a connection.
+    private static let diagnosedApps = 50
+
+    func diagnose(_ call: Call) async throws -> List<FindingItem> {
+        var apps: [App] = []
+        if let app = try await optionalApp(call.query("app"), for: call.caller) {
+            apps = [app]
+        } else {
+            apps = try await store.apps(PageRequest(count: Self.diagnosedApps)).items
+        }
+        var findings: [Finding] = []
+        if apps.isEmpty {
+            findings.append(Finding(.warning, "apps", "There is no app.", advice: "Make one: martlet apps create."))
+        }
+        for app in apps { findings += try await diagnose(app) }
+        return List(findings.map(FindingItem.init))
+    }
+
+    private func diagnose(_ app: App) async throws -> [Finding] {
+        let credentials = try await store.credentials(app.row)
+        var findings = try await store.pauses(app.row).map { pause in
+            Finding(
+                .problem,
+                "\(app.name) \(pause.lane.platform.rawValue)/\(pause.lane.environment.rawValue)",
+                "Paused: \(pause.reason).",
+                advice: pause.advice
+            )
+        }
+        if credentials.isEmpty {
+            findings.append(
+                Finding(
+                    .warning,
+                    "\(app.name) credentials",
+                    "The app has no credential: it can reach nobody.",
+                    advice: "Store one: PUT /api/v1/apps/\(app.name)/credentials."
+                )
+            )
+        }
+        for credential in credentials {
+            findings += await check(credential, of: app).map { finding in
+                var finding = finding
+                finding.subject = "\(app.name) \(finding.subject)"
+                return finding
+            }
+        }
+        return findings
+    }
+
+    private func check(_ credential: Credential, of app: App) async -> [Finding] {
+        let subject = "\(credential.platform.rawValue)/\(credential.environment.rawValue)"
+        guard let provider = providers[credential.platform] else {
+            return [Finding(.problem, subject, "This server has no provider for it.")]
+        }
+        let opened: OpenedCredential
+        do {
+            opened = try credentials.open(credential, of: app)
+        } catch {
+            return [Finding(.problem, subject, error.detail.message, advice: error.detail.hint)]
+        }
+        let deadline = clock.now() + settings.diagnosisTimeout
+        return await withTaskGroup(of: [Finding]?.self) { group in
+            group.addTask { await provider.diagnose(opened) }
+            group.addTask {
+                try? await clock.sleep(until: deadline)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? [Finding(.problem, subject, "There was no answer in time.", advice: "Check the network.")]
+        }
+    }
+}
+
+extension FindingItem {
+    init(_ finding: Finding) {
+        let level: Level =
+            switch finding.level {
+            case .ok: .ok
+            case .warning: .warning
+            case .problem: .problem
+            }
+        self.init(level: level, subject: finding.subject, message: finding.message, advice: finding.advice)
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import MartletCore
+import MartletWire
+
+/// Apps: made, shown, changed and deleted by administrators.
+extension MartletAPI {
+    func createApp(_ request: AppRequest, _ call: Call) async throws -> Reply<AppResponse> {
+        guard call.caller.key?.app == nil else {
+            throw Failure(.forbidden, "A key that is bound to one app makes no others.")
+        }
+        try App.validate(name: request.name)
+        let change = try await IdentityChange(request.identity ?? IdentityRequest())
+        let identity = try change.applied(to: Identity())
+        var app = try await store.createApp(name: request.name, identity: identity.identity)
+        if let secret = identity.secret {
+            // The secret is sealed for the app's id, which exists only now. Until then no user token is accepted.
+            app = try await store.updateApp(app.row, name: nil, identity: try sealed(identity, secret, app))
+        }
+        return Reply(AppResponse(app))
+    }
+
+    func listApps(_ call: Call) async throws -> List<AppResponse> {
+        let page = try call.page()
+        if let own = try await optionalApp(nil, for: call.caller) { return List([AppResponse(own)]) }
+        return call.list(try await store.apps(page), AppResponse.init)
+    }
+
+    func showApp(_ call: Call) async throws -> Reply<AppResponse> { Reply(AppResponse(try await app(of: call))) }
+
+    func updateApp(_ request: AppUpdate, _ call: Call) async throws -> Reply<AppResponse> {
+        let app = try await app(of: call)
+        if let name = request.name { try App.validate(name: name) }
+        var identity: Identity?
+        if let change = request.identity {
+            let applied = try await IdentityChange(change).applied(to: app.identity)
+            identity = try applied.secret.map { try sealed(applied, $0, app) } ?? applied.identity
+        }
+        return Reply(AppResponse(try await store.updateApp(app.row, name: request.name, identity: identity)))
+    }
+
+    func deleteApp(_ call: Call) async throws -> Nothing {
+        try await store.deleteApp(app(of: call).row)
+        return Nothing()
+    }
+
+    private func sealed(_ change: IdentityChange.Applied, _ secret: String, _ app: App) throws -> Identity {
+        var identity = change.identity
+        let purpose = VerificationSettings.purpose(of: app.id)
+        identity.verification = .secret(sealed: try vault.seal(Array(secret.utf8), for: purpose))
+        return identity
+    }
+}
+
+/// What a request changes about an app's identity, checked.
+struct IdentityChange {
+    /// The identity afterwards, but for a secret that is yet to be sealed.
+    struct Applied {
+        /// The identity as it can be stored now.
+        var identity: Identity
+        /// The secret to seal.
+        var secret: String?
+    }
+
+    private let request: IdentityRequest
+    private let verification: Identity.Verification?
+
+    /// Checks a request.
+    ///
+    /// - Throws: `Failure` naming the field.
+    init(_ request: IdentityRequest) async throws(Failure) {
+        self.request = request
+        let given = [request.secret != nil, request.jwks != nil, request.jwksURL != nil].filter { $0 }.count
+        guard given <= 1 else {
+            throw .invalid("identity", "User tokens are checked in one way.", hint: "Send secret, jwks or jwks_url.")
+        }
+        for (field, value) in [("issuer", request.issuer), ("audience", request.audience)] where value.value == "" {
+            throw .invalid("identity.\(field)", "It is not empty.", hint: "Send null to clear it.")
+        }
+        if let secret = request.secret { try VerificationSettings.validate(secret: secret, field: "identity.secret") }
+        if let url = request.jwksURL {
+            try VerificationSettings.validate(keySetURL: url, field: "identity.jwks_url")
+            verification = .keySetURL(url)
+        } else if let set = request.jwks {
+            guard let bytes = try? set.json() else { throw .invalid("identity.jwks", "It is not a key set.") }
+            let json = String(decoding: bytes, as: UTF8.self)
+            try await VerificationSettings.validate(keySet: json, field: "identity.jwks")
+            verification = .keySet(json: json)
+        } else {
+            verification = nil
+        }
+    }
+
+    /// The identity afterwards.
+    ///
+    /// - Throws: `Failure` when it asks for user tokens and says not how they are checked.
+    func applied(to old: Identity) throws(Failure) -> Applied {
+        var identity = old
+        if let mode = request.mode { identity.mode = mode == .signed ? .signed : .asserted }
+        switch request.issuer {
+        case .unset: break
+        case .null: identity.issuer = nil
+        case .value(let issuer): identity.issuer = issuer
+        }
+        switch request.audience {
+        case .unset: break
+        case .null: identity.audience = nil
+        case .value(let audience): identity.audience = audience
+        }
+        if let verification { identity.verification = verification }
+        guard identity.mode == .asserted || identity.verification != nil || request.secret != nil else {
+            throw .invalid(
+                "identity.mode",
+                "Signed identity needs a way to check user tokens.",
+                hint: "Send secret, jwks or jwks_url with it."
+            )
+        }
+        return Applied(identity: identity, secret: request.secret)
+    }
+}
+
+extension AppResponse {
+    init(_ app: App) {
+        self.init(
+            id: app.id,
+            name: app.name,
+            identity: IdentityResponse(app.identity),
+            createdAt: UTCTime(app.createdAt)
+        )
+    }
+}
+
+extension IdentityResponse {
+    init(_ identity: Identity) {
+        var url: String?
+        let verification: Verification? =
+            switch identity.verification {
+            case .secret: .secret
+            case .keySet: .jwks
+            case .keySetURL: .jwksURL
+            case nil: nil
+            }
+        if case .keySetURL(let text) = identity.verification { url = text }
+        self.init(
+            mode: identity.mode == .signed ? .signed : .asserted,
+            issuer: identity.issuer,
+            audience: identity.audience,
+            verification: verification,
+            jwksURL: url
+        )
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import MartletCore
+import MartletWire
+
+/// What authenticates an app at a provider, and the pauses that follow when it does not.
+extension MartletAPI {
+    func storeCredential(_ request: CredentialRequest, _ call: Call) async throws -> List<CredentialResponse> {
+        let app = try await app(of: call)
+        let environments = request.environment.map { [Environment($0)] } ?? Environment.allCases
+        let draft = try CredentialDraft(request)
+        let stored: [Credential]
+        do {
+            stored = try await credentials.store(draft, app: app, environments: environments)
+        } catch let failure as Failure {
+            throw failure.inWords(of: request)
+        }
+        // A stored credential ends its lane's pause, so there may be work at once.
+        bell.ring()
+        return List(stored.map(CredentialResponse.init))
+    }
+
+    func listCredentials(_ call: Call) async throws -> List<CredentialResponse> {
+        List(try await store.credentials(app(of: call).row).map(CredentialResponse.init))
+    }
+
+    func deleteCredential(_ call: Call) async throws -> Nothing {
+        let app = try await app(of: call)
+        guard try await store.deleteCredential(lane(of: app, call)) else { throw Failure.notFound("credential") }
+        return Nothing()
+    }
+
+    func listPauses(_ call: Call) async throws -> List<PauseResponse> {
+        List(try await store.pauses(app(of: call).row).map(PauseResponse.init))
+    }
+
+    func resume(_ call: Call) async throws -> Nothing {
+        let app = try await app(of: call)
+        guard try await store.resume(lane(of: app, call)) else { throw Failure.notFound("pause") }
+        bell.ring()
+        return Nothing()
+    }
+}
+
+extension CredentialDraft {
+    /// A draft from a request with exactly one form of secret.
+    ///
+    /// - Throws: `Failure` naming the field.
+    init(_ request: CredentialRequest) throws(Failure) {
+        if request.bundleID == "" || (request.bundleID == nil && request.p8 != nil) {
+            let hint = "It is the app's bundle id, such as com.example.app."
+            throw .invalid("bundle_id", "A signing key does not say whose it is: it needs the bundle id.", hint: hint)
+        }
+        self.init(
+            platform: Platform(request.platform),
+            secret: try CredentialDraft.secret(request),
+            topic: request.bundleID ?? "",
+            url: try CredentialDraft.url(request.url),
+            trust: request.trust
+        )
+    }
+
+    private static func secret(_ request: CredentialRequest) throws(Failure) -> Secret {
+        let forms = [request.p8 != nil, request.p12 != nil, request.certificate != nil].filter { $0 }.count
+        guard forms == 1 else {
+            throw Failure(
+                .invalidCredential,
+                forms == 0 ? "There is no credential in the request." : "There is more than one credential.",
+                hint: "Send p8 with key_id and team_id, or p12 with password, or certificate with private_key."
+            )
+        }
+        if let pem = request.p8 {
+            guard let keyID = request.keyID else { throw missing("key_id", "p8") }
+            guard let teamID = request.teamID else { throw missing("team_id", "p8") }
+            return .signingKey(pem: pem, keyID: keyID, teamID: teamID)
+        }
+        if let text = request.p12 {
+            guard let bytes = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !bytes.isEmpty else {
+                throw .invalid("p12", "It is not base64.", hint: "Make it with: base64 -w0 certificate.p12")
+            }
+            return .pkcs12(bytes: Array(bytes), password: request.password ?? "")
+        }
+        guard let key = request.privateKey else { throw missing("private_key", "certificate") }
+        return .pem(certificate: request.certificate ?? "", privateKey: key)
+    }
+
+    private static func missing(_ field: String, _ form: String) -> Failure {
+        Failure(.malformedRequest, "The field is missing: '\(form)' needs it.", field: field)
+    }
+
+    private static func url(_ text: String?) throws(Failure) -> String? {
+        guard let text else { return nil }
+        let parts = URLComponents(string: text)
+        guard let parts, parts.scheme?.lowercased() == "https", let host = parts.host, !host.isEmpty,
+            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
+            parts.path.isEmpty || parts.path == "/"
+        else { throw .invalid("url", "It is not an address of the form https://host:port.") }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+}
+
+extension Failure {
+    /// The same refusal with the request's field in place of the credential draft's.
+    fileprivate func inWords(of request: CredentialRequest) -> Failure {
+        var failure = self
+        switch detail.field {
+        case "key": failure.detail.field = request.p8 == nil ? "private_key" : "p8"
+        case "certificate": failure.detail.field = request.p12 == nil ? "certificate" : "p12"
+        case "topic": failure.detail.field = "bundle_id"
+        default: break
+        }
+        return failure
+    }
+}
+
+extension CredentialResponse {
+    init(_ credential: Credential) {
+        self.init(
+            platform: PlatformName(credential.platform),
+            environment: EnvironmentName(credential.environment),
+            kind: credential.summary.kind == .token ? .token : .certificate,
+            bundleID: credential.summary.topic,
+            keyID: credential.summary.keyID,
+            teamID: credential.summary.teamID,
+            expiresAt: credential.summary.expiresAt.map(UTCTime.init),
+            url: credential.url,
+            createdAt: UTCTime(credential.createdAt)
+        )
+    }
+}
+
+extension PauseResponse {
+    init(_ pause: Pause) {
+        self.init(
+            platform: PlatformName(pause.lane.platform),
+            environment: EnvironmentName(pause.lane.environment),
+            reason: pause.reason,
+            advice: pause.advice,
+            since: UTCTime(pause.since)
+        )
+    }
+}

@@ -1,0 +1,88 @@
+import MartletCore
+import MartletWire
+
+/// What became of each delivery: the answer to "why did this user not get it?".
+extension MartletAPI {
+    func listDeliveries(_ call: Call) async throws -> List<DeliveryItem> {
+        let page = try call.page()
+        let notification = try await notification(of: call)
+        return call.list(try await store.deliveries(notification.row, page)) { report in
+            DeliveryItem(report, notification: notification.id)
+        }
+    }
+
+    func listSuppressions(_ call: Call) async throws -> List<SuppressionItem> {
+        let page = try call.page()
+        let notification = try await notification(of: call)
+        return call.list(try await store.suppressions(notification.row, page), SuppressionItem.init)
+    }
+
+    func listDeadLetters(_ call: Call) async throws -> List<DeadLetterItem> {
+        let page = try call.page()
+        let app = try await optionalApp(call.query("app"), for: call.caller)
+        return call.list(try await store.deadLetters(app?.row, page), DeadLetterItem.init)
+    }
+
+    /// Repeated, it is a 404: the dead letter is gone with the first call, so nothing is sent twice.
+    func retryDeadLetter(_ call: Call) async throws -> Reply<DeadLetterItem> {
+        let id = try call.id("id", of: "dead letter")
+        if let own = call.caller.key?.app, try await !isDeadLetter(id, of: own) {
+            throw Failure.notFound("dead letter")
+        }
+        let letter = try await store.retryDeadLetter(id)
+        bell.ring()
+        return Reply(DeadLetterItem(letter))
+    }
+
+    private func isDeadLetter(_ id: PublicID, of app: RowID<App>) async throws -> Bool {
+        var request = PageRequest(count: PageLimit.most)
+        while true {
+            let page = try await store.deadLetters(app, request)
+            if page.items.contains(where: { $0.id == id }) { return true }
+            guard let next = page.next else { return false }
+            request.after = next
+        }
+    }
+}
+
+extension DeliveryItem {
+    init(_ report: DeliveryReport, notification: PublicID) {
+        self.init(
+            id: report.endpointRow.map { DeliveryID.make(notification: notification, endpoint: $0) },
+            endpointID: report.endpoint,
+            userID: report.user,
+            platform: report.platform.map(PlatformName.init),
+            state: DeliveryState(report.state),
+            reason: report.reason,
+            attempts: report.attempts,
+            at: report.at.map(UTCTime.init)
+        )
+    }
+}
+
+extension SuppressionItem {
+    init(_ report: DeliveryReport) {
+        self.init(
+            endpointID: report.endpoint,
+            userID: report.user,
+            platform: report.platform.map(PlatformName.init),
+            reason: report.reason ?? "unknown",
+            heldBy: report.heldBy,
+            at: report.at.map(UTCTime.init)
+        )
+    }
+}
+
+extension DeadLetterItem {
+    init(_ letter: DeadLetter) {
+        self.init(
+            id: letter.id,
+            notificationID: letter.notification,
+            endpointID: letter.endpoint,
+            userID: letter.user,
+            reason: letter.reason,
+            attempts: letter.attempts,
+            diedAt: UTCTime(letter.diedAt)
+        )
+    }
+}

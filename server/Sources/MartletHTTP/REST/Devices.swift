@@ -1,0 +1,158 @@
+import Hummingbird
+import MartletCore
+import MartletWire
+
+/// A user's devices: the user sees and changes their own, a server key those of any user. What is not theirs is 404.
+extension MartletAPI {
+    func registerDevice(_ request: DeviceRequest, _ call: Call) async throws -> Reply<DeviceResponse> {
+        let app = try await app(request.app, for: call.caller)
+        let registration = try Registration(request, app: app, user: try deviceOwner(request.userID, call.caller))
+        let registered = try await store.register(registration)
+        return Reply(DeviceResponse(registered.endpoint), status: registered.isNew ? .created : .ok)
+    }
+
+    private func deviceOwner(_ said: String?, _ caller: Caller) throws -> String {
+        if case .user(let user, _) = caller {
+            guard said == nil || said == user else {
+                throw Failure.invalid("user_id", "It is not the user token's subject.", hint: "Leave it out.")
+            }
+            return user
+        }
+        guard let said else {
+            throw Failure(
+                .malformedRequest,
+                "The field is missing.",
+                hint: "A server key says whose device it is; a user's own token says it by itself.",
+                field: "user_id"
+            )
+        }
+        try User.validate(id: said, field: "user_id")
+        return said
+    }
+
+    func listDevices(_ call: Call) async throws -> List<DeviceResponse> {
+        let page = try call.page()
+        let app = try await app(call.query("app"), for: call.caller)
+        var user = call.query("user_id")
+        if case .user(let own, _) = call.caller {
+            guard user == nil || user == own else { return List([]) }
+            user = own
+        }
+        return call.list(try await store.endpoints(app.row, user: user, page), DeviceResponse.init)
+    }
+
+    func listUserEndpoints(_ call: Call) async throws -> List<DeviceResponse> {
+        let page = try call.page()
+        let app = try await app(call.query("app"), for: call.caller)
+        let user = try call.parameter("user")
+        return call.list(try await store.endpoints(app.row, user: user, page), DeviceResponse.init)
+    }
+
+    func showDevice(_ call: Call) async throws -> Reply<DeviceResponse> {
+        Reply(DeviceResponse(try await device(of: call)))
+    }
+
+    func updateDevice(_ request: DeviceUpdate, _ call: Call) async throws -> Reply<DeviceResponse> {
+        let endpoint = try await device(of: call)
+        let update = try EndpointUpdate(request, by: call.caller)
+        return Reply(DeviceResponse(try await store.updateEndpoint(endpoint.row, update)))
+    }
+
+    func removeDevice(_ call: Call) async throws -> Nothing {
+        let endpoint = try await device(of: call)
+        _ = try await store.updateEndpoint(endpoint.row, EndpointUpdate(status: .removed(.byRequest)))
+        return Nothing()
+    }
+
+    /// The device of the path, if the caller may see it.
+    private func device(of call: Call) async throws -> Endpoint {
+        let id = try call.id("id", of: "device")
+        let app = try await app(call.query("app"), for: call.caller)
+        guard let endpoint = try await store.endpoint(app.row, .id(id)) else { throw Failure.notFound("device") }
+        if case .removed = endpoint.status { throw Failure.notFound("device") }
+        if case .user(let user, _) = call.caller, endpoint.user?.id != user { throw Failure.notFound("device") }
+        return endpoint
+    }
+}
+
+extension EndpointUpdate {
+    /// What a request changes.
+    ///
+    /// - Throws: `Failure` naming the field; a user gives their device to nobody else.
+    fileprivate init(_ request: DeviceUpdate, by caller: Caller) throws(Failure) {
+        self.init()
+        switch request.userID {
+        case .unset: owner = .unchanged
+        case .null: owner = .nobody
+        case .value(let user):
+            if case .user(let own, _) = caller, own != user {
+                throw .invalid("user_id", "It is not the user token's subject.", hint: "Send null to let go of it.")
+            }
+            try User.validate(id: user, field: "user_id")
+            owner = .user(user)
+        }
+        if let isActive = request.isActive { status = isActive ? .enabled : .disabled(.byRequest) }
+        let info = DeviceInfo(
+            model: request.deviceModel,
+            osVersion: request.osVersion,
+            appVersion: request.appVersion,
+            locale: request.locale,
+            timeZone: request.timeZone
+        )
+        try info.validate()
+        device = info == DeviceInfo() ? nil : info
+    }
+}
+
+extension Registration {
+    /// The registration of a user's device.
+    ///
+    /// - Throws: `Failure` naming the field.
+    fileprivate init(_ request: DeviceRequest, app: App, user: String) throws(Failure) {
+        let platform = request.platform.map(Platform.init) ?? .apns
+        let device = DeviceInfo(
+            model: request.deviceModel,
+            osVersion: request.osVersion,
+            appVersion: request.appVersion,
+            locale: request.locale,
+            timeZone: request.timeZone
+        )
+        try device.validate()
+        self.init(
+            app: app.row,
+            platform: platform,
+            token: try DeviceToken.normalize(request.token, platform: platform),
+            environment: request.environment.map(Environment.init),
+            previousToken: try Registration.previous(request.previousToken, platform),
+            owner: .user(user),
+            device: device
+        )
+    }
+}
+
+extension DeviceResponse {
+    init(_ endpoint: Endpoint) {
+        var reason: String?
+        switch endpoint.status {
+        case .enabled: break
+        case .disabled(let why), .removed(let why): reason = why.rawValue
+        }
+        self.init(
+            id: endpoint.id,
+            userID: endpoint.user?.id,
+            deviceToken: endpoint.token,
+            platform: PlatformName(endpoint.platform),
+            environment: endpoint.environment.map(EnvironmentName.init),
+            installationID: endpoint.installation,
+            isActive: endpoint.isEnabled,
+            inactiveReason: reason,
+            createdAt: UTCTime(endpoint.createdAt),
+            lastSeenAt: UTCTime(endpoint.registeredAt)
+        )
+        deviceModel = endpoint.device.model
+        osVersion = endpoint.device.osVersion
+        appVersion = endpoint.device.appVersion
+        locale = endpoint.device.locale
+        timeZone = endpoint.device.timeZone
+    }
+}

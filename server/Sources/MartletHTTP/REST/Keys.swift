@@ -1,0 +1,71 @@
+import MartletCore
+import MartletWire
+
+/// API keys: made and revoked by administrators, shown once.
+extension MartletAPI {
+    func createKey(_ request: KeyRequest, _ call: Call) async throws -> Reply<KeyResponse> {
+        guard !request.name.isEmpty else { throw Failure.invalid("name", "It is not empty.") }
+        let app = try await optionalApp(request.app, for: call.caller)
+        if request.scope == .client, app == nil {
+            throw Failure.invalid("app", "A client key is for one app.", hint: "Name the app, by id or name.")
+        }
+        let secret = Secret(prefix: "\(Authenticator.keyPrefix)\(request.scope.rawValue)_")
+        let key = try await store.createKey(
+            app: app?.row,
+            scope: APIKey.Scope(request.scope),
+            name: request.name,
+            // Six characters of the random part: enough to tell keys apart, 36 of 256 bits.
+            prefix: String(secret.text.prefix(Authenticator.keyPrefix.count + request.scope.rawValue.count + 7)),
+            hash: secret.hash
+        )
+        var response = KeyResponse(key, app: app?.id)
+        response.key = secret.text
+        return Reply(response)
+    }
+
+    func listKeys(_ call: Call) async throws -> List<KeyResponse> {
+        let page = try call.page()
+        let app = try await optionalApp(call.query("app"), for: call.caller)
+        let keys = try await store.keys(app: app?.row, page)
+        let ids = try await appIDs(of: keys.items.compactMap(\.app))
+        return call.list(keys) { key in KeyResponse(key, app: key.app.flatMap { ids[$0] }) }
+    }
+
+    func revokeKey(_ call: Call) async throws -> Nothing {
+        let id = try call.id("id", of: "key")
+        if let own = call.caller.key?.app, try await !isKey(id, of: own) { throw Failure.notFound("key") }
+        guard try await store.revokeKey(id) else { throw Failure.notFound("key") }
+        return Nothing()
+    }
+
+    private func isKey(_ id: PublicID, of app: RowID<App>) async throws -> Bool {
+        var request = PageRequest(count: PageLimit.most)
+        while true {
+            let page = try await store.keys(app: app, request)
+            if page.items.contains(where: { $0.id == id }) { return true }
+            guard let next = page.next else { return false }
+            request.after = next
+        }
+    }
+
+    /// The ids of these apps, each looked up once.
+    func appIDs(of rows: [RowID<App>]) async throws -> [RowID<App>: PublicID] {
+        var ids: [RowID<App>: PublicID] = [:]
+        for row in Set(rows) { ids[row] = try await store.app(.row(row))?.id }
+        return ids
+    }
+}
+
+extension KeyResponse {
+    init(_ key: APIKey, app: PublicID?) {
+        self.init(
+            id: key.id,
+            scope: KeyScope(key.scope),
+            appID: app,
+            name: key.name,
+            prefix: key.prefix,
+            createdAt: UTCTime(key.createdAt),
+            revokedAt: key.revokedAt.map(UTCTime.init)
+        )
+    }
+}

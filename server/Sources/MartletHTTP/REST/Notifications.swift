@@ -1,0 +1,140 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MartletCore
+import MartletWire
+
+/// Notifications: asked for, looked at, cancelled.
+extension MartletAPI {
+    func send(_ request: NotificationRequest, _ call: Call) async throws -> Reply<NotificationAccepted> {
+        let record = try idempotency(call)
+        let app = try await app(request.app, for: call.caller)
+        let submission = try Submission(request, app: app, now: clock.now())
+        let submitted: Submitted
+        do {
+            submitted = try await submitter.submit(submission, idempotency: record)
+        } catch let failure as Failure where failure.code == .payloadTooLarge && failure.detail.field == "content" {
+            var failure = failure
+            failure.detail.field = submission.content.largestField
+            throw failure
+        }
+        // From the request alone, so that a repeated request gets the same answer later too.
+        let status: NotificationStatus = request.sendAt == nil ? .sending : .scheduled
+        var reply = Reply(NotificationAccepted(id: submitted.id, status: status))
+        if submitted.isRepeated, let name = HTTPField.Name(HeaderName.idempotentReplayed) {
+            reply.headers[name] = "true"
+        }
+        return reply
+    }
+
+    /// The record that makes a repeated request the same request.
+    ///
+    /// - Throws: `Failure` for a key that is not 1 to 255 printable ASCII characters.
+    private func idempotency(_ call: Call) throws(Failure) -> IdempotencyRecord? {
+        guard let value = call.header(HeaderName.idempotencyKey), let key = call.caller.key else { return nil }
+        guard (1...255).contains(value.utf8.count), value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw .invalid(HeaderName.idempotencyKey, "It has 1 to 255 printable ASCII characters.")
+        }
+        let hash = SecretHash(bytes: Array(SHA256.hash(data: call.body)))
+        return IdempotencyRecord(key: key.row, route: call.route, value: value, bodyHash: hash)
+    }
+
+    func listNotifications(_ call: Call) async throws -> List<NotificationResponse> {
+        let page = try call.page()
+        let app = try await optionalApp(call.query("app"), for: call.caller)
+        let state = try call.query("status").map { word throws(Failure) in
+            guard let state = Notification.State(rawValue: word) else {
+                let words = NotificationStatus.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .invalid("status", "It is one of \(words).")
+            }
+            return state
+        }
+        let found = try await store.notifications(app?.row, state: state, page)
+        let ids = try await appIDs(of: found.items.map(\.app))
+        return call.list(found) { NotificationResponse($0, app: ids[$0.app] ?? $0.id) }
+    }
+
+    func showNotification(_ call: Call) async throws -> Reply<NotificationResponse> {
+        Reply(try await response(for: notification(of: call)))
+    }
+
+    func cancelNotification(_ call: Call) async throws -> Reply<NotificationResponse> {
+        let notification = try await notification(of: call)
+        return Reply(try await response(for: store.cancel(notification.row)))
+    }
+
+    /// The notification of the path, if the caller may see it.
+    func notification(of call: Call) async throws -> Notification {
+        let id = try call.id("id", of: "notification")
+        guard let found = try await store.notification(id), mayTouch(found.app, call.caller) else {
+            throw Failure.notFound("notification")
+        }
+        return found
+    }
+
+    private func response(for notification: Notification) async throws -> NotificationResponse {
+        guard let app = try await store.app(.row(notification.app)) else { throw Failure.notFound("notification") }
+        return NotificationResponse(notification, app: app.id)
+    }
+}
+
+extension Content {
+    /// The field of the request that a payload over the limit is most likely the fault of: the longest.
+    fileprivate var largestField: String {
+        let data = (try? JSONValue.object(data).json().count) ?? 0
+        let fields = [
+            ("body", body?.utf8.count ?? 0), ("data", data), ("title", title?.utf8.count ?? 0),
+            ("subtitle", subtitle?.utf8.count ?? 0), ("image", image?.utf8.count ?? 0),
+            ("deep_link", deepLink?.utf8.count ?? 0),
+        ]
+        return fields.max { $0.1 < $1.1 }?.0 ?? "body"
+    }
+}
+
+extension NotificationResponse {
+    init(_ notification: Notification, app: PublicID) {
+        self.init(
+            id: notification.id,
+            appID: app,
+            status: NotificationStatus(notification.state),
+            audience: AudienceResponse(notification.audience),
+            priority: PriorityName(notification.priority),
+            counts: CountsResponse(notification.counts),
+            createdAt: UTCTime(notification.createdAt),
+            sendAt: UTCTime(notification.sendAt),
+            expiresAt: UTCTime(notification.expiresAt)
+        )
+        title = notification.content.title
+        body = notification.content.body
+        dedupKey = notification.dedup?.key
+        collapseID = notification.collapseID
+    }
+}
+
+extension AudienceResponse {
+    init(_ audience: Audience) {
+        let kind: Kind =
+            switch audience {
+            case .users: .users
+            case .endpoints: .endpoints
+            case .tokens: .tokens
+            case .all: .all
+            }
+        self.init(kind: kind, count: audience.count)
+    }
+}
+
+extension CountsResponse {
+    init(_ counts: DeliveryCounts) {
+        self.init(
+            pending: counts.pending,
+            accepted: counts.accepted,
+            rejected: counts.rejected,
+            suppressed: counts.suppressed,
+            expired: counts.expired,
+            cancelled: counts.cancelled,
+            dead: counts.dead
+        )
+    }
+}

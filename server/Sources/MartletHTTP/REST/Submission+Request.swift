@@ -1,0 +1,156 @@
+import Foundation
+import MartletCore
+import MartletWire
+
+extension Submission {
+    /// How far in the past a `send_at` may lie and still mean now: five seconds, ours, for two machines' clocks that
+    /// are kept by NTP and a request that was on its way.
+    static let clockSkew: Duration = .seconds(5)
+
+    /// The submission that a request asks for.
+    ///
+    /// What every provider has in common is checked here; the submitter and the providers check the rest.
+    ///
+    /// - Throws: `Failure` naming the field.
+    init(_ request: NotificationRequest, app: App, now: Timestamp) throws(Failure) {
+        let sendAt = try Submission.begin(request.sendAt, now: now)
+        self.init(
+            app: app,
+            audience: try Audience(request.audience),
+            content: try Content(request),
+            pushType: request.pushType,
+            topic: request.topic,
+            priority: request.priority.map(Priority.init),
+            collapse: try Collapse(request.collapseID),
+            dedup: request.dedup.map(Dedup.init),
+            sendAt: sendAt,
+            expiry: try Submission.expiry(request, begin: sendAt ?? now),
+            retry: RetryPolicy(request.retry)
+        )
+    }
+
+    private static func begin(_ sendAt: UTCTime?, now: Timestamp) throws(Failure) -> Timestamp? {
+        guard let moment = sendAt.map(Timestamp.init) else { return nil }
+        guard moment >= now - clockSkew else {
+            throw .invalid("send_at", "The time to send at has passed.", hint: "Leave it out to send now.")
+        }
+        return moment > now ? moment : nil
+    }
+
+    private static func expiry(_ request: NotificationRequest, begin: Timestamp) throws(Failure) -> Expiry {
+        switch (request.expiresAt, request.ttlSeconds) {
+        case (nil, nil): return .provider
+        case (nil, 0?): return .immediate
+        case (nil, let seconds?): return .at(begin + .seconds(seconds))
+        case (let moment?, nil): return .at(Timestamp(moment))
+        case (_?, _?):
+            throw .invalid("ttl_seconds", "An expiry is given twice.", hint: "Send expires_at or ttl_seconds.")
+        }
+    }
+}
+
+extension Submission.Collapse {
+    /// What a request says about an older notification of the same kind.
+    ///
+    /// - Throws: `Failure` for an empty id; its length is Apple's 64 bytes, checked by the schema.
+    fileprivate init(_ request: Settable<String>) throws(Failure) {
+        switch request {
+        case .unset: self = .byDedupKey
+        case .null: self = .off
+        case .value(let id):
+            guard !id.isEmpty else { throw .invalid("collapse_id", "It is not empty.", hint: "Send null for none.") }
+            self = .id(id)
+        }
+    }
+}
+
+extension Audience {
+    /// The audience that a request names.
+    ///
+    /// - Throws: `Failure` when it names none, or in more than one way.
+    fileprivate init(_ request: AudienceRequest) throws(Failure) {
+        var found: [Audience] = []
+        if let users = request.users { found.append(.users(users)) }
+        if let endpoints = request.endpoints { found.append(.endpoints(endpoints)) }
+        if let tokens = request.tokens {
+            found.append(.tokens(tokens, platform: request.platform.map(Platform.init) ?? .apns))
+        } else if request.platform != nil {
+            throw .invalid("audience.platform", "It goes with tokens.", hint: "Leave it out.")
+        }
+        if request.all == true { found.append(.all) }
+        guard let audience = found.first else {
+            throw .invalid(
+                "audience",
+                "The audience is empty.",
+                hint: "Name users, endpoints or tokens, or send to everybody with {\"all\": true}."
+            )
+        }
+        guard found.count == 1 else {
+            throw .invalid("audience", "People are named in one way.", hint: "Send several notifications.")
+        }
+        self = audience
+    }
+}
+
+extension Content {
+    /// The content of a request.
+    ///
+    /// - Throws: `Failure` for an image that is not https, and for a platform that does not exist.
+    fileprivate init(_ request: NotificationRequest) throws(Failure) {
+        if let image = request.image {
+            let parts = URLComponents(string: image)
+            guard parts?.scheme?.lowercased() == "https", parts?.host?.isEmpty == false else {
+                throw .invalid("image", "It is not an https address.")
+            }
+        }
+        if request.deepLink == "" { throw .invalid("deep_link", "It is not empty.", hint: "Leave it out.") }
+        var overrides: [Platform: JSONValue] = [:]
+        for (word, value) in request.overrides ?? [:] {
+            guard let name = PlatformName(word: word), overrides[Platform(name)] == nil else {
+                throw Failure(
+                    .unknownField,
+                    "There is no such platform, or it stands twice.",
+                    hint: "The platforms are: \(PlatformName.allCases.map(\.rawValue).joined(separator: ", ")).",
+                    field: Schema.join("overrides", word)
+                )
+            }
+            overrides[Platform(name)] = value
+        }
+        self.init(
+            title: request.title,
+            subtitle: request.subtitle,
+            body: request.body,
+            image: request.image,
+            deepLink: request.deepLink,
+            badge: request.badge,
+            sound: request.sound,
+            category: request.category,
+            threadID: request.threadID,
+            data: request.data ?? [:],
+            overrides: overrides
+        )
+    }
+}
+
+extension Dedup {
+    /// The rule of a request.
+    fileprivate init(_ request: DedupRequest) {
+        switch request.cooldownSeconds {
+        case .unset: self.init(key: request.key)
+        case .null: self.init(key: request.key, cooldown: nil)
+        case .value(let seconds): self.init(key: request.key, cooldown: .seconds(seconds))
+        }
+    }
+}
+
+extension RetryPolicy {
+    /// The standard policy with what a request changes.
+    fileprivate init(_ request: RetryRequest?) {
+        self = .standard
+        guard let request else { return }
+        if let count = request.maxAttempts { maxAttempts = count }
+        if let seconds = request.minimumDelaySeconds { minimumDelay = .seconds(seconds) }
+        if let seconds = request.maximumDelaySeconds { maximumDelay = .seconds(seconds) }
+        if let seconds = request.rateLimitedDelaySeconds { rateLimitedDelay = .seconds(seconds) }
+    }
+}

@@ -1,0 +1,125 @@
+import HTTPTypes
+import Hummingbird
+import MartletCore
+import MartletWire
+
+/// The SDK's registration: an upsert by installation.
+extension MartletAPI {
+    func registerToken(
+        _ request: TokenRegistrationRequest,
+        _ call: Call
+    ) async throws -> Reply<TokenRegistrationResponse> {
+        let (app, tokenUser) = try await registeringApp(request, call)
+        let owner = try Registration.Owner(
+            request.userID,
+            tokenUser: tokenUser,
+            isTokenRequired: app.identity.mode == .signed && call.caller.key?.scope == .client
+        )
+        let secret = Secret(prefix: "mi_")
+        let claim = Registration.InstallationClaim(
+            id: request.installationID,
+            presented: call.header(HeaderName.installationSecret).map(SecretHash.init(of:)),
+            issued: secret.hash
+        )
+        var registration = try Registration(request, app: app, owner: owner)
+        registration.installation = claim
+        let registered = try await store.register(registration)
+        let response = TokenRegistrationResponse(
+            registered.endpoint,
+            installation: request.installationID,
+            secret: registered.isSecretIssued ? secret.text : nil
+        )
+        return Reply(response, status: registered.isNew ? .created : .ok)
+    }
+
+    /// The app, and the user that the user token beside the key speaks for.
+    private func registeringApp(_ request: TokenRegistrationRequest, _ call: Call) async throws -> (App, String?) {
+        guard let token = call.header(HeaderName.userToken) else {
+            return (try await app(request.app, for: call.caller), nil)
+        }
+        guard let app = try await optionalApp(request.app, for: call.caller) else {
+            let (user, app) = try await authenticator.user(token)
+            return (app, user)
+        }
+        return (app, try await authenticator.verify(token, for: app))
+    }
+}
+
+extension Registration.Owner {
+    /// Decides who an endpoint shall belong to. A pure function.
+    ///
+    /// - Parameters:
+    ///   - said: what the request says.
+    ///   - tokenUser: the user that a user token beside it speaks for.
+    ///   - isTokenRequired: whether the app's own word is not enough.
+    /// - Throws: `Failure` with ``ErrorCode/unauthorized`` when a user is named and a token is required, and naming
+    ///   `user_id` when the two are not the same.
+    init(_ said: Settable<String>, tokenUser: String?, isTokenRequired: Bool) throws(Failure) {
+        switch said {
+        case .unset: self = tokenUser.map(Self.user) ?? .unchanged
+        case .null: self = .nobody
+        case .value(let user):
+            try User.validate(id: user, field: "user_id")
+            guard tokenUser != nil || !isTokenRequired else {
+                throw Failure(
+                    .unauthorized,
+                    "This app takes no user without their token.",
+                    hint: "Send the user's token in the header '\(HeaderName.userToken)'.",
+                    field: "user_id"
+                )
+            }
+            guard tokenUser == nil || tokenUser == user else {
+                throw .invalid("user_id", "It is not the user token's subject.", hint: "Leave it out.")
+            }
+            self = .user(user)
+        }
+    }
+}
+
+extension Registration {
+    /// The registration that the SDK asks for, without its installation.
+    ///
+    /// - Throws: `Failure` naming the field.
+    fileprivate init(_ request: TokenRegistrationRequest, app: App, owner: Owner) throws(Failure) {
+        let platform = request.platform.map(Platform.init) ?? .apns
+        let device = DeviceInfo(
+            model: request.deviceModel,
+            osVersion: request.osVersion,
+            appVersion: request.appVersion,
+            locale: request.locale,
+            timeZone: request.timeZone
+        )
+        try device.validate()
+        self.init(
+            app: app.row,
+            platform: platform,
+            token: try DeviceToken.normalize(request.token, platform: platform),
+            environment: request.environment.map(Environment.init),
+            previousToken: try Registration.previous(request.previousToken, platform),
+            owner: owner,
+            device: device
+        )
+    }
+
+    /// The token that is replaced, in its stored form.
+    static func previous(_ token: String?, _ platform: Platform) throws(Failure) -> String? {
+        guard let token else { return nil }
+        return try DeviceToken.normalize(token, platform: platform, field: "previous_token")
+    }
+}
+
+extension TokenRegistrationResponse {
+    init(_ endpoint: Endpoint, installation: PublicID, secret: String?) {
+        self.init(
+            endpointID: endpoint.id,
+            installationID: installation,
+            installationSecret: secret,
+            userID: endpoint.user?.id,
+            platform: PlatformName(endpoint.platform),
+            environment: endpoint.environment.map(EnvironmentName.init),
+            isActive: endpoint.isEnabled,
+            createdAt: UTCTime(endpoint.createdAt),
+            registeredAt: UTCTime(endpoint.registeredAt)
+        )
+    }
+}

@@ -1,0 +1,30 @@
+public import Hummingbird
+import Synchronization
+
+/// What goes along with a request.
+public struct APIContext: RequestContext {
+    /// What Hummingbird keeps.
+    public var coreContext: CoreRequestContextStorage
+    /// What the log line says about the request when it is over.
+    let note = RequestNote()
+
+    /// A context for a request from this source.
+    public init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
+}
+
+/// What is learnt of a request while it is answered, for its log line.
+final class RequestNote: Sendable {
+    private let state = Mutex<(key: String?, code: String?)>((nil, nil))
+
+    /// The id of the API key, or `user` for a user token.
+    var key: String? {
+        get { state.withLock(\.key) }
+        set { state.withLock { $0.key = newValue } }
+    }
+
+    /// The error's code.
+    var code: String? {
+        get { state.withLock(\.code) }
+        set { state.withLock { $0.code = newValue } }
+    }
+}

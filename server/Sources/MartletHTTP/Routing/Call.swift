@@ -1,0 +1,100 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MartletCore
+import MartletWire
+
+/// One request on its way through a handler: who asks, and what beside the document.
+struct Call: Sendable {
+    /// Who asks.
+    let caller: Caller
+    /// The method and the path's pattern.
+    let route: String
+    /// The body as it came.
+    let body: [UInt8]
+    /// The header fields.
+    let headers: HTTPFields
+    private let path: Parameters
+    private let query: [String: String]
+
+    /// A call from its parts.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/unknownField`` for a query parameter that the route does not know, and with
+    ///   ``ErrorCode/malformedRequest`` for one that stands twice.
+    init(route: Route, caller: Caller, request: Request, path: Parameters, body: [UInt8]) throws(Failure) {
+        self.caller = caller
+        self.route = "\(route.method.rawValue) \(route.path)"
+        self.body = body
+        self.headers = request.headers
+        self.path = path
+        var query: [String: String] = [:]
+        for (name, value) in request.uri.queryParameters {
+            let name = String(name)
+            guard route.query.contains(where: { $0.name == name }) else {
+                let known = route.query.map(\.name).joined(separator: ", ")
+                throw Failure(
+                    .unknownField,
+                    "There is no such query parameter.",
+                    hint: known.isEmpty ? "This path takes none." : "The parameters are: \(known).",
+                    field: Schema.join("", name)
+                )
+            }
+            guard query.updateValue(String(value), forKey: name) == nil else {
+                throw Failure(.malformedRequest, "The query parameter stands twice.", field: name)
+            }
+        }
+        self.query = query
+    }
+
+    /// A parameter of the path, with percent escapes decoded.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/malformedRequest`` when its escapes are broken.
+    func parameter(_ name: String) throws(Failure) -> String {
+        guard let raw = path.get(name), let text = raw.removingPercentEncoding, !text.isEmpty else {
+            throw Failure(.malformedRequest, "The path's percent escapes are broken.", field: name)
+        }
+        return text
+    }
+
+    /// An id in the path.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` when it is not a UUID: there is no such thing.
+    func id(_ name: String, of what: String) throws(Failure) -> PublicID {
+        guard let id = PublicID(try parameter(name)) else { throw .notFound(what) }
+        return id
+    }
+
+    /// A header field by its name; `nil` when it is absent.
+    func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
+
+    /// A query parameter; `nil` when it is absent.
+    func query(_ name: String) -> String? { query[name] }
+
+    /// Which part of a list is asked for.
+    ///
+    /// - Throws: `Failure` naming `limit` or `cursor`.
+    func page() throws(Failure) -> PageRequest {
+        var count = PageLimit.usual
+        if let text = query["limit"] {
+            guard let number = Int(text), (1...PageLimit.most).contains(number) else {
+                throw .invalid("limit", "It is a whole number between 1 and \(PageLimit.most).")
+            }
+            count = number
+        }
+        let after = try query["cursor"].map { text throws(Failure) in try Cursor.key(of: text, list: route) }
+        return PageRequest(after: after, count: count)
+    }
+
+    /// A page as it goes out.
+    func list<Row, Element>(_ page: Page<Row>, _ element: (Row) throws -> Element) rethrows -> List<Element> {
+        List(try page.items.map(element), next: page.next.map { Cursor.text(of: $0, list: route) })
+    }
+}
+
+/// How long pages are.
+enum PageLimit {
+    /// The most that one page holds: the store's bound.
+    static let most = PageRequest.limit
+    /// How many a page holds when nothing is said.
+    static let usual = 100
+}

@@ -1,0 +1,67 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import MartletCore
+import MartletWire
+import NIOCore
+
+/// Turns every error into an answer of the one form. The innermost middleware.
+struct ErrorAnswers: RouterMiddleware {
+    /// The routes, to tell a wrong method from a wrong path.
+    let routes: [Route]
+
+    func handle(
+        _ request: Request,
+        context: APIContext,
+        next: (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            let failure = failure(for: error, request: request, context: context)
+            context.note.code = failure.code.rawValue
+            var response = failure.response(id: context.id)
+            if failure.code == .methodNotAllowed {
+                response.headers[.allow] = methods(request.uri.path).joined(separator: ", ")
+            }
+            return response
+        }
+    }
+
+    private func methods(_ path: String) -> [String] {
+        let methods = Set(routes.filter { $0.matches(path: path) }.map(\.method))
+        // The router answers HEAD wherever there is a GET.
+        return (methods.contains(.get) ? methods.union([.head]) : methods).map(\.rawValue).sorted()
+    }
+
+    private func failure(for error: any Error, request: Request, context: APIContext) -> Failure {
+        switch error {
+        case let failure as Failure:
+            if failure.code.status == .internalServerError { log(failure, context) }
+            return failure
+        case let error as HTTPError where error.status == .notFound:
+            return unknownPath(request)
+        case is CancellationError:
+            return Failure(.overloaded, "The server is shutting down.", hint: "Send the request again.")
+        default:
+            log(error, context)
+            return Failure(.internalError, "")
+        }
+    }
+
+    private func unknownPath(_ request: Request) -> Failure {
+        let allowed = methods(request.uri.path)
+        guard allowed.isEmpty else {
+            return Failure(
+                .methodNotAllowed,
+                "This path does not answer to \(request.method.rawValue).",
+                hint: "It answers to \(allowed.joined(separator: ", "))."
+            )
+        }
+        return Failure(.notFound, "There is no such path.", hint: "GET /openapi.json lists them.")
+    }
+
+    private func log(_ error: any Error, _ context: APIContext) {
+        context.logger.error("request failed", metadata: ["error": "\(error)"])
+    }
+}

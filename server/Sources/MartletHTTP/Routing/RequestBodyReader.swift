@@ -1,0 +1,57 @@
+import HTTPTypes
+import Hummingbird
+import MartletCore
+import MartletWire
+import NIOCore
+
+/// Reads a request's body as far as its limit and no further.
+struct RequestBodyReader {
+    /// The largest body, in bytes.
+    let limit: Int
+
+    /// The body.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/unsupportedMediaType`` for another type than JSON, with
+    ///   ``ErrorCode/bodyTooLarge`` as soon as the length is announced or reached, and with
+    ///   ``ErrorCode/malformedRequest`` when it trickles in for too long.
+    func read(_ request: Request) async throws -> [UInt8] {
+        if let type = request.headers[.contentType], !RequestBodyReader.isJSON(type) {
+            throw Failure(
+                .unsupportedMediaType,
+                "The body is not announced as JSON.",
+                hint: "Send 'Content-Type: application/json'."
+            )
+        }
+        if let announced = request.headers[.contentLength].flatMap(Int.init), announced > limit { throw tooLarge }
+        let start = ContinuousClock.now
+        var bytes: [UInt8] = []
+        for try await chunk in request.body {
+            guard bytes.count + chunk.readableBytes <= limit else { throw tooLarge }
+            bytes.append(contentsOf: chunk.readableBytesView)
+            guard ContinuousClock.now - start < RequestBodyReader.patience else { throw tooSlow }
+        }
+        return bytes
+    }
+
+    /// For how long a body may trickle in. Ours: a megabyte over a line of 300 kbit/s. Between two chunks the server's
+    /// idle timeout counts.
+    private static let patience: Duration = .seconds(30)
+
+    private var tooSlow: Failure {
+        Failure(.malformedRequest, "The body took longer than 30 seconds to arrive.", hint: "Send it again.")
+    }
+
+    private var tooLarge: Failure {
+        Failure(
+            .bodyTooLarge,
+            "The body has more than \(limit) bytes.",
+            hint: "Name fewer in one request: the same dedup key spans several."
+        )
+    }
+
+    /// Whether a media type is JSON, with or without parameters.
+    static func isJSON(_ type: String) -> Bool {
+        let essence = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+        return essence == "application/json"
+    }
+}

@@ -1,0 +1,133 @@
+import Hummingbird
+import MartletWire
+
+/// One line of the table of contents: what a path answers to, for whom, and with which documents.
+struct Route: Sendable {
+    /// The method.
+    let method: HTTPRequest.Method
+    /// The path with its parameters in braces.
+    let path: String
+    /// Who may call it.
+    let access: Access
+    /// One sentence for people.
+    let summary: String
+    /// The query parameters that it knows; others are refused.
+    let query: [QueryParameter]
+    /// The document that it takes.
+    let takes: DocumentSchema?
+    /// Whether it takes an `Idempotency-Key`.
+    let isIdempotent: Bool
+    /// The statuses of its success, the usual one first.
+    let statuses: [HTTPResponse.Status]
+    /// What its success looks like.
+    let shape: AnswerShape
+    /// Answers one call.
+    let respond: @Sendable (Call) async throws -> Response
+
+    /// A route without a request document.
+    init<Answer: Answering>(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ access: Access,
+        _ summary: String,
+        query: [QueryParameter] = [],
+        statuses: [HTTPResponse.Status] = [.ok],
+        respond: @escaping @Sendable (Call) async throws -> Answer
+    ) {
+        self.method = method
+        self.path = path
+        self.access = access
+        self.summary = summary
+        self.query = query
+        self.takes = nil
+        self.isIdempotent = false
+        self.statuses = statuses
+        self.shape = Answer.shape
+        self.respond = { call in try await respond(call).response(default: statuses[0]) }
+    }
+
+    /// A route that takes a document.
+    init<Document: Documented & Decodable, Answer: Answering>(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ access: Access,
+        _ summary: String,
+        query: [QueryParameter] = [],
+        statuses: [HTTPResponse.Status] = [.ok],
+        isIdempotent: Bool = false,
+        respond: @escaping @Sendable (Document, Call) async throws -> Answer
+    ) {
+        self.method = method
+        self.path = path
+        self.access = access
+        self.summary = summary
+        self.query = query
+        self.takes = Document.schema
+        self.isIdempotent = isIdempotent
+        self.statuses = statuses
+        self.shape = Answer.shape
+        self.respond = { call in
+            let value = try JSONReader.read(call.body)
+            try Document.schema.check(value)
+            let document = try DocumentDecoder.decode(Document.self, from: value)
+            return try await respond(document, call).response(default: statuses[0])
+        }
+    }
+
+    /// The names in braces.
+    var pathParameters: [String] {
+        path.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
+    }
+
+    /// Whether a request's path is one of this route's, whatever its method.
+    func matches(path other: String) -> Bool {
+        let parts = path.split(separator: "/")
+        let others = other.split(separator: "/")
+        return parts.count == others.count && zip(parts, others).allSatisfy { $0.first == "{" || $0 == $1 }
+    }
+}
+
+/// Who may call a route.
+enum Access: Sendable, Hashable {
+    /// Anybody.
+    case open
+    /// Holders of an `admin` key.
+    case admin
+    /// Holders of a `send` or an `admin` key.
+    case send
+    /// Holders of any key: the SDK's registration.
+    case registration
+    /// A user with their token, for their own devices; or holders of a `send` or an `admin` key.
+    case devices
+}
+
+/// A query parameter that a route knows.
+struct QueryParameter: Sendable {
+    /// The name.
+    var name: String
+    /// What it may hold; all but whole numbers are text.
+    var schema: Schema
+    /// What it means.
+    var summary: String
+
+    /// Which app's things are asked for.
+    static let app = QueryParameter(
+        name: "app",
+        schema: .string,
+        summary: "The id or name of the app; absent takes the key's app."
+    )
+    /// How long a page is.
+    static let limit = QueryParameter(
+        name: "limit",
+        schema: .integer(1...Int64(PageLimit.most)),
+        summary: "How many at most; absent is \(PageLimit.usual)."
+    )
+    /// Where a page begins.
+    static let cursor = QueryParameter(
+        name: "cursor",
+        schema: .string,
+        summary: "The 'next' of the page before."
+    )
+    /// What every list takes.
+    static let page = [limit, cursor]
+}

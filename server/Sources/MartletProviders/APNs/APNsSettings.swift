@@ -1,0 +1,22 @@
+public import NIOCore
+
+/// How ``APNsProvider`` uses its connections.
+public struct APNsSettings: Sendable {
+    /// The most connections for one credential and environment. Apple wants few and long-lived ones; one carries
+    /// tens of thousands of pushes a second.
+    public var connections = 4
+    /// The most requests at a time on one connection, whatever APNs allows.
+    public var streams = 1_000
+    /// How long one request may take from when it is written.
+    public var requestTimeout: TimeAmount = .seconds(30)
+    /// How long all requests of one push may take, with the time that they wait for a stream or a connection.
+    public var sendTimeout: TimeAmount = .seconds(120)
+    /// How long what is in flight may take after a push was cancelled: half of the ten seconds in which a server that is
+    /// told to stop is gone, so that the other half is left for recording.
+    public var cancellationGrace: Duration = .seconds(5)
+    /// How many credentials keep their connections open; beyond it those unused for longest are closed.
+    public var routes = 64
+
+    /// The defaults explained at each property.
+    public init() {}
+}

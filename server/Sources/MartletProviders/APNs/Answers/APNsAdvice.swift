@@ -1,0 +1,83 @@
+import MartletCore
+
+/// What an operator has to change when APNs refuses everything.
+enum APNsAdvice: Sendable, Hashable {
+    case topic
+    case certificate
+    case certificateEnvironment
+    case forbidden
+    case signingKey
+    case authentication
+    case keyEnvironment
+    case unknownRefusal
+    case notAPNs
+
+    /// The advice for one credential, with its ids and never its secret.
+    func text(_ context: APNsAnswerContext) -> String {
+        let credential = context.credential
+        let environment = context.environment.rawValue
+        let topic = credential.topic
+        let key = "key \(credential.keyID ?? "?") of team \(credential.teamID ?? "?")"
+        return switch self {
+        case .topic:
+            """
+            APNs does not let this credential push to the topic \(topic). Check that it is the app's bundle id, that \
+            the push capability is on for it, and that the credential belongs to the same team.
+            """
+        case .certificate:
+            "APNs does not take the certificate for \(topic). Make a new push certificate and store it."
+        case .certificateEnvironment:
+            """
+            The certificate is not for \(environment). Store a certificate of that environment, or one for both \
+            ("Sandbox & Production").
+            """
+        case .forbidden:
+            """
+            APNs refuses \(credential.kind == .token ? key : "the certificate for \(topic)"). Look in the developer \
+            account whether it has been revoked, then store a new one.
+            """
+        case .signingKey:
+            """
+            APNs does not accept tokens signed with \(key). Check that the key id and the team id are those of the .p8 \
+            file, that the key has the push service enabled, and that it has not been revoked.
+            """
+        case .authentication:
+            """
+            APNs saw neither a provider token nor a certificate. If a proxy stands between, it must pass the \
+            authorization header or the TLS connection through.
+            """
+        case .keyEnvironment:
+            "The \(key) is limited to another environment than \(environment). Store a key that may be used there."
+        case .unknownRefusal:
+            """
+            APNs refuses \(credential.kind == .token ? key : "the certificate") at \(environment) for a reason that \
+            this version does not know. Check it in the developer account.
+            """
+        case .notAPNs:
+            "The address of this credential answers with a redirect, so it is not APNs. Check the credential's url."
+        }
+    }
+}
+
+/// What to say when the clocks of the two sides do not agree.
+enum ClockAdvice {
+    /// Below this the difference is put down to the network and to the whole seconds of the header.
+    static let tolerance: Duration = .seconds(30)
+
+    /// What an operator should do when a token that is minutes old by our clock counts as expired.
+    static func text(ours: Timestamp, theirs: Timestamp?) -> String {
+        guard let theirs else {
+            return "APNs takes a fresh provider token for expired. Set this machine's clock by NTP."
+        }
+        let skew = ours - theirs
+        guard skew > tolerance || skew < .zero - tolerance else {
+            return """
+                APNs takes a fresh provider token for expired, though the clocks agree. Check that no other server \
+                uses the same key with a wrong clock.
+                """
+        }
+        let direction = skew > .zero ? "ahead of" : "behind"
+        let seconds = abs(skew.milliseconds) / 1_000
+        return "This machine's clock is \(seconds) s \(direction) APNs's. Set it by NTP."
+    }
+}

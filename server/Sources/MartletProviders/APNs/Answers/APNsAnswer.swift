@@ -1,0 +1,65 @@
+import Foundation
+import MartletCore
+
+/// What APNs answered to one request (Apple, "Handling notification responses from APNs").
+struct APNsAnswer: Sendable, Hashable {
+    /// `:status`.
+    var status: Int
+    /// The body's `reason`.
+    var reason: String?
+    /// The body's `timestamp`: when the token ceased to be valid.
+    var timestamp: Timestamp?
+    /// The header `date`: the provider's clock.
+    var date: Timestamp?
+    /// The header `retry-after` in seconds; Apple documents none, a proxy may send it.
+    var retryAfter: Duration?
+
+    /// An answer from its parts.
+    init(
+        status: Int,
+        reason: String? = nil,
+        timestamp: Timestamp? = nil,
+        date: Timestamp? = nil,
+        retryAfter: Duration? = nil
+    ) {
+        self.status = status
+        self.reason = reason
+        self.timestamp = timestamp
+        self.date = date
+        self.retryAfter = retryAfter
+    }
+
+    /// An answer as it came; what cannot be read of it counts as absent.
+    init(status: Int, body: [UInt8], date: String?, retryAfter: String?) {
+        let fields = try? JSONDecoder().decode(Fields.self, from: Data(body))
+        self.init(
+            status: status,
+            reason: fields?.reason.map(Self.bounded),
+            timestamp: fields?.timestamp.map(Timestamp.init(milliseconds:)),
+            date: date.flatMap(HTTPDate.parse),
+            // An hour bounds what a proxy can make us wait.
+            retryAfter: retryAfter.flatMap { Int64($0) }.flatMap { (0...3_600).contains($0) ? .seconds($0) : nil }
+        )
+    }
+
+    /// The reason that is recorded: the provider's word, or the status where it gave none.
+    var recordedReason: String { reason ?? "HTTP \(status)" }
+
+    private struct Fields: Decodable {
+        var reason: String?
+        var timestamp: Int64?
+
+        enum CodingKeys: CodingKey { case reason, timestamp }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            reason = try? container.decode(String.self, forKey: .reason)
+            timestamp = try? container.decode(Int64.self, forKey: .timestamp)
+        }
+    }
+
+    /// Reasons are single words; what is longer or not printable is cut, because it goes to the store and to logs.
+    private static func bounded(_ reason: String) -> String {
+        String(decoding: reason.utf8.prefix(64).map { (0x21...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,44 @@
+import CoreMetrics
+import Logging
+import MartletCore
+import Metrics
+import Synchronization
+
+/// Counts and logs answers that we should never get: to requests that were our own mistake, and those that Apple's
+/// documents do not have. Each reason is logged once.
+final class APNsDefects: Sendable {
+    private let metrics: any MetricsFactory
+    private let logger: Logger
+    private let logged = Mutex<Set<String>>([])
+
+    /// Reasons come from the peer; this many is more than Apple has, and bounds what is kept.
+    private static let limit = 128
+
+    init(metrics: any MetricsFactory, logger: Logger) {
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    /// Notes what a verdict says beside its outcome.
+    func note(_ verdict: APNsVerdict, of answer: APNsAnswer) {
+        let reason = answer.recordedReason
+        if verdict.reaction == .defect {
+            let isNew = isNew("defect \(reason)")
+            // Known reasons only, so that the peer cannot make more and more counters.
+            let dimensions = [("reason", reason)]
+            Counter(label: "martlet_apns_defects_total", dimensions: dimensions, factory: metrics).increment()
+            if isNew {
+                logger.error("APNs refused a request that was our mistake", metadata: ["reason": "\(reason)"])
+            }
+        } else if verdict.isUnknown, isNew("unknown \(answer.status) \(reason)") {
+            logger.warning(
+                "APNs gave an answer that this version does not know",
+                metadata: ["status": "\(answer.status)", "reason": "\(reason)"]
+            )
+        }
+    }
+
+    private func isNew(_ key: String) -> Bool {
+        logged.withLock { $0.count < Self.limit && $0.insert(key).inserted }
+    }
+}

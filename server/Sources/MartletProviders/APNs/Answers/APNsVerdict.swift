@@ -1,0 +1,110 @@
+import MartletCore
+
+/// What an answer means: for the delivery, and for the connection and token that it came through.
+struct APNsVerdict: Sendable, Hashable {
+    /// What is done beside recording the outcome.
+    enum Reaction: Sendable, Hashable {
+        /// Nothing.
+        case none
+        /// The request should never have been sent: it is counted as our defect.
+        case defect
+        /// New requests go through new connections.
+        case reconnect
+        /// A new provider token, and new connections: APNs holds a connection to the token it began with.
+        case renewToken
+        /// The token before stays in use, and no new one is minted for a while.
+        case keepOldToken
+    }
+
+    /// What becomes of the delivery.
+    var outcome: Outcome
+    /// What is done beside that.
+    var reaction: Reaction = .none
+    /// Whether Apple's documents do not have this answer.
+    var isUnknown = false
+}
+
+/// What a verdict depends on beside the answer.
+struct APNsAnswerContext: Sendable, Hashable {
+    /// How the request was authenticated.
+    var credential: CredentialSummary
+    /// The environment that it went to.
+    var environment: Environment
+    /// The `iat` of the provider token that it carried.
+    var tokenIssuedAt: Timestamp?
+    /// When the answer came, by our clock.
+    var now: Timestamp
+
+    /// A provider token younger than this cannot have expired: if APNs says so, one of the clocks is wrong. Five
+    /// minutes, far from the 60 that Apple allows and the 45 at which ours is replaced.
+    static let freshness: Duration = .seconds(300)
+}
+
+extension APNsAnswer {
+    /// The whole table of answers as a pure function.
+    ///
+    /// A reason is taken at its word when the status is of the class that Apple documents for it; everything else goes
+    /// by the status alone.
+    func verdict(in context: APNsAnswerContext) -> APNsVerdict {
+        if (200..<300).contains(status) { return APNsVerdict(outcome: .accepted, isUnknown: status != 200) }
+        if let reason, let row = APNsAnswerTable.rows[reason], row.status / 100 == status / 100 {
+            return verdict(of: row.meaning, in: context)
+        }
+        var verdict = verdictByStatus(in: context)
+        verdict.isUnknown = true
+        return verdict
+    }
+
+    private func verdict(of meaning: APNsAnswerTable.Meaning, in context: APNsAnswerContext) -> APNsVerdict {
+        let reason = recordedReason
+        switch meaning {
+        case .ourMistake: return APNsVerdict(outcome: rejected(.nothing), reaction: .defect)
+        case .endpoint(let meaning): return APNsVerdict(outcome: rejected(meaning))
+        case .unregistered: return APNsVerdict(outcome: rejected(.unregistered(since: timestamp)))
+        case .misconfigured(let advice): return APNsVerdict(outcome: misconfigured(advice.text(context)))
+        case .expiredProviderToken: return expiredProviderToken(in: context)
+        case .reconnect:
+            return APNsVerdict(
+                outcome: .retry(.init(reason: reason, kind: .connection, after: .zero)),
+                reaction: .reconnect
+            )
+        case .deviceBusy: return APNsVerdict(outcome: retry(.rateLimited))
+        case .tooManyTokens: return APNsVerdict(outcome: retry(.provider), reaction: .keepOldToken)
+        case .provider: return APNsVerdict(outcome: retry(.provider))
+        case .shutdown: return APNsVerdict(outcome: .reroute(reason: reason), reaction: .reconnect)
+        }
+    }
+
+    private func expiredProviderToken(in context: APNsAnswerContext) -> APNsVerdict {
+        guard let issuedAt = context.tokenIssuedAt, context.now - issuedAt < APNsAnswerContext.freshness else {
+            return APNsVerdict(
+                outcome: .retry(.init(reason: recordedReason, kind: .connection, after: .zero)),
+                reaction: .renewToken
+            )
+        }
+        return APNsVerdict(outcome: misconfigured(ClockAdvice.text(ours: context.now, theirs: date)))
+    }
+
+    private func verdictByStatus(in context: APNsAnswerContext) -> APNsVerdict {
+        switch status {
+        case 401, 403: APNsVerdict(outcome: misconfigured(APNsAdvice.unknownRefusal.text(context)))
+        case 410: APNsVerdict(outcome: rejected(.unregistered(since: timestamp)))
+        case 429: APNsVerdict(outcome: retry(.rateLimited))
+        case 300..<400: APNsVerdict(outcome: misconfigured(APNsAdvice.notAPNs.text(context)))
+        case 400..<500: APNsVerdict(outcome: rejected(.nothing))
+        default: APNsVerdict(outcome: retry(.provider))
+        }
+    }
+
+    private func rejected(_ meaning: Outcome.Meaning) -> Outcome {
+        .rejected(.init(reason: recordedReason, meaning: meaning))
+    }
+
+    private func retry(_ kind: Outcome.Retry.Kind) -> Outcome {
+        .retry(.init(reason: recordedReason, kind: kind, after: retryAfter))
+    }
+
+    private func misconfigured(_ advice: String) -> Outcome {
+        .misconfigured(.init(reason: recordedReason, advice: advice))
+    }
+}

@@ -1,0 +1,103 @@
+import Logging
+import MartletCore
+import MartletTransport
+import MartletWire
+import NIOCore
+import NIOSSL
+import Synchronization
+
+/// One authenticated way to APNs: connections, and the provider tokens that go over them.
+final class APNsRoute: Sendable {
+    let address: APNsAddress
+    let connection: HTTP2ClientConfiguration
+    let pool: HTTP2ClientPool
+    /// `nil` where TLS authenticates.
+    let tokens: ProviderTokenSource?
+
+    /// How often the connections have been replaced: an answer to a request from before changes nothing any more.
+    private let generation = Mutex(0)
+
+    /// A route without connections; the first push opens one.
+    ///
+    /// - Throws: `Failure` when the stored secret or the trusted certificates cannot be used.
+    init(
+        _ opened: OpenedCredential,
+        address: APNsAddress,
+        settings: APNsSettings,
+        shelf: ProviderTokenShelf?,
+        group: any EventLoopGroup,
+        logger: Logger
+    ) throws(Failure) {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let trust = opened.credential.trust {
+            tls.trustRoots = .certificates(try TrustedCertificates(pem: trust).roots)
+        }
+        switch try APNsSecret(bytes: opened.secret) {
+        case .signingKey(let pem):
+            let summary = opened.credential.summary
+            let key = try SigningKey(pem: pem, keyID: summary.keyID ?? "", teamID: summary.teamID ?? "")
+            tokens = ProviderTokenSource(key: key, shelf: shelf)
+        case .certificate(let chain, let key):
+            tokens = nil
+            do {
+                tls.certificateChain = try chain.map {
+                    .certificate(try NIOSSLCertificate(bytes: Array($0), format: .der))
+                }
+                tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(key), format: .der))
+            } catch {
+                throw Failure(
+                    .invalidCredential,
+                    "The stored certificate cannot be used.",
+                    hint: "Store the certificate again."
+                )
+            }
+        }
+        let warmUp: (@Sendable (Int) -> Bool)? = tokens == nil ? nil : APNsRoute.isAuthenticated
+        self.address = address
+        connection = HTTP2ClientConfiguration(
+            host: address.host,
+            port: address.port,
+            serverHostname: address.isIPAddress ? nil : address.host,
+            tls: tls,
+            requestTimeout: settings.requestTimeout,
+            maxConcurrentStreams: settings.streams,
+            oneStreamUntil: warmUp
+        )
+        pool = HTTP2ClientPool(
+            HTTP2ClientPoolConfiguration(connection: connection, maxConnections: settings.connections),
+            group: group,
+            logger: logger
+        )
+    }
+
+    /// Whether an answer shows that APNs has taken the provider token: with one, a single stream is allowed until then
+    /// (Apple, "Sending notification requests to APNs"). Any answer about the request itself shows it.
+    @Sendable static func isAuthenticated(status: Int) -> Bool { status == 200 || (400..<500).contains(status) && status != 403 }
+
+    /// The number that ``replaceConnections(since:)`` compares.
+    var currentGeneration: Int { generation.withLock { $0 } }
+
+    /// Replaces the connections, once for all requests that were sent before.
+    func replaceConnections(since sent: Int) {
+        let isFirst = generation.withLock { current in
+            guard current == sent else { return false }
+            current += 1
+            return true
+        }
+        if isFirst { pool.recycle() }
+    }
+
+    /// Does what a verdict asks for beside its outcome.
+    func react(to reaction: APNsVerdict.Reaction, token: ProviderToken?, sent: Int, now: Timestamp) {
+        switch reaction {
+        case .none, .defect: break
+        case .reconnect: replaceConnections(since: sent)
+        case .renewToken:
+            if let token { tokens?.expired(token) }
+            replaceConnections(since: sent)
+        case .keepOldToken:
+            if let token { tokens?.tooMany(token, at: now) }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import MartletCore
+
+/// Which routes are open, for whom, and which are to be closed. A pure value; what is taken out of it the caller closes.
+struct RouteTable<Key: Hashable & Sendable, Route: Sendable>: Sendable {
+    /// Names one route from when it was made.
+    struct ID: Sendable, Hashable { let number: Int }
+
+    private struct Entry: Sendable {
+        let key: Key
+        let route: Route
+        var lanes: Set<Lane>
+        var users = 0
+        var lastUse: Timestamp
+        /// Not found any more; closed when its last user has left.
+        var isRetired = false
+    }
+
+    /// A connection that nothing was sent over for a day is not worth keeping: Apple's are long-lived, not eternal.
+    static var idleLimit: Duration { .seconds(86_400) }
+
+    private let limit: Int
+    private var entries: [ID: Entry] = [:]
+    private var byKey: [Key: ID] = [:]
+    private var byLane: [Lane: ID] = [:]
+    private var next = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    /// How many routes are open, those that are about to be closed included.
+    var count: Int { entries.count }
+
+    /// Takes a route into use; makes it where there is none.
+    ///
+    /// - Returns: the route, its name for ``release(_:)``, and those that the caller shall close: what the lane used
+    ///   before its credential was replaced, what has been idle, and what is beyond the limit.
+    mutating func acquire<E: Error>(
+        _ key: Key,
+        for lane: Lane,
+        at now: Timestamp,
+        make: () throws(E) -> Route
+    ) throws(E) -> (id: ID, route: Route, closing: [Route]) {
+        let id: ID
+        if let known = byKey[key] {
+            id = known
+        } else {
+            let route = try make()
+            next += 1
+            id = ID(number: next)
+            entries[id] = Entry(key: key, route: route, lanes: [], lastUse: now)
+            byKey[key] = id
+        }
+        var closing: [Route] = []
+        if let old = byLane[lane], old != id {
+            entries[old]?.lanes.remove(lane)
+            if entries[old]?.lanes.isEmpty ?? false { closing += retire(old) }
+        }
+        byLane[lane] = id
+        entries[id]!.lanes.insert(lane)  // it was found or made above
+        entries[id]!.users += 1
+        entries[id]!.lastUse = now
+        closing += sweep(at: now)
+        return (id, entries[id]!.route, closing)
+    }
+
+    /// Gives a route back; returns it when the caller shall close it.
+    mutating func release(_ id: ID) -> Route? {
+        guard var entry = entries[id] else { return nil }
+        entry.users -= 1
+        entries[id] = entry
+        guard entry.isRetired, entry.users == 0 else { return nil }
+        entries[id] = nil
+        return entry.route
+    }
+
+    /// Takes out all routes, for the caller to close.
+    mutating func removeAll() -> [Route] {
+        defer {
+            entries = [:]
+            byKey = [:]
+            byLane = [:]
+        }
+        return entries.values.map(\.route)
+    }
+
+    private mutating func sweep(at now: Timestamp) -> [Route] {
+        var closing: [Route] = []
+        for (id, entry) in entries where entry.users == 0 && now - entry.lastUse > Self.idleLimit {
+            closing += retire(id)
+        }
+        // Those in use stay: their number is bounded by how many pushes are under way.
+        let unused = entries.filter { $0.value.users == 0 }.sorted { $0.value.lastUse < $1.value.lastUse }
+        for (id, _) in unused.prefix(max(0, byKey.count - limit)) { closing += retire(id) }
+        return closing
+    }
+
+    private mutating func retire(_ id: ID) -> [Route] {
+        guard var entry = entries[id], !entry.isRetired else { return [] }
+        byKey[entry.key] = nil
+        for lane in entry.lanes where byLane[lane] == id { byLane[lane] = nil }
+        entry.isRetired = true
+        entries[id] = entry.users == 0 ? nil : entry
+        return entry.users == 0 ? [entry.route] : []
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import MartletCore
+import NIOCore
+
+/// Where a credential's pushes go.
+struct APNsAddress: Sendable, Hashable {
+    /// A host name or address, without brackets.
+    var host: String
+    /// The port.
+    var port: Int
+
+    /// Apple's own address for an environment (Apple, "Sending notification requests to APNs").
+    init(_ environment: Environment) {
+        host = environment == .production ? "api.push.apple.com" : "api.sandbox.push.apple.com"
+        port = 443
+    }
+
+    /// An address given as `https://host:port`.
+    ///
+    /// - Throws: `Failure` for another scheme, for a path, or for what is no address.
+    init(url: String) throws(Failure) {
+        guard let parts = URLComponents(string: url), parts.scheme?.lowercased() == "https",
+            let host = parts.host?.trimmingCharacters(in: CharacterSet(charactersIn: "[]")), !host.isEmpty,
+            host.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
+            parts.path.isEmpty || parts.path == "/",
+            (1...65_535).contains(parts.port ?? 443)
+        else {
+            throw .invalid(
+                "url",
+                "The address of a credential is https://host or https://host:port.",
+                hint: "Leave it out to send to Apple."
+            )
+        }
+        self.host = host
+        port = parts.port ?? 443
+    }
+
+    /// The address that a stored credential sends to.
+    init(_ credential: Credential) throws(Failure) {
+        if let url = credential.url { try self.init(url: url) } else { self.init(credential.environment) }
+    }
+
+    /// Whether the host is an address, which has no name in TLS (RFC 6066, section 3).
+    var isIPAddress: Bool { (try? SocketAddress(ipAddress: host, port: 0)) != nil }
+
+    /// `:authority`: the host, and the port where it is not the scheme's own.
+    var authority: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port == 443 ? name : "\(name):\(port)"
+    }
+}

@@ -1,0 +1,67 @@
+import MartletCore
+import MartletWire
+
+/// What a submission asks for at APNs alone: the value of `overrides.apns`.
+enum APNsOverride: Sendable, Hashable {
+    /// Nothing.
+    case none
+    /// Members laid over the rendered `aps`.
+    case aps([String: JSONValue])
+    /// A payload in place of the rendered one.
+    case payload([String: JSONValue])
+
+    static let path = "overrides.apns"
+
+    /// Reads the override.
+    ///
+    /// - Throws: `Failure` for a member that is neither `aps` nor `payload`, or for both.
+    init(_ json: JSONValue?) throws(Failure) {
+        guard let json, json != .null else {
+            self = .none
+            return
+        }
+        guard let members = json.objectValue else {
+            throw .invalid(Self.path, "The override for APNs is an object.", hint: Self.hint)
+        }
+        var reader = MemberReader(members, path: Self.path)
+        let payload = try reader.object("payload")
+        let aps = try reader.object("aps")
+        if let unknown = reader.rest.keys.min() {
+            throw Failure(
+                .unknownField,
+                "The override for APNs has no member \(unknown.prefix(64)).",
+                hint: Self.hint,
+                field: reader.field(String(unknown.prefix(64)))
+            )
+        }
+        switch (payload, aps) {
+        case (nil, nil): self = .none
+        case (nil, let aps?): self = .aps(aps)
+        case (let payload?, nil): self = .payload(payload)
+        case (_?, _?):
+            throw .invalid(
+                reader.field("aps"),
+                "A raw payload has its own aps.",
+                hint: "Give either payload or aps."
+            )
+        }
+    }
+
+    private static let hint = """
+        Its members are payload (a whole payload) and aps (laid over the rendered aps); headers come from push_type, \
+        topic, priority, collapse_id and the expiry.
+        """
+
+    /// Lays members over a rendered `aps`: those of `alert` one by one, all others whole; `null` removes.
+    static func merge(_ changes: [String: JSONValue], over aps: [String: JSONValue]) -> [String: JSONValue] {
+        var merged = aps
+        for (key, value) in changes {
+            if key == "alert", let old = merged[key]?.objectValue, let new = value.objectValue {
+                merged[key] = .object(merge(new, over: old))
+            } else {
+                merged[key] = value == .null ? nil : value
+            }
+        }
+        return merged
+    }
+}

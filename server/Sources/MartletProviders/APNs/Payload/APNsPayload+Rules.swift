@@ -1,0 +1,81 @@
+import MartletCore
+import MartletWire
+
+extension APNsPayload {
+    /// The push type of a payload for which none was asked.
+    var impliedPushType: APNsPushType {
+        get throws(Failure) {
+            if isShown { return .alert }
+            if isContentAvailable { return .background }
+            // A raw payload may be meant as it is: Wallet takes alerts whose payload is {}.
+            if isRaw { return .alert }
+            guard hasCustomValues else {
+                throw .invalid(
+                    "content",
+                    "The notification says nothing: no title, body, badge, sound or data.",
+                    hint: "Give a title or a body; for other kinds of push name the push_type."
+                )
+            }
+            return .background
+        }
+    }
+
+    /// Adds what a push type always has, and checks that the rest fits it.
+    ///
+    /// - Throws: `Failure` naming what Apple would refuse, or what the phone would drop unseen.
+    mutating func fit(_ type: APNsPushType) throws(Failure) {
+        switch type.rules.content {
+        case .free: break
+        case .shown:
+            guard isRaw || isShown else {
+                throw .invalid(
+                    "push_type",
+                    "An alert shows something: an alert, a badge or a sound.",
+                    hint: "Give a title or a body, or leave push_type out for a background push with data."
+                )
+            }
+        case .silent: try require("content-available", 1, for: type)
+        case .changed: try require("content-changed", true, for: type)
+        case .liveActivity: try checkLiveActivity()
+        case .mdm: try checkMDM()
+        }
+    }
+
+    private mutating func require(_ key: String, _ value: JSONValue, for type: APNsPushType) throws(Failure) {
+        guard !isShown else {
+            throw .invalid(
+                "push_type",
+                "A \(type.rawValue) push shows nothing; this one has an alert, a badge or a sound.",
+                hint: "Send it as alert, or take those away."
+            )
+        }
+        if !isRaw { set(key, in: value) }
+        guard aps[key] == value else {
+            let text = value == 1 ? "1" : "true"
+            throw .invalid("\(apsPath).\(key)", "A \(type.rawValue) push has \"\(key)\": \(text) in its aps.")
+        }
+    }
+
+    private func checkLiveActivity() throws(Failure) {
+        guard let event = aps["event"]?.stringValue.flatMap(APSPayload.Event.init) else {
+            throw .invalid("\(apsPath).event", "A Live Activity push has an event: start, update or end.")
+        }
+        guard aps["timestamp"]?.integerValue != nil else {
+            throw .invalid("\(apsPath).timestamp", "A Live Activity push has a timestamp in seconds since 1970.")
+        }
+        var required: [String] = event == .end ? [] : ["content-state"]
+        if event == .start { required += ["attributes-type", "attributes", "alert"] }
+        for key in required where (aps[key] ?? .null) == .null {
+            throw .invalid("\(apsPath).\(key)", "A Live Activity push with event \(event.rawValue) has \(key).")
+        }
+    }
+
+    private mutating func checkMDM() throws(Failure) {
+        removeEmptyAPS()
+        let path = isRaw ? "\(APNsOverride.path).payload" : "data"
+        guard members["mdm"]?.stringValue != nil else {
+            throw .invalid("\(path).mdm", "An mdm push carries the device's PushMagic as the string mdm.")
+        }
+        guard members["aps"] == nil else { throw .invalid(apsPath, "An mdm push has no aps.") }
+    }
+}

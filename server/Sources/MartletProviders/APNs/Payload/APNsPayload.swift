@@ -1,0 +1,137 @@
+import MartletCore
+import MartletWire
+
+/// A payload: `aps` and the app's own values beside it, or a raw one.
+struct APNsPayload: Sendable, Hashable {
+    /// The whole JSON object.
+    private(set) var members: [String: JSONValue]
+    /// Whether the backend gave it as it is, so that only what APNs itself would refuse is checked.
+    let isRaw: Bool
+
+    /// Where its `aps` stands, for messages.
+    var apsPath: String { isRaw ? "\(APNsOverride.path).payload.aps" : "\(APNsOverride.path).aps" }
+
+    /// The `aps` object; empty when there is none.
+    var aps: [String: JSONValue] { members["aps"]?.objectValue ?? [:] }
+
+    /// Whether the phone shows or plays something.
+    var isShown: Bool { ["alert", "badge", "sound"].contains { (aps[$0] ?? .null) != .null } }
+
+    /// Whether the app is woken in the background.
+    var isContentAvailable: Bool { aps["content-available"] == 1 }
+
+    /// Whether there are values of the app's own.
+    var hasCustomValues: Bool { members.contains { $0.key != "aps" } }
+
+    /// A payload of typed parts.
+    init(aps: APSPayload, custom: [String: JSONValue]) {
+        members = custom
+        members["aps"] = aps.json
+        isRaw = false
+    }
+
+    /// A payload as the backend gave it.
+    ///
+    /// - Throws: `Failure` when its `aps` is not an object.
+    init(raw: [String: JSONValue]) throws(Failure) {
+        members = raw
+        isRaw = true
+        if let aps = raw["aps"], aps.objectValue == nil {
+            throw .invalid(apsPath, "The member aps of a payload is an object.")
+        }
+    }
+
+    /// A submission's payload before it is known which push type it gets.
+    init(_ content: Content, isLiveActivity: Bool) throws(Failure) {
+        switch try APNsOverride(content.overrides[.apns]) {
+        case .payload(let raw): try self.init(raw: raw)
+        case .none:
+            self.init(aps: try APSPayload(content), custom: try Self.customValues(content))
+        case .aps(let changes):
+            let merged = APNsOverride.merge(changes, over: try APSPayload(content).json.objectValue ?? [:])
+            let aps = try APSPayload(merged, path: "\(APNsOverride.path).aps", isLiveActivity: isLiveActivity)
+            self.init(aps: aps, custom: try Self.customValues(content))
+        }
+    }
+
+    /// Sets a member of `aps`.
+    mutating func set(_ key: String, in aps: JSONValue) {
+        var changed = self.aps
+        changed[key] = aps
+        members["aps"] = .object(changed)
+    }
+
+    /// Takes an empty `aps` away, for push types that have none.
+    mutating func removeEmptyAPS() {
+        if aps.isEmpty { members["aps"] = nil }
+    }
+
+    /// Adds the notification's id, by which the SDK reports what became of it, unless there is one.
+    mutating func add(messageID: PublicID) {
+        if members[CustomKey.messageID] == nil { members[CustomKey.messageID] = .string(messageID.description) }
+    }
+
+    /// The bytes that are sent: compact, keys sorted, so that the same submission gives the same bytes.
+    func bytes() throws(Failure) -> [UInt8] {
+        do {
+            return Array(try JSONValue.object(members).json())
+        } catch {
+            throw .invalid("content", "The payload has a number that JSON cannot hold.")
+        }
+    }
+}
+
+extension APNsPayload {
+    /// The keys beside `aps` that Martlet fills; the SDK reads them.
+    enum CustomKey {
+        static let messageID = "message_id"
+        static let deepLink = "deep_link"
+        static let imageURL = "image_url"
+    }
+
+    private static func customValues(_ content: Content) throws(Failure) -> [String: JSONValue] {
+        var custom = content.data
+        guard custom["aps"] == nil else {
+            throw .invalid(
+                "data.aps",
+                "The key aps is Apple's.",
+                hint: "Change aps with overrides.apns.aps, or give a whole payload in overrides.apns.payload."
+            )
+        }
+        guard custom[CustomKey.messageID] == nil else {
+            throw .invalid(
+                "data.\(CustomKey.messageID)",
+                "The key \(CustomKey.messageID) is the notification's own id.",
+                hint: "Use another key, or give a whole payload in overrides.apns.payload."
+            )
+        }
+        for (key, value) in [(CustomKey.deepLink, content.deepLink), (CustomKey.imageURL, content.image)] {
+            guard let value else { continue }
+            guard custom.updateValue(.string(value), forKey: key) == nil else {
+                throw .invalid("data.\(key)", "The key \(key) is given twice: in data and by its own field.")
+            }
+        }
+        return custom
+    }
+}
+
+extension APSPayload {
+    /// The `aps` of what a notification says.
+    fileprivate init(_ content: Content) throws(Failure) {
+        self.init()
+        if content.title != nil || content.subtitle != nil || content.body != nil {
+            alert = APSAlert(
+                title: content.title.map(APSAlert.Text.plain),
+                subtitle: content.subtitle.map(APSAlert.Text.plain),
+                body: content.body.map(APSAlert.Text.plain)
+            )
+        }
+        if let number = content.badge, number < 0 { throw .invalid("badge", "A badge is a whole number, 0 or more.") }
+        badge = content.badge.map(Int64.init)
+        sound = content.sound.map(APSSound.named)
+        category = content.category
+        threadID = content.threadID
+        // The service extension, which fetches the image, runs only for an alert that may be changed.
+        mutableContent = content.image != nil && alert != nil
+    }
+}

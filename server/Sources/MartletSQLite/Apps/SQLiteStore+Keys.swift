@@ -1,0 +1,88 @@
+public import MartletCore
+public import MartletWire
+
+extension SQLiteStore {
+    public func createKey(
+        app: RowID<App>?,
+        scope: APIKey.Scope,
+        name: String,
+        prefix: String,
+        hash: SecretHash
+    ) async throws -> APIKey {
+        try await write { transaction in
+            if let app, try transaction.app(.row(app)) == nil { throw Failure.notFound("app") }
+            let id = transaction.makeID()
+            try transaction.prepare(
+                """
+                INSERT INTO api_keys (public_id, app_id, scope, name, prefix, hash, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
+            )
+            .bind(id, app, scope.code, name, prefix, hash, transaction.now)
+            .run()
+            return APIKey(
+                row: RowID(transaction.insertedRow),
+                id: id,
+                app: app,
+                scope: scope,
+                name: name,
+                prefix: prefix,
+                createdAt: transaction.now,
+                revokedAt: nil
+            )
+        }
+    }
+
+    public func key(hash: SecretHash) async throws -> APIKey? {
+        try await read { transaction in
+            try transaction.prepare(
+                "SELECT \(APIKey.columns) FROM api_keys WHERE hash = ? AND revoked_at IS NULL"
+            )
+            .bind(hash)
+            .first(APIKey.init)
+        }
+    }
+
+    public func keys(app: RowID<App>?, _ page: PageRequest) async throws -> Page<APIKey> {
+        try await read { transaction in
+            let select = "SELECT \(APIKey.columns) FROM api_keys WHERE"
+            let rest = "id > ? ORDER BY id LIMIT ?"
+            let after = page.after ?? 0
+            let rows =
+                if let app {
+                    try transaction.prepare("\(select) app_id = ? AND \(rest)").bind(app, after, page.count + 1)
+                        .all(APIKey.init)
+                } else {
+                    try transaction.prepare("\(select) \(rest)").bind(after, page.count + 1).all(APIKey.init)
+                }
+            return Page(rows, page) { $0.row.rawValue }
+        }
+    }
+
+    public func revokeKey(_ id: PublicID) async throws -> Bool {
+        try await write { transaction in
+            try transaction.prepare(
+                "UPDATE api_keys SET revoked_at = ? WHERE public_id = ? AND revoked_at IS NULL"
+            )
+            .bind(transaction.now, id)
+            .run() > 0
+        }
+    }
+}
+
+extension APIKey {
+    fileprivate static let columns = "id, public_id, app_id, scope, name, prefix, created_at, revoked_at"
+
+    fileprivate init(_ row: Columns) throws {
+        self.init(
+            row: row.row(0),
+            id: try row.publicID(1),
+            app: row.optionalRow(2),
+            scope: try row.code(3),
+            name: row.text(4),
+            prefix: row.text(5),
+            createdAt: row.time(6),
+            revokedAt: row.optionalTime(7)
+        )
+    }
+}

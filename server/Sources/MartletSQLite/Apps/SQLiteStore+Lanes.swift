@@ -1,0 +1,149 @@
+public import MartletCore
+import MartletWire
+
+extension SQLiteStore {
+    public func storeCredential(_ lane: Lane, _ draft: StoredCredentialDraft) async throws -> Credential {
+        try await write { transaction in
+            guard try transaction.app(.row(lane.app)) != nil else { throw Failure.notFound("app") }
+            try transaction.deleteCredential(lane)
+            let summary = draft.summary
+            try transaction.prepare(
+                """
+                INSERT INTO credentials
+                    (app_id, platform, environment, kind, topic, key_id, team_id, certificate_expires_at, url, trust,
+                    created_at, sealed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+            )
+            .bind(
+                lane.app, lane.platform.code, lane.environment.code, summary.kind.code, summary.topic, summary.keyID,
+                summary.teamID, summary.expiresAt, draft.url, draft.trust, transaction.now, draft.sealed
+            )
+            .run()
+            let row = RowID<Credential>(transaction.insertedRow)
+            try transaction.endPause(lane)
+            return Credential(
+                row: row,
+                app: lane.app,
+                platform: lane.platform,
+                environment: lane.environment,
+                summary: summary,
+                sealed: draft.sealed,
+                url: draft.url,
+                trust: draft.trust,
+                createdAt: transaction.now
+            )
+        }
+    }
+
+    public func credentials(_ app: RowID<App>) async throws -> [Credential] {
+        try await read { transaction in
+            try transaction.prepare(
+                """
+                SELECT id, app_id, platform, environment, kind, topic, key_id, team_id, certificate_expires_at, sealed,
+                    url, trust, created_at
+                FROM credentials WHERE app_id = ? ORDER BY platform, environment
+                """
+            )
+            .bind(app)
+            .all(Credential.init)
+        }
+    }
+
+    public func deleteCredential(_ lane: Lane) async throws -> Bool {
+        try await write { try $0.deleteCredential(lane) }
+    }
+
+    public func pauses(_ app: RowID<App>?) async throws -> [Pause] {
+        try await read { transaction in
+            let select = "SELECT app_id, platform, environment, reason, advice, since FROM pauses"
+            guard let app else {
+                return try transaction.prepare(select).all(Pause.init)
+            }
+            return try transaction.prepare(select + " WHERE app_id = ?").bind(app).all(Pause.init)
+        }
+    }
+
+    public func resume(_ lane: Lane) async throws -> Bool {
+        try await write { try $0.endPause(lane) }
+    }
+}
+
+extension Transaction {
+    func isPaused(_ lane: Lane) throws -> Bool {
+        try prepare("SELECT 1 FROM pauses WHERE app_id = ? AND platform = ? AND environment = ?")
+            .bind(lane.app, lane.platform.code, lane.environment.code).exists()
+    }
+
+    /// Pauses a lane, unless it is paused already or its credential was stored after the push was made: then the answer
+    /// is about another credential.
+    func pause(_ pause: Pause, pushedAt: Timestamp) throws {
+        let lane = pause.lane
+        try prepare(
+            """
+            INSERT INTO pauses (app_id, platform, environment, reason, advice, since)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6
+            WHERE NOT EXISTS (
+                SELECT 1 FROM credentials
+                WHERE app_id = ?1 AND platform = ?2 AND environment = ?3 AND created_at > ?7
+            )
+            ON CONFLICT DO NOTHING
+            """
+        )
+        .bind(
+            lane.app, lane.platform.code, lane.environment.code, pause.reason, pause.advice, pause.since, pushedAt
+        )
+        .run()
+    }
+
+    @discardableResult
+    fileprivate func endPause(_ lane: Lane) throws -> Bool {
+        try prepare("DELETE FROM pauses WHERE app_id = ? AND platform = ? AND environment = ?")
+            .bind(lane.app, lane.platform.code, lane.environment.code).run() > 0
+    }
+
+    @discardableResult
+    fileprivate func deleteCredential(_ lane: Lane) throws -> Bool {
+        try prepare("DELETE FROM credentials WHERE app_id = ? AND platform = ? AND environment = ?")
+            .bind(lane.app, lane.platform.code, lane.environment.code).run() > 0
+    }
+}
+
+extension Lane {
+    /// A lane from three columns.
+    init(_ row: Columns, from column: Int32) throws {
+        self.init(
+            app: row.row(column),
+            platform: try row.code(column + 1),
+            environment: try row.code(column + 2)
+        )
+    }
+}
+
+extension Pause {
+    fileprivate init(_ row: Columns) throws {
+        self.init(lane: try Lane(row, from: 0), reason: row.text(3), advice: row.text(4), since: row.time(5))
+    }
+}
+
+extension Credential {
+    fileprivate init(_ row: Columns) throws {
+        self.init(
+            row: row.row(0),
+            app: row.row(1),
+            platform: try row.code(2),
+            environment: try row.code(3),
+            summary: CredentialSummary(
+                kind: try row.code(4),
+                topic: row.text(5),
+                keyID: row.optionalText(6),
+                teamID: row.optionalText(7),
+                expiresAt: row.optionalTime(8)
+            ),
+            sealed: row.bytes(9),
+            url: row.optionalText(10),
+            trust: row.optionalText(11),
+            createdAt: row.time(12)
+        )
+    }
+}

@@ -1,0 +1,160 @@
+import GRDB
+import MartletCore
+import MartletWire
+import Synchronization
+
+/// The one way in which anything is written: a bounded queue whose writes share transactions.
+///
+/// While one commit is under way the next writes gather; then they run one after the other in one transaction, each
+/// inside its own savepoint, and all callers are answered after the commit. A caller that is cancelled while it waits is
+/// still answered with what became of its write.
+final class CommitQueue: Sendable {
+    private struct Write: Sendable {
+        /// Writes, and says how to answer once that is durable.
+        var perform: @Sendable (Transaction) throws -> @Sendable () -> Void
+        var fail: @Sendable (any Error) -> Void
+    }
+
+    private struct State {
+        var waiting: [Write] = []
+        var isDraining = false
+        var isClosed = false
+        var drained: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// How many writes share a commit at most: more would save little of the commit and delay the first ones' answers.
+    static let groupLimit = 512
+
+    private let database: any DatabaseWriter
+    private let clock: any WallClock
+    private let limit: Int
+    private let observer: (@Sendable (CommitReport) -> Void)?
+    private let state = Mutex(State())
+
+    init(
+        database: any DatabaseWriter,
+        clock: any WallClock,
+        limit: Int,
+        observer: (@Sendable (CommitReport) -> Void)?
+    ) {
+        self.database = database
+        self.clock = clock
+        self.limit = limit
+        self.observer = observer
+    }
+
+    /// Runs a write and returns when it is durable.
+    ///
+    /// - Throws: what `body` throws, and then nothing of it is written; `Failure` with `overloaded` when the queue is
+    ///   full; the database's error, when the commit fails.
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { answer in
+            let write = Write(
+                perform: { transaction in
+                    let value = try body(transaction)
+                    return { answer.resume(returning: value) }
+                },
+                fail: { answer.resume(throwing: $0) }
+            )
+            enqueue(write)
+        }
+    }
+
+    /// Takes no more writes and returns when all that wait are answered.
+    func close() async {
+        await withCheckedContinuation { (drained: CheckedContinuation<Void, Never>) in
+            let isIdle = state.withLock { state in
+                state.isClosed = true
+                if state.isDraining { state.drained.append(drained) }
+                return !state.isDraining
+            }
+            if isIdle { drained.resume() }
+        }
+    }
+
+    private enum Admission {
+        case waits
+        case starts
+        case full
+        case closed
+    }
+
+    private func enqueue(_ write: Write) {
+        let admission = state.withLock { state -> Admission in
+            guard !state.isClosed else { return .closed }
+            guard state.waiting.count < limit else { return .full }
+            state.waiting.append(write)
+            guard !state.isDraining else { return .waits }
+            state.isDraining = true
+            return .starts
+        }
+        switch admission {
+        case .waits: break
+        case .starts: database.asyncWriteWithoutTransaction { [self] in drain($0) }
+        case .full:
+            let message = "More than \(limit) writes wait for the database."
+            write.fail(Failure(.overloaded, message, hint: "Send the request again in a few seconds."))
+        case .closed: write.fail(Failure(.overloaded, "The server is shutting down."))
+        }
+    }
+
+    private func drain(_ database: Database) {
+        while let group = nextGroup() { commit(group, in: database) }
+    }
+
+    private func nextGroup() -> [Write]? {
+        let (group, drained) = state.withLock { state -> ([Write]?, [CheckedContinuation<Void, Never>]) in
+            guard !state.waiting.isEmpty else {
+                state.isDraining = false
+                defer { state.drained = [] }
+                return (nil, state.drained)
+            }
+            let group = Array(state.waiting.prefix(CommitQueue.groupLimit))
+            state.waiting.removeFirst(group.count)
+            return (group, [])
+        }
+        for waiter in drained { waiter.resume() }
+        return group
+    }
+
+    private func commit(_ group: [Write], in database: Database) {
+        let start = ContinuousClock.now
+        var answers: [@Sendable () -> Void] = []
+        do {
+            try database.beginTransaction(.immediate)
+            for write in group { answers.append(try run(write, in: database)) }
+            try database.commit()
+        } catch {
+            if database.isInsideTransaction { try? database.rollback() }
+            for write in group { write.fail(error) }
+            return
+        }
+        observer?(CommitReport(writes: group.count, duration: ContinuousClock.now - start))
+        for answer in answers { answer() }
+    }
+
+    /// Runs one write of a group; throws only when the whole transaction is lost.
+    private func run(_ write: Write, in database: Database) throws -> @Sendable () -> Void {
+        try database.cachedStatement(sql: "SAVEPOINT one").execute()
+        do {
+            let answer = try write.perform(Transaction(database: database, now: clock.now()))
+            try database.cachedStatement(sql: "RELEASE one").execute()
+            return answer
+        } catch {
+            // A full disk or a failing one ends the transaction by itself, with what the others wrote.
+            guard database.isInsideTransaction else { throw error }
+            try database.cachedStatement(sql: "ROLLBACK TO one").execute()
+            try database.cachedStatement(sql: "RELEASE one").execute()
+            // After the commit, because what it found may have been written by a neighbour.
+            return { write.fail(error) }
+        }
+    }
+}
+
+/// What one commit did.
+public struct CommitReport: Sendable, Hashable {
+    /// How many writes shared it.
+    public var writes: Int
+    /// From its beginning until it was durable.
+    public var duration: Duration
+}

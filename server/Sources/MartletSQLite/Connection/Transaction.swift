@@ -1,0 +1,38 @@
+import Foundation
+import GRDB
+import MartletCore
+import MartletWire
+
+/// A transaction that is open, with the moment at which it reads and writes.
+struct Transaction {
+    let database: Database
+    /// The present moment, read from the store's clock inside the transaction.
+    let now: Timestamp
+
+    /// A statement of this connection's cache; the text is the key, so it is the same for all values.
+    func prepare(_ sql: String) throws -> Prepared {
+        Prepared(try database.cachedStatement(sql: sql), connection: database.sqliteConnection)
+    }
+
+    /// The key of the row that was inserted last.
+    var insertedRow: Int64 { database.lastInsertedRowID }
+
+    /// An id for a row that is made now.
+    func makeID() -> PublicID {
+        var random = SystemRandomNumberGenerator()
+        return PublicID(milliseconds: now.rawValue, using: &random)
+    }
+}
+
+extension Page {
+    /// A page of rows that were asked for with one more than the page holds.
+    init(_ rows: [Item], _ request: PageRequest, key: (Item) -> Int64) {
+        let items = Array(rows.prefix(request.count))
+        self.init(items: items, next: rows.count > request.count ? items.last.map(key) : nil)
+    }
+}
+
+/// A value as JSON text, for a column that only this program reads.
+func encodedJSON(_ value: some Encodable) throws -> String {
+    String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+}

@@ -1,0 +1,132 @@
+public import MartletCore
+import MartletWire
+
+extension SQLiteStore {
+    public func dueWork() async throws -> DueWork {
+        try await read { transaction in
+            var lanes: [Lane] = []
+            var next = try transaction.nextFanOut()
+            var last: Lane?
+            let statement = try transaction.prepare(SQL.nextLane)
+            while let found = try statement.bind(
+                last?.app.rawValue ?? 0, last?.platform.code ?? 0, last?.environment.code ?? 0
+            ).first({ (lane: try Lane($0, from: 0), dueAt: $0.time(3)) }) {
+                last = found.lane
+                guard try !transaction.isPaused(found.lane) else { continue }
+                if found.dueAt <= transaction.now {
+                    lanes.append(found.lane)
+                } else {
+                    next = min(next ?? found.dueAt, found.dueAt)
+                }
+            }
+            return DueWork(lanes: lanes, next: lanes.isEmpty ? next : nil)
+        }
+    }
+
+    public func leaseBatches(_ lane: Lane, limit: Int, lease: Lease) async throws -> [Batch] {
+        try await write { transaction in
+            guard try !transaction.isPaused(lane) else { return [] }
+            let found = try transaction.prepare(SQL.dueBatches)
+                .bind(lane.app, lane.platform.code, lane.environment.code, transaction.now, limit)
+                .all { (batch: try Batch($0, lane), hasLateFacts: $0.flag(13)) }
+            return try found.compactMap { batch, hasLateFacts in
+                guard let current = hasLateFacts ? try transaction.withoutSettled(batch) : batch else { return nil }
+                try transaction.prepare(
+                    """
+                    UPDATE batches SET lease_holder = ?, leased_at = ?, due_at = ?, lease_count = lease_count + 1
+                    WHERE id = ?
+                    """
+                )
+                .bind(lease.holder, transaction.now, transaction.now + Lease.duration, batch.row)
+                .run()
+                return current
+            }
+        }
+    }
+
+    public func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>> {
+        try await write { transaction in
+            let statement = try transaction.prepare("UPDATE batches SET due_at = ? WHERE id = ? AND lease_holder = ?")
+            let until = transaction.now + Lease.duration
+            return Set(try batches.filter { try statement.bind(until, $0, lease.holder).run() > 0 })
+        }
+    }
+
+    public func targets(of batch: Batch) async throws -> [RowID<Endpoint>: TargetState] {
+        try await read { transaction in
+            let statement = try transaction.prepare(SQL.target)
+            var targets: [RowID<Endpoint>: TargetState] = [:]
+            targets.reserveCapacity(batch.members.count)
+            for member in batch.members {
+                statement.set(1, member.endpoint.rawValue)
+                targets[member.endpoint] = try statement.first(TargetState.init)
+            }
+            return targets
+        }
+    }
+
+    public func settle(_ settlement: Settlement) async throws {
+        try await write { try $0.settle(settlement) }
+    }
+}
+
+extension Transaction {
+    /// When the next notification comes due; those that are due already do not count.
+    fileprivate func nextFanOut() throws -> Timestamp? {
+        let scheduled = try prepare("SELECT min(send_at) FROM notifications WHERE state = 0 AND send_at > ?").bind(now)
+            .first { $0.optionalTime(0) } ?? nil
+        let open = try prepare(
+            """
+            SELECT min(fan_out_until) FROM notifications
+            WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_until > ?
+            """
+        )
+        .bind(now)
+        .first { $0.optionalTime(0) } ?? nil
+        return [scheduled, open].compactMap(\.self).min()
+    }
+
+    /// A batch less the members that have their fact already: an answer came after its lease was lost. `nil`, when none
+    /// is left.
+    fileprivate func withoutSettled(_ batch: Batch) throws -> Batch? {
+        let statement = try prepare("SELECT 1 FROM deliveries WHERE notification_id = ? AND endpoint_id = ?")
+        var rest = batch
+        rest.members = try batch.members.filter { try !statement.bind(batch.notification, $0.endpoint).exists() }
+        guard rest.members.count < batch.members.count else { return batch }
+        var change = CountChange()
+        change.pending = try keep(rest.members, in: batch.row)
+        try count(change, of: batch.notification)
+        guard rest.members.isEmpty else { return rest }
+        try finishIfOver(batch.notification)
+        return nil
+    }
+}
+
+extension Batch {
+    /// A batch from the columns of ``SQL/dueBatches``.
+    fileprivate init(_ row: Columns, _ lane: Lane) throws {
+        self.init(
+            row: row.row(0),
+            notification: row.row(1),
+            notificationID: try row.publicID(2),
+            lane: lane,
+            isEnvironmentKnown: row.flag(3),
+            attempts: row.count(4),
+            expiresAt: row.time(5),
+            isCancelled: try row.code(6, as: Notification.State.self) == .cancelled,
+            retry: RetryPolicy(row, from: 7),
+            members: try row.members(14)
+        )
+    }
+}
+
+extension TargetState {
+    fileprivate init(_ row: Columns) throws {
+        self.init(
+            token: row.text(0),
+            user: row.optionalRow(1),
+            status: try row.code(2),
+            environment: try row.optionalCode(3)
+        )
+    }
+}

@@ -1,0 +1,90 @@
+import MartletCore
+
+extension Transaction {
+    /// Records a checkpoint.
+    func settle(_ settlement: Settlement) throws {
+        let batch = settlement.batch
+        // With the notification's app deleted there is nothing left to record.
+        guard let head = try head(of: batch.notification) else { return }
+        let held = try prepare("SELECT leased_at, expires_at FROM batches WHERE id = ? AND lease_holder = ?")
+            .bind(batch.row, settlement.lease.holder)
+            .first { (leasedAt: $0.time(0), expiresAt: $0.time(1)) }
+        var change = CountChange()
+        let recorded = try record(settlement.facts, of: batch, change: &change)
+        guard let held else {
+            try count(change, of: batch.notification)
+            guard recorded > 0 else { return }
+            try prepare("UPDATE notifications SET has_late_facts = 1 WHERE id = ?").bind(batch.notification).run()
+            return
+        }
+        change.suppressed = try suppress(settlement.suppressions, of: batch.notification)
+        for draft in settlement.retries {
+            change.pending += try insert(draft, of: head, expiresAt: held.expiresAt)
+        }
+        change.pending += try keep(settlement.remaining, in: batch.row)
+        try count(change, of: batch.notification)
+        for item in settlement.changes { try apply(item, pushedAt: held.leasedAt) }
+        if let pause = settlement.pause { try self.pause(pause, pushedAt: held.leasedAt) }
+        if settlement.isLeaseReleased {
+            try prepare("UPDATE batches SET lease_holder = NULL, due_at = coalesce(not_before, 0) WHERE id = ?")
+                .bind(batch.row)
+                .run()
+        }
+        try finishIfOver(batch.notification)
+    }
+
+    /// Writes facts, in key order; one that exists stays as it is. Says how many were written and counts them.
+    func record(_ facts: [Fact], of batch: Batch, change: inout CountChange) throws -> Int {
+        let statement = try prepare(SQL.fact)
+        var recorded = 0
+        for fact in facts.sorted(by: { $0.member.endpoint < $1.member.endpoint }) {
+            statement.set(1, batch.notification.rawValue)
+            statement.set(2, fact.member.endpoint.rawValue)
+            statement.set(3, fact.member.user?.rawValue)
+            statement.set(4, fact.state.code)
+            statement.set(5, Int64(fact.attempts))
+            statement.set(6, now.rawValue)
+            fact.reason.bind(to: statement.handle, at: 7)
+            guard try statement.run() > 0 else { continue }
+            recorded += 1
+            change.add(fact.state)
+            if fact.state == .dead { try bury(fact, of: batch) }
+        }
+        return recorded
+    }
+
+    /// Writes what an answer says about an endpoint, unless the endpoint was registered after the push was made: then
+    /// the answer may be about another token.
+    private func apply(_ change: EndpointChange, pushedAt: Timestamp) throws {
+        switch change.kind {
+        case .disable(let reason):
+            try disable(change.endpoint, reason, condition: "registered_at <= ?", pushedAt)
+        case .disableUnlessRegistered(let since, let reason):
+            try disable(change.endpoint, reason, condition: "(is_registered = 0 OR registered_at < ?)", since)
+        case .remove(let reason):
+            let isCurrent = try prepare("SELECT 1 FROM endpoints WHERE id = ? AND registered_at <= ?")
+                .bind(change.endpoint, pushedAt).exists()
+            if isCurrent { try removeEndpoint(change.endpoint, reason: reason) }
+        case .learn(let environment):
+            try prepare("UPDATE endpoints SET environment = ?1 WHERE id = ?2 AND environment IS NOT ?1")
+                .bind(environment.code, change.endpoint)
+                .run()
+        }
+    }
+
+    private func disable(
+        _ endpoint: RowID<Endpoint>,
+        _ reason: DisableReason,
+        condition: String,
+        _ moment: Timestamp
+    ) throws {
+        try prepare(
+            """
+            UPDATE endpoints SET status = 1, status_reason = ?, status_at = ? WHERE id = ? AND status = 0
+            AND \(condition)
+            """
+        )
+        .bind(reason.rawValue, now, endpoint, moment)
+        .run()
+    }
+}

@@ -1,0 +1,161 @@
+public import MartletCore
+import MartletWire
+
+extension SQLiteStore {
+    public func endpoint(_ app: RowID<App>, _ selector: EndpointSelector) async throws -> Endpoint? {
+        try await read { transaction in
+            let select = "SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.app_id = ? AND "
+            return switch selector {
+            case .row(let row): try transaction.prepare(select + "e.id = ?").bind(app, row).first(Endpoint.init)
+            case .id(let id): try transaction.prepare(select + "e.public_id = ?").bind(app, id).first(Endpoint.init)
+            case .token(let platform, let token):
+                try transaction.prepare(select + "e.platform = ? AND e.token = ?").bind(app, platform.code, token)
+                    .first(Endpoint.init)
+            }
+        }
+    }
+
+    public func endpoints(_ app: RowID<App>, user: String?, _ page: PageRequest) async throws -> Page<Endpoint> {
+        try await read { transaction in
+            let select = "SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.app_id = ? AND e.status <> 2"
+            let rest = "AND e.id > ? ORDER BY e.id LIMIT ?"
+            let after = page.after ?? 0
+            guard let user else {
+                let rows = try transaction.prepare("\(select) \(rest)").bind(app, after, page.count + 1)
+                    .all(Endpoint.init)
+                return Page(rows, page) { $0.row.rawValue }
+            }
+            guard let owner = try transaction.user(user, of: app) else { return Page(items: [], next: nil) }
+            let rows = try transaction.prepare("\(select) AND e.user_id = ? \(rest)")
+                .bind(app, owner, after, page.count + 1)
+                .all(Endpoint.init)
+            return Page(rows, page) { $0.row.rawValue }
+        }
+    }
+
+    public func updateEndpoint(_ row: RowID<Endpoint>, _ update: EndpointUpdate) async throws -> Endpoint {
+        try await write { transaction in
+            guard let known = try transaction.endpoint(row) else { throw Failure.notFound("endpoint") }
+            if let status = update.status {
+                let (code, reason) = status.stored
+                try transaction.prepare(
+                    "UPDATE endpoints SET status = ?, status_reason = ?, status_at = ? WHERE id = ?"
+                )
+                .bind(code, reason, transaction.now, row)
+                .run()
+            }
+            let owner: RowID<User>? =
+                switch update.owner {
+                case .unchanged: known.user?.row
+                case .nobody: nil
+                case .user(let id): try transaction.makeUser(id, of: known.app)
+                }
+            let device = update.device?.merged(over: known.device) ?? known.device
+            try transaction.prepare(
+                """
+                UPDATE endpoints SET user_id = ?, model = ?, os_version = ?, app_version = ?, locale = ?, time_zone = ?
+                WHERE id = ?
+                """
+            )
+            .bind(
+                owner, device.model, device.osVersion, device.appVersion, device.locale, device.timeZone, row
+            )
+            .run()
+            guard let changed = try transaction.endpoint(row) else { throw Failure.notFound("endpoint") }
+            return changed
+        }
+    }
+
+    public func users(_ app: RowID<App>, _ page: PageRequest) async throws -> Page<User> {
+        try await read { transaction in
+            let rows = try transaction.prepare(
+                "SELECT id, app_id, external_id FROM users WHERE app_id = ? AND id > ? ORDER BY id LIMIT ?"
+            )
+            .bind(app, page.after ?? 0, page.count + 1)
+            .all { User(row: $0.row(0), app: $0.row(1), id: $0.text(2)) }
+            return Page(rows, page) { $0.row.rawValue }
+        }
+    }
+}
+
+extension Transaction {
+    func endpoint(_ row: RowID<Endpoint>) throws -> Endpoint? {
+        try prepare("SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.id = ?").bind(row).first(Endpoint.init)
+    }
+
+    func user(_ id: String, of app: RowID<App>) throws -> RowID<User>? {
+        try prepare("SELECT id FROM users WHERE app_id = ? AND external_id = ?").bind(app, id).first { $0.row(0) }
+    }
+
+    /// The user of that id, made where there is none.
+    func makeUser(_ id: String, of app: RowID<App>) throws -> RowID<User> {
+        if let row = try user(id, of: app) { return row }
+        try prepare("INSERT INTO users (app_id, external_id) VALUES (?, ?)").bind(app, id).run()
+        return RowID(insertedRow)
+    }
+
+    /// Marks an endpoint as gone; says whether it was there.
+    @discardableResult
+    func removeEndpoint(_ row: RowID<Endpoint>, reason: DisableReason) throws -> Bool {
+        try prepare(
+            "UPDATE endpoints SET status = 2, status_reason = ?, status_at = ? WHERE id = ? AND status <> 2"
+        )
+        .bind(reason.rawValue, now, row)
+        .run() > 0
+    }
+}
+
+extension Endpoint.Status {
+    /// The two columns that hold it.
+    fileprivate var stored: (code: Int64, reason: String?) {
+        switch self {
+        case .enabled: (Candidate.Status.enabled.code, nil)
+        case .disabled(let reason): (Candidate.Status.disabled.code, reason.rawValue)
+        case .removed(let reason): (Candidate.Status.removed.code, reason.rawValue)
+        }
+    }
+
+    fileprivate init(code: Candidate.Status, reason: String) {
+        switch code {
+        case .enabled: self = .enabled
+        case .disabled: self = .disabled(DisableReason(rawValue: reason))
+        case .removed: self = .removed(DisableReason(rawValue: reason))
+        }
+    }
+}
+
+extension Endpoint {
+    fileprivate static let columns = """
+        e.id, e.public_id, e.app_id, e.platform, e.token, e.environment, i.public_id, u.id, u.external_id, e.status,
+        e.status_reason, e.model, e.os_version, e.app_version, e.locale, e.time_zone, e.created_at, e.registered_at
+        """
+
+    fileprivate static let tables = """
+        endpoints e LEFT JOIN users u ON u.id = e.user_id LEFT JOIN installations i ON i.id = e.installation_id
+        """
+
+    fileprivate init(_ row: Columns) throws {
+        let app: RowID<App> = row.row(2)
+        let user: RowID<User>? = row.optionalRow(7)
+        self.init(
+            row: row.row(0),
+            id: try row.publicID(1),
+            app: app,
+            platform: try row.code(3),
+            token: row.text(4),
+            environment: try row.optionalCode(5),
+            installation: try row.optionalPublicID(6),
+            user: user.map { User(row: $0, app: app, id: row.text(8)) },
+            status: Status(code: try row.code(9), reason: row.text(10)),
+            device: DeviceInfo(
+                model: row.optionalText(11),
+                osVersion: row.optionalText(12),
+                appVersion: row.optionalText(13),
+                locale: row.optionalText(14),
+                timeZone: row.optionalText(15)
+            ),
+            createdAt: row.time(16),
+            registeredAt: row.time(17)
+        )
+    }
+}

@@ -1,0 +1,200 @@
+import GRDB
+public import MartletCore
+public import MartletWire
+
+extension SQLiteStore {
+    public func register(_ registration: Registration) async throws -> Registered {
+        try await write { transaction in
+            guard try transaction.app(.row(registration.app)) != nil else { throw Failure.notFound("app") }
+            return try transaction.register(registration)
+        }
+    }
+
+    public func confirmInstallation(_ app: RowID<App>, _ id: PublicID, secret: SecretHash) async throws -> Bool {
+        guard let known = try await read({ try $0.installation(id, of: app) }), secret.matches(known.secret) else {
+            return false
+        }
+        if !known.isSecretConfirmed { try await write { try $0.confirmSecret(known.row, secret) } }
+        return true
+    }
+}
+
+extension Transaction {
+    fileprivate func register(_ registration: Registration) throws -> Registered {
+        let app = registration.app
+        let byToken = try known(app, registration.platform, token: registration.token)
+        let (installation, isSecretIssued) = try admit(registration, byToken: byToken)
+        let byInstallation = try installation.flatMap { try known(app, registration.platform, installation: $0) }
+        let byPreviousToken = try registration.previousToken.flatMap {
+            try known(app, registration.platform, token: $0, isRemovedToo: false)
+        }
+        let owner: RegistrationPlan.Owner =
+            switch registration.owner {
+            case .unchanged: .unchanged
+            case .nobody: .nobody
+            case .user(let id): .user(try makeUser(id, of: app))
+            }
+        let plan = RegistrationPlan(
+            byToken: byToken,
+            byInstallation: byInstallation,
+            byPreviousToken: byPreviousToken,
+            owner: owner,
+            installation: installation
+        )
+        // Replaced endpoints keep their tokens. The target's new token is free, because the endpoint that holds a token
+        // is always the target.
+        for row in plan.replaced { try removeEndpoint(row, reason: .replaced) }
+        let row =
+            if let target = plan.target {
+                try overwrite(target, with: registration, user: plan.user, installation: installation)
+            } else {
+                try insert(registration, user: plan.user, installation: installation)
+            }
+        guard let endpoint = try endpoint(row) else { throw Failure.notFound("endpoint") }
+        return Registered(endpoint: endpoint, isNew: plan.target == nil, isSecretIssued: isSecretIssued)
+    }
+
+    /// Who the calling installation is; a new one is made.
+    private func admit(
+        _ registration: Registration,
+        byToken: RegistrationPlan.Known?
+    ) throws -> (installation: RowID<Installation>?, isSecretIssued: Bool) {
+        guard let claim = registration.installation else { return (nil, false) }
+        let existing = try installation(claim.id, of: registration.app)
+        let holdsToken = existing != nil && byToken?.installation == existing?.row
+        switch (try Installation.admit(claim, existing: existing, holdsToken: holdsToken), existing) {
+        case (.known, let existing?):
+            if !existing.isSecretConfirmed { try confirmSecret(existing.row, existing.secret) }
+            return (existing.row, false)
+        case (.reissued, let existing?):
+            try prepare("UPDATE installations SET secret = ? WHERE id = ?").bind(claim.issued, existing.row).run()
+            return (existing.row, true)
+        case (.new, _), (_, nil):
+            try prepare(
+                """
+                INSERT INTO installations (app_id, public_id, secret, is_secret_confirmed, created_at)
+                VALUES (?, ?, ?, 0, ?)
+                """
+            )
+            .bind(registration.app, claim.id, claim.issued, now)
+            .run()
+            return (RowID(insertedRow), true)
+        }
+    }
+
+    fileprivate func installation(_ id: PublicID, of app: RowID<App>) throws -> Installation? {
+        try prepare(
+            "SELECT id, secret, is_secret_confirmed FROM installations WHERE app_id = ? AND public_id = ?"
+        )
+        .bind(app, id)
+        .first { Installation(row: $0.row(0), id: id, secret: $0.hash(1), isSecretConfirmed: $0.flag(2)) }
+    }
+
+    /// Remembers that the secret was presented, unless another one is in force by now.
+    fileprivate func confirmSecret(_ row: RowID<Installation>, _ secret: SecretHash) throws {
+        try prepare("UPDATE installations SET is_secret_confirmed = 1 WHERE id = ? AND secret = ?")
+            .bind(row, secret).run()
+    }
+
+    /// The endpoint that holds a token. A removed one counts unless said otherwise: it comes back with its token.
+    private func known(
+        _ app: RowID<App>,
+        _ platform: Platform,
+        token: String,
+        isRemovedToo: Bool = true
+    ) throws -> RegistrationPlan.Known? {
+        try prepare(
+            """
+            SELECT id, installation_id, user_id FROM endpoints
+            WHERE app_id = ? AND platform = ? AND token = ? AND (status <> 2 OR ?)
+            """
+        )
+        .bind(app, platform.code, token, isRemovedToo)
+        .first(RegistrationPlan.Known.init)
+    }
+
+    /// The endpoint of an installation on one platform; the newest, should a token have moved there.
+    private func known(
+        _ app: RowID<App>,
+        _ platform: Platform,
+        installation: RowID<Installation>
+    ) throws -> RegistrationPlan.Known? {
+        try prepare(
+            """
+            SELECT id, installation_id, user_id FROM endpoints
+            WHERE app_id = ? AND installation_id = ? AND platform = ? AND status <> 2
+            ORDER BY registered_at DESC, id DESC LIMIT 1
+            """
+        )
+        .bind(app, installation, platform.code)
+        .first(RegistrationPlan.Known.init)
+    }
+
+    /// Writes a registration over an endpoint. What the caller does not know stays: environment, installation, device.
+    private func overwrite(
+        _ row: RowID<Endpoint>,
+        with registration: Registration,
+        user: RowID<User>?,
+        installation: RowID<Installation>?
+    ) throws -> RowID<Endpoint> {
+        let device = registration.device
+        try prepare(
+            """
+            UPDATE endpoints SET token = ?, environment = coalesce(?, environment), user_id = ?,
+                installation_id = coalesce(?, installation_id), status = 0, status_reason = NULL, status_at = ?,
+                registered_at = ?, is_registered = 1, model = coalesce(?, model),
+                os_version = coalesce(?, os_version), app_version = coalesce(?, app_version),
+                locale = coalesce(?, locale), time_zone = coalesce(?, time_zone)
+            WHERE id = ?
+            """
+        )
+        .bind(
+            registration.token, registration.environment?.code, user, installation, now, now, device.model,
+            device.osVersion, device.appVersion, device.locale, device.timeZone, row
+        )
+        .run()
+        return row
+    }
+
+    private func insert(
+        _ registration: Registration,
+        user: RowID<User>?,
+        installation: RowID<Installation>?
+    ) throws -> RowID<Endpoint> {
+        let device = registration.device
+        try prepare(
+            """
+            INSERT INTO endpoints (app_id, user_id, status, platform, environment, token, public_id, installation_id,
+                status_at, created_at, registered_at, is_registered, model, os_version, app_version, locale, time_zone)
+            VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(
+            registration.app, user, registration.platform.code, registration.environment?.code, registration.token,
+            makeID(), installation, now, now, now, device.model, device.osVersion, device.appVersion, device.locale,
+            device.timeZone
+        )
+        .run()
+        return RowID(insertedRow)
+    }
+
+    /// The endpoint of a token, made as nobody's where there is none.
+    func makeEndpoint(_ app: RowID<App>, _ platform: Platform, token: String) throws {
+        try prepare(
+            """
+            INSERT INTO endpoints (app_id, status, platform, token, public_id, status_at, created_at, registered_at,
+                is_registered)
+            VALUES (?, 0, ?, ?, ?, ?, ?, ?, 0)
+            ON CONFLICT DO NOTHING
+            """
+        )
+        .bind(app, platform.code, token, makeID(), now, now, now)
+        .run()
+    }
+}
+
+extension RegistrationPlan.Known {
+    fileprivate init(_ row: Columns) {
+        self.init(row: row.row(0), installation: row.optionalRow(1), user: row.optionalRow(2))
+    }
+}

@@ -1,0 +1,82 @@
+import MartletCore
+
+extension Transaction {
+    /// A delivery that somebody else's claim forbids.
+    struct Duplicate {
+        var member: Member
+        var heldBy: RowID<Notification>
+    }
+
+    /// Claims the subjects of drafts; leaves out the members whose subjects another notification holds.
+    func claim(
+        _ drafts: [BatchDraft],
+        of head: NotificationHead
+    ) throws -> (batches: [BatchDraft], duplicates: [Duplicate]) {
+        guard let dedup = head.dedup, !drafts.isEmpty else { return (drafts, []) }
+        let holders = try claim(Set(drafts.lazy.flatMap(\.members).map(\.subject)), dedup: dedup, of: head)
+        guard !holders.isEmpty else { return (drafts, []) }
+        var duplicates: [Duplicate] = []
+        let batches = drafts.compactMap { draft in
+            var kept = draft
+            kept.members = draft.members.filter { member in
+                guard let holder = holders[member.subject.key] else { return true }
+                duplicates.append(Duplicate(member: member, heldBy: holder))
+                return false
+            }
+            return kept.members.isEmpty ? nil : kept
+        }
+        return (batches, duplicates)
+    }
+
+    /// Claims subjects for a notification, each by one atomic statement.
+    ///
+    /// - Returns: the holders of those subjects that are not free, by the subject's key.
+    func claim(
+        _ subjects: Set<Subject>,
+        dedup: Dedup,
+        of head: NotificationHead
+    ) throws -> [Int64: RowID<Notification>] {
+        let until = dedup.cooldown.map { now + $0 }
+        let key = try makeDedupKey(dedup.key, of: head.app, until: until)
+        let upsert = try prepare(SQL.claim)
+        let holder = try prepare("SELECT notification_id FROM claims WHERE key_id = ? AND subject = ?")
+        var holders: [Int64: RowID<Notification>] = [:]
+        // In key order, because that is what a B-tree writes cheaply.
+        for subject in subjects.lazy.map(\.key).sorted() {
+            upsert.set(1, key)
+            upsert.set(2, subject)
+            upsert.set(3, head.row.rawValue)
+            upsert.set(4, now.rawValue)
+            upsert.set(5, until?.rawValue)
+            upsert.set(6, dedup.cooldown.map { (now - $0).rawValue })
+            guard try upsert.run() == 0 else { continue }
+            holders[subject] = try holder.bind(key, subject).first { $0.row(0) }
+        }
+        return holders
+    }
+
+    /// Gives back the claims of subjects that got no accepted delivery, also those whose deliveries turned out not to be
+    /// made.
+    func giveBackClaims(of notification: RowID<Notification>, key: Int64) throws {
+        try prepare(SQL.giveBackClaims).bind(key, notification).run()
+    }
+
+    func dedupKey(_ key: String, of app: RowID<App>) throws -> Int64? {
+        try prepare("SELECT id FROM dedup_keys WHERE app_id = ? AND key = ?").bind(app, key).first { $0.int(0) }
+    }
+
+    private func makeDedupKey(_ key: String, of app: RowID<App>, until: Timestamp?) throws -> Int64 {
+        if let row = try dedupKey(key, of: app) {
+            if let until {
+                try prepare(
+                    "UPDATE dedup_keys SET timed_until = ?1 WHERE id = ?2 AND coalesce(timed_until, 0) < ?1"
+                )
+                .bind(until, row)
+                .run()
+            }
+            return row
+        }
+        try prepare("INSERT INTO dedup_keys (app_id, key, timed_until) VALUES (?, ?, ?)").bind(app, key, until).run()
+        return insertedRow
+    }
+}

@@ -1,0 +1,34 @@
+public import MartletCore
+
+extension SQLiteStore {
+    public func sharedValue(_ name: String) async throws -> SharedValue? {
+        try await read { try $0.sharedValue(name) }
+    }
+
+    public func share(
+        _ value: SharedValue,
+        as name: String,
+        insteadOf seen: Timestamp?
+    ) async throws -> SharedValue {
+        try await write { transaction in
+            let standing = try transaction.sharedValue(name)
+            if let standing, standing.madeAt != seen { return standing }
+            try transaction.prepare(
+                """
+                INSERT INTO shared_values (name, made_at, sealed) VALUES (?, ?, ?)
+                ON CONFLICT DO UPDATE SET made_at = excluded.made_at, sealed = excluded.sealed
+                """
+            )
+            .bind(name, value.madeAt, value.sealed)
+            .run()
+            return value
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func sharedValue(_ name: String) throws -> SharedValue? {
+        try prepare("SELECT sealed, made_at FROM shared_values WHERE name = ?").bind(name)
+            .first { SharedValue(sealed: $0.bytes(0), madeAt: $0.time(1)) }
+    }
+}

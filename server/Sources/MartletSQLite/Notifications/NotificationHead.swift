@@ -1,0 +1,77 @@
+import MartletCore
+
+/// What the writes about a notification need to know of it.
+struct NotificationHead {
+    var row: RowID<Notification>
+    var app: RowID<App>
+    var state: Notification.State
+    var priority: Priority
+    var expiresAt: Timestamp
+    var createdAt: Timestamp
+    var dedup: Dedup?
+}
+
+extension Transaction {
+    func head(of notification: RowID<Notification>) throws -> NotificationHead? {
+        try prepare(
+            """
+            SELECT n.app_id, n.state, n.priority, n.expires_at, n.created_at, r.dedup_key, r.dedup_cooldown
+            FROM \(Notification.tables) WHERE n.id = ?
+            """
+        )
+        .bind(notification)
+        .first { row in
+            NotificationHead(
+                row: notification,
+                app: row.row(0),
+                state: try row.code(1),
+                priority: try row.code(2),
+                expiresAt: row.time(3),
+                createdAt: row.time(4),
+                dedup: row.optionalText(5).map {
+                    Dedup(key: $0, cooldown: row.optionalInt(6).map(Duration.milliseconds))
+                }
+            )
+        }
+    }
+
+    /// Moves a notification's counters, all in one statement.
+    func count(_ change: CountChange, of notification: RowID<Notification>) throws {
+        guard change != CountChange() else { return }
+        try prepare(
+            """
+            UPDATE notifications SET planned = planned + ?, pending = pending + ?, accepted = accepted + ?,
+                rejected = rejected + ?, suppressed = suppressed + ?, expired = expired + ?, cancelled = cancelled + ?,
+                dead = dead + ?
+            WHERE id = ?
+            """
+        )
+        .bind(
+            change.planned, change.pending, change.accepted, change.rejected, change.suppressed, change.expired,
+            change.cancelled, change.dead, notification
+        )
+        .run()
+    }
+}
+
+/// By how much a notification's counters move.
+struct CountChange: Hashable {
+    var planned = 0
+    var pending = 0
+    var accepted = 0
+    var rejected = 0
+    var suppressed = 0
+    var expired = 0
+    var cancelled = 0
+    var dead = 0
+
+    mutating func add(_ state: Fact.State) {
+        switch state {
+        case .accepted: accepted += 1
+        case .rejected: rejected += 1
+        case .expired: expired += 1
+        case .cancelled: cancelled += 1
+        case .dead: dead += 1
+        }
+    }
+}

@@ -1,0 +1,124 @@
+public import MartletCore
+public import MartletWire
+
+extension SQLiteStore {
+    public func deadLetters(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<DeadLetter> {
+        try await read { transaction in
+            let before = page.after ?? .max
+            let select = "SELECT \(DeadLetter.columns) FROM dead_letters WHERE id < ?"
+            let rest = "ORDER BY id DESC LIMIT ?"
+            let rows =
+                if let app {
+                    try transaction.prepare("\(select) AND app_id = ? \(rest)").bind(before, app, page.count + 1)
+                        .all(DeadLetter.init)
+                } else {
+                    try transaction.prepare("\(select) \(rest)").bind(before, page.count + 1).all(DeadLetter.init)
+                }
+            return Page(rows, page) { $0.row }
+        }
+    }
+
+    public func retryDeadLetter(_ id: PublicID) async throws -> DeadLetter {
+        try await write { transaction in
+            let known = try transaction.prepare("SELECT \(DeadLetter.columns) FROM dead_letters WHERE public_id = ?")
+                .bind(id)
+                .first { (letter: try DeadLetter($0), delivery: try DeadDelivery($0)) }
+            guard let known else { throw Failure.notFound("dead letter") }
+            guard let notification = try transaction.head(of: known.delivery.notification) else {
+                throw Failure(
+                    .notFound,
+                    "The notification of this dead letter is no longer kept.",
+                    hint: "Send it anew, or keep notifications for longer than dead letters."
+                )
+            }
+            guard notification.state != .cancelled else {
+                throw Failure(.conflict, "The notification of this dead letter was cancelled.")
+            }
+            try transaction.revive(known.delivery, of: notification)
+            try transaction.prepare("DELETE FROM dead_letters WHERE id = ?").bind(known.letter.row).run()
+            return known.letter
+        }
+    }
+}
+
+/// What a dead letter says about the delivery that it stands for.
+private struct DeadDelivery {
+    var notification: RowID<Notification>
+    var member: Member
+    var lane: Lane
+
+    init(_ row: Columns) throws {
+        notification = row.row(9)
+        member = Member(endpoint: row.row(10), user: row.optionalRow(11))
+        lane = Lane(app: row.row(2), platform: try row.code(12), environment: try row.code(13))
+    }
+}
+
+extension Transaction {
+    /// Makes a delivery pending again: its fact goes, because it is no longer how the delivery ended, and its claim is
+    /// taken again where nobody else took it.
+    fileprivate func revive(_ delivery: DeadDelivery, of notification: NotificationHead) throws {
+        let deleted = try prepare(
+            "DELETE FROM deliveries WHERE notification_id = ? AND endpoint_id = ? AND state = 5"
+        )
+        .bind(delivery.notification, delivery.member.endpoint)
+        .run()
+        try prepare(
+            "UPDATE notifications SET state = 1 WHERE id = ? AND state = 2"
+        )
+        .bind(delivery.notification)
+        .run()
+        let environment = try prepare("SELECT environment FROM endpoints WHERE id = ?").bind(delivery.member.endpoint)
+            .first { try $0.optionalCode(0, as: Environment.self) } ?? nil
+        var lane = delivery.lane
+        lane.environment = environment ?? lane.environment
+        let draft = BatchDraft(lane: lane, isEnvironmentKnown: environment != nil, members: [delivery.member])
+        // A day, so that an operator's retry is not over before a provider's outage is.
+        let expiresAt = max(notification.expiresAt, now + .seconds(86_400))
+        var change = CountChange()
+        change.dead = -deleted
+        change.pending = try insert(draft, of: notification, expiresAt: expiresAt)
+        try count(change, of: delivery.notification)
+        if let dedup = notification.dedup {
+            _ = try claim([delivery.member.subject], dedup: dedup, of: notification)
+        }
+    }
+
+    /// Keeps a dead delivery for somebody to look at.
+    func bury(_ fact: Fact, of batch: Batch) throws {
+        try prepare(
+            """
+            INSERT INTO dead_letters (public_id, app_id, notification_id, notification, endpoint_id, endpoint, user_id,
+                external_user_id, platform, environment, reason, attempts, died_at)
+            SELECT ?, ?, ?, ?, e.id, e.public_id, u.id, u.external_id, ?, ?, ?, ?, ?
+            FROM endpoints e LEFT JOIN users u ON u.id = ? WHERE e.id = ?
+            """
+        )
+        .bind(
+            makeID(), batch.lane.app, batch.notification, batch.notificationID, batch.lane.platform.code,
+            batch.lane.environment.code, fact.reason, fact.attempts, now, fact.member.user, fact.member.endpoint
+        )
+        .run()
+    }
+}
+
+extension DeadLetter {
+    fileprivate static let columns = """
+        id, public_id, app_id, notification, endpoint, external_user_id, reason, attempts, died_at, notification_id,
+        endpoint_id, user_id, platform, environment
+        """
+
+    fileprivate init(_ row: Columns) throws {
+        self.init(
+            row: row.int(0),
+            id: try row.publicID(1),
+            app: row.row(2),
+            notification: try row.publicID(3),
+            endpoint: try row.publicID(4),
+            user: row.optionalText(5),
+            reason: row.optionalText(6),
+            attempts: row.count(7),
+            diedAt: row.time(8)
+        )
+    }
+}

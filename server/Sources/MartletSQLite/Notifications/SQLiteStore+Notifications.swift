@@ -1,0 +1,209 @@
+public import MartletCore
+public import MartletWire
+
+extension SQLiteStore {
+    public func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?) async throws -> Submitted {
+        // Before the transaction, so that the writer does not wait for it.
+        let encoded = try EncodedDraft(draft)
+        return try await write { transaction in
+            if let idempotency, let id = try transaction.submitted(under: idempotency) {
+                return Submitted(id: id, isRepeated: true)
+            }
+            guard try transaction.app(.row(draft.app)) != nil else { throw Failure.notFound("app") }
+            try transaction.insert(encoded)
+            if let idempotency { try transaction.record(idempotency, for: draft.id) }
+            return Submitted(id: draft.id, isRepeated: false)
+        }
+    }
+
+    public func notification(_ id: PublicID) async throws -> Notification? {
+        try await read { transaction in
+            try transaction.prepare("SELECT \(Notification.columns) FROM \(Notification.tables) WHERE n.public_id = ?")
+                .bind(id)
+                .first(Notification.init)
+        }
+    }
+
+    public func notifications(
+        _ app: RowID<App>?,
+        state: Notification.State?,
+        _ page: PageRequest
+    ) async throws -> Page<Notification> {
+        try await read { transaction in
+            let before = page.after ?? .max
+            let select = "SELECT \(Notification.columns) FROM \(Notification.tables) WHERE n.id < ?"
+            let rest = "ORDER BY n.id DESC LIMIT ?"
+            let count = page.count + 1
+            let rows =
+                switch (app, state) {
+                case (let app?, let state?):
+                    try transaction.prepare("\(select) AND n.app_id = ? AND n.state = ? \(rest)")
+                        .bind(before, app, state.code, count).all(Notification.init)
+                case (let app?, nil):
+                    try transaction.prepare("\(select) AND n.app_id = ? \(rest)")
+                        .bind(before, app, count).all(Notification.init)
+                case (nil, let state?):
+                    try transaction.prepare("\(select) AND n.state = ? \(rest)")
+                        .bind(before, state.code, count).all(Notification.init)
+                case (nil, nil):
+                    try transaction.prepare("\(select) \(rest)").bind(before, count).all(Notification.init)
+                }
+            return Page(rows, page) { $0.row.rawValue }
+        }
+    }
+
+    public func cancel(_ notification: RowID<Notification>) async throws -> Notification {
+        try await write { transaction in
+            guard let known = try transaction.notification(notification) else {
+                throw Failure.notFound("notification")
+            }
+            guard known.state == .scheduled || known.state == .sending else { return known }
+            try transaction.prepare(
+                """
+                UPDATE notifications SET state = 3, is_fan_out_open = 0, fan_out_holder = NULL, fan_out_until = 0
+                WHERE id = ?
+                """
+            )
+            .bind(notification)
+            .run()
+            // A batch that a worker holds becomes due when the worker lets go of it.
+            try transaction.prepare(
+                """
+                UPDATE batches SET not_before = NULL, ends_at = 0,
+                    due_at = CASE WHEN lease_holder IS NULL THEN 0 ELSE due_at END
+                WHERE notification_id = ?
+                """
+            )
+            .bind(notification)
+            .run()
+            try transaction.finishIfOver(notification)
+            guard let cancelled = try transaction.notification(notification) else {
+                throw Failure.notFound("notification")
+            }
+            return cancelled
+        }
+    }
+
+    public func message(_ notification: RowID<Notification>, platform: Platform) async throws -> Message? {
+        try await read { transaction in
+            try transaction.prepare("SELECT headers, payload FROM messages WHERE notification_id = ? AND platform = ?")
+                .bind(notification, platform.code)
+                .first { Message(platform: platform, headers: try $0.json(0), payload: $0.bytes(1)) }
+        }
+    }
+}
+
+/// A draft with its texts made.
+private struct EncodedDraft: Sendable {
+    var draft: NotificationDraft
+    var audience: String
+    var content: String
+    var headers: [String]
+
+    init(_ draft: NotificationDraft) throws {
+        self.draft = draft
+        audience = try encodedJSON(draft.audience)
+        content = try encodedJSON(draft.content)
+        headers = try draft.messages.map { try encodedJSON($0.headers) }
+    }
+}
+
+extension Transaction {
+    func notification(_ row: RowID<Notification>) throws -> Notification? {
+        try prepare("SELECT \(Notification.columns) FROM \(Notification.tables) WHERE n.id = ?").bind(row)
+            .first(Notification.init)
+    }
+
+    /// What the same request made before, within the record's lifetime.
+    fileprivate func submitted(under record: IdempotencyRecord) throws -> PublicID? {
+        let known = try prepare(
+            """
+            SELECT body_hash, notification FROM idempotency
+            WHERE key_id = ? AND route = ? AND value = ? AND created_at > ?
+            """
+        )
+        .bind(record.key, record.route, record.value, now - IdempotencyRecord.lifetime)
+        .first { (hash: $0.hash(0), id: try $0.publicID(1)) }
+        guard let known else { return nil }
+        guard known.hash == record.bodyHash else {
+            throw Failure(
+                .idempotencyMismatch,
+                "This Idempotency-Key was used with another request body.",
+                hint: "Use a new key for a new request.",
+                field: "Idempotency-Key"
+            )
+        }
+        return known.id
+    }
+
+    fileprivate func record(_ record: IdempotencyRecord, for id: PublicID) throws {
+        try prepare(
+            """
+            INSERT INTO idempotency (key_id, route, value, body_hash, notification, created_at)
+            VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET body_hash = excluded.body_hash, notification = excluded.notification,
+                created_at = excluded.created_at
+            """
+        )
+        .bind(record.key, record.route, record.value, record.bodyHash, id, now)
+        .run()
+    }
+
+    fileprivate func insert(_ encoded: EncodedDraft) throws {
+        let draft = encoded.draft
+        let sendAt = draft.sendAt ?? now
+        let state: Notification.State = sendAt > now ? .scheduled : .sending
+        let retry = draft.retry
+        try prepare(
+            """
+            INSERT INTO notifications (public_id, app_id, state, priority, send_at, expires_at, created_at,
+                max_attempts, steady_tries, growing_tries, minimum_delay, maximum_delay, rate_limited_delay,
+                is_fan_out_open)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+            """
+        )
+        .bind(
+            draft.id, draft.app, state.code, draft.priority.code, sendAt, draft.expiresAt, now, retry.maxAttempts,
+            retry.steadyTries, retry.growingTries, retry.minimumDelay, retry.maximumDelay, retry.rateLimitedDelay
+        )
+        .run()
+        let row = insertedRow
+        try prepare(
+            """
+            INSERT INTO requests (notification_id, dedup_key, dedup_cooldown, collapse_id, content, audience)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(
+            row, draft.dedup?.key, draft.dedup.flatMap(\.cooldown), draft.collapseID, encoded.content,
+            encoded.audience
+        )
+        .run()
+        for (message, headers) in zip(draft.messages, encoded.headers) {
+            try prepare("INSERT INTO messages (notification_id, platform, headers, payload) VALUES (?, ?, ?, ?)")
+                .bind(row, message.platform.code, headers, message.payload)
+                .run()
+        }
+    }
+
+    /// Ends a notification when its audience is read and nothing of it waits any more; gives back the claims of those
+    /// that it did not reach.
+    func finishIfOver(_ notification: RowID<Notification>) throws {
+        let ended = try prepare(
+            """
+            SELECT n.state, n.planned > n.accepted, n.app_id, r.dedup_key FROM \(Notification.tables)
+            WHERE n.id = ? AND n.is_fan_out_open = 0 AND n.pending = 0 AND n.state <> 2
+            """
+        )
+        .bind(notification)
+        .first { row in
+            (state: row.int(0), isGivingBack: row.flag(1), app: row.row(2) as RowID<App>, key: row.optionalText(3))
+        }
+        guard let ended else { return }
+        if ended.state == Notification.State.sending.code {
+            try prepare("UPDATE notifications SET state = 2 WHERE id = ?").bind(notification).run()
+        }
+        guard ended.isGivingBack, let key = ended.key, let row = try dedupKey(key, of: ended.app) else { return }
+        try giveBackClaims(of: notification, key: row)
+    }
+}

@@ -1,0 +1,121 @@
+import GRDB
+public import MartletCore
+import MartletWire
+
+/// The embedded store: one SQLite file, one writer, many readers.
+///
+/// Every write waits in a bounded queue, shares a transaction with those that wait beside it, and returns when that is on
+/// the disk (`synchronous=FULL`).
+public final class SQLiteStore: Store {
+    /// Who opens the database.
+    public enum Role: Sendable, Hashable {
+        /// The one server; it holds the lock beside the file, so leases that it finds are of nobody who lives.
+        case server
+        /// A command that makes the first key or migrates, perhaps beside a running server.
+        case bootstrap
+    }
+
+    /// How the database is opened.
+    public struct Options: Sendable {
+        /// Who opens it.
+        public var role: Role
+        /// How many writes may wait before more are refused as `overloaded`. Ours: a few seconds of writing.
+        public var waitingWriteLimit: Int
+        /// Called after each commit, on the writer's thread: return soon.
+        public var onCommit: (@Sendable (CommitReport) -> Void)?
+
+        /// Options from their parts.
+        public init(
+            role: Role = .server,
+            waitingWriteLimit: Int = 10_000,
+            onCommit: (@Sendable (CommitReport) -> Void)? = nil
+        ) {
+            self.role = role
+            self.waitingWriteLimit = waitingWriteLimit
+            self.onCommit = onCommit
+        }
+    }
+
+    let database: any DatabaseWriter
+    private let clock: any WallClock
+    private let queue: CommitQueue
+    private let lock: LockFile?
+
+    /// Opens the database in a file, which is made where it is missing, and brings its schema up to date.
+    ///
+    /// - Throws: `Failure` with `conflict` when another server uses it or its schema is newer than this program's.
+    public static func open(
+        at path: String,
+        clock: any WallClock,
+        options: Options = Options()
+    ) async throws -> SQLiteStore {
+        try DataFolder.prepare(forDatabaseAt: path)
+        let lock = options.role == .server ? try LockFile(beside: path) : nil
+        let pool = try DatabasePool(path: path, configuration: configuration())
+        return try await SQLiteStore(pool, clock: clock, options: options, lock: lock)
+    }
+
+    /// A database that is gone when the store is.
+    public static func inMemory(clock: any WallClock, options: Options = Options()) async throws -> SQLiteStore {
+        let queue = try DatabaseQueue(configuration: configuration())
+        return try await SQLiteStore(queue, clock: clock, options: options, lock: nil)
+    }
+
+    private init(_ database: any DatabaseWriter, clock: any WallClock, options: Options, lock: LockFile?) async throws {
+        self.database = database
+        self.clock = clock
+        self.lock = lock
+        queue = CommitQueue(
+            database: database,
+            clock: clock,
+            limit: options.waitingWriteLimit,
+            observer: options.onCommit
+        )
+        try await database.writeWithoutTransaction { database in
+            // After GRDB's own set-up, which says NORMAL: that survives a crash of the program, not a loss of power.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try Migrator.migrate(database, with: Migration.all, at: clock.now())
+        }
+        if lock != nil { try await write { try $0.releaseAllLeases() } }
+    }
+
+    private static func configuration() -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "martlet"
+        configuration.foreignKeysEnabled = true
+        // Only a command beside the server ever holds the database; it does so for milliseconds.
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { database in
+            // 16 MiB keeps the inner pages of a million endpoints' indexes at hand; readers do with less.
+            let kibibytes = database.configuration.readonly ? 4_096 : 16_384
+            try database.execute(sql: "PRAGMA cache_size = -\(kibibytes)")
+        }
+        return configuration
+    }
+
+    /// Finishes the writes that wait and closes the database; ends the server's lock.
+    public func close() async {
+        await queue.close()
+        // A reader that is still under way keeps its connection open; it closes when the store goes.
+        try? database.close()
+        lock?.release()
+    }
+
+    /// Runs a write; durable when it returns.
+    @discardableResult
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await queue.write(body)
+    }
+
+    /// Reads, beside the writer and beside other readers, what was committed before.
+    ///
+    /// It runs to its end also when the caller is cancelled: what has to be settled at shutdown needs to be read.
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { answer in
+            database.asyncRead { [clock] database in
+                answer.resume(with: Result { try body(Transaction(database: database.get(), now: clock.now())) })
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import GRDBSQLite
+import MartletCore
+import MartletWire
+
+/// The columns of the row that a statement stands on, by position from 0; good only until the next step.
+struct Columns {
+    let handle: OpaquePointer
+
+    func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    func count(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
+
+    func flag(_ column: Int32) -> Bool { sqlite3_column_int64(handle, column) != 0 }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    func optionalInt(_ column: Int32) -> Int64? { isNull(column) ? nil : int(column) }
+
+    func text(_ column: Int32) -> String {
+        // The text first and its length after it, in the order that SQLite's documentation asks for.
+        guard let start = sqlite3_column_text(handle, column) else { return "" }
+        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+        guard let start = sqlite3_column_blob(handle, column) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    func row<Row>(_ column: Int32) -> RowID<Row> { RowID(int(column)) }
+
+    func optionalRow<Row>(_ column: Int32) -> RowID<Row>? { optionalInt(column).map { RowID($0) } }
+
+    func time(_ column: Int32) -> Timestamp { Timestamp(milliseconds: int(column)) }
+
+    func optionalTime(_ column: Int32) -> Timestamp? { optionalInt(column).map(Timestamp.init(milliseconds:)) }
+
+    func publicID(_ column: Int32) throws -> PublicID {
+        guard let id = PublicID(bytes: bytes(column)) else { throw Columns.damage("an id") }
+        return id
+    }
+
+    func optionalPublicID(_ column: Int32) throws -> PublicID? { isNull(column) ? nil : try publicID(column) }
+
+    func hash(_ column: Int32) -> SecretHash { SecretHash(bytes: bytes(column)) }
+
+    func code<Value: Coded>(_ column: Int32, as type: Value.Type = Value.self) throws -> Value {
+        guard let value = Value(code: int(column)) else { throw Columns.damage("\(Value.self)") }
+        return value
+    }
+
+    func optionalCode<Value: Coded>(_ column: Int32, as type: Value.Type = Value.self) throws -> Value? {
+        isNull(column) ? nil : try code(column)
+    }
+
+    func json<Value: Decodable>(_ column: Int32, as type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: Data(bytes(column)))
+    }
+
+    /// What a row that the schema does not allow comes to.
+    static func damage(_ what: String) -> Failure {
+        Failure(
+            .internalError,
+            "The database holds \(what) that this program cannot read.",
+            hint: "Check the file with: sqlite3 FILE 'PRAGMA integrity_check'"
+        )
+    }
+}

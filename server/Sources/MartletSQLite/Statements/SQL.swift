@@ -1,0 +1,85 @@
+/// The statements that are run for each delivery, batch or poll; a test reads each one's plan.
+enum SQL {
+    /// Fan-outs that nobody holds: now, limit.
+    static let openFanOuts = """
+        SELECT id FROM notifications INDEXED BY notifications_fan_out
+        WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_until <= ? ORDER BY priority DESC, id LIMIT ?
+        """
+
+    /// Endpoints of nobody: app, after, limit.
+    static let nobodysEndpoints = """
+        SELECT id, user_id, platform, environment, status FROM endpoints
+        WHERE app_id = ? AND user_id IS NULL AND id > ? AND status <> 2 ORDER BY id LIMIT ?
+        """
+
+    /// Endpoints of users: app, user and endpoint after which to go on, limit.
+    static let usersEndpoints = """
+        SELECT id, user_id, platform, environment, status FROM endpoints
+        WHERE app_id = ? AND (user_id, id) > (?, ?) AND status <> 2 ORDER BY user_id, id LIMIT ?
+        """
+
+    /// One user's endpoints: app, user, after, limit.
+    static let userEndpoints = """
+        SELECT id, user_id, platform, environment, status FROM endpoints
+        WHERE app_id = ? AND user_id = ? AND id > ? AND status <> 2 ORDER BY id LIMIT ?
+        """
+
+    /// The dedup decision: key, subject, notification, now, end of the cooldown, now less the cooldown. A row changes
+    /// when the subject is the notification's; its own claim keeps its time.
+    static let claim = """
+        INSERT INTO claims (key_id, subject, notification_id, claimed_at, cooldown_until) VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT (key_id, subject) DO UPDATE SET
+            notification_id = excluded.notification_id,
+            claimed_at = iif(notification_id = excluded.notification_id, claimed_at, excluded.claimed_at),
+            cooldown_until = iif(notification_id = excluded.notification_id, cooldown_until, excluded.cooldown_until)
+        WHERE notification_id = excluded.notification_id OR claimed_at <= ?6
+        """
+
+    /// Forgets the claims of subjects that a notification did not reach: key, notification.
+    static let giveBackClaims = """
+        DELETE FROM claims WHERE key_id = ?1 AND notification_id = ?2 AND subject IN (
+            SELECT coalesce(user_id, -endpoint_id) FROM deliveries WHERE notification_id = ?2 AND state <> 1
+            UNION
+            SELECT coalesce(user_id, -key) FROM suppressions WHERE notification_id = ?2 AND reason <> 1
+            EXCEPT
+            SELECT coalesce(user_id, -endpoint_id) FROM deliveries WHERE notification_id = ?2 AND state = 1
+        )
+        """
+
+    /// A delivery that is not made: notification, key, user, reason, holder, now.
+    static let suppress = """
+        INSERT INTO suppressions (notification_id, key, user_id, reason, held_by, created_at) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO NOTHING
+        """
+
+    /// A fact: notification, endpoint, user, state, attempts, now, reason.
+    static let fact = """
+        INSERT INTO deliveries (notification_id, endpoint_id, user_id, state, attempts, settled_at, reason)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO NOTHING
+        """
+
+    /// The next lane that has batches, with the time of its first: the lane after which to look.
+    static let nextLane = """
+        SELECT app_id, platform, environment, due_at FROM batches
+        WHERE (app_id, platform, environment) > (?, ?, ?) ORDER BY app_id, platform, environment, due_at LIMIT 1
+        """
+
+    /// A lane's batches that are due: app, platform, environment, now, limit.
+    static let dueBatches = """
+        SELECT b.id, b.notification_id, n.public_id, b.is_environment_known, b.attempts, b.expires_at, n.state,
+            n.max_attempts, n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay, n.rate_limited_delay,
+            n.has_late_facts, b.members
+        FROM batches b INDEXED BY batches_queue CROSS JOIN notifications n ON n.id = b.notification_id
+        WHERE b.app_id = ? AND b.platform = ? AND b.environment = ? AND b.due_at <= ?
+        ORDER BY b.priority DESC, b.id LIMIT ?
+        """
+
+    /// One endpoint as an attempt finds it: its key.
+    static let target = "SELECT token, user_id, status, environment FROM endpoints WHERE id = ?"
+
+    /// Batches whose time ran out and that nobody holds: now, now, limit.
+    static let endedBatches = """
+        SELECT id FROM batches WHERE ends_at <= ? AND (lease_holder IS NULL OR due_at <= ?) ORDER BY ends_at LIMIT ?
+        """
+}

@@ -1,0 +1,159 @@
+public import MartletCore
+public import MartletWire
+import Synchronization
+
+/// A provider without a network: it answers each token as its script says, `accepted` where there is none, and remembers
+/// what it was given.
+public final class ScriptedProvider: Provider {
+    /// What becomes of one attempt.
+    public enum Step: Sendable, Hashable {
+        /// It is answered at once.
+        case answer(Outcome)
+        /// It is in flight until ``release()``, even when the sender is cancelled; then it is answered.
+        case hold(Outcome)
+        /// It is never sent: it has no answer, and the send returns without it once it is cancelled.
+        case stall
+    }
+
+    /// One attempt as it arrived.
+    public struct Attempt: Sendable, Hashable {
+        /// The device's token.
+        public var token: String
+        /// The delivery's id.
+        public var id: PublicID
+        /// The message.
+        public var message: Message
+        /// The credential.
+        public var credential: RowID<Credential>
+    }
+
+    private struct State {
+        var scripts: [String: [Step]] = [:]
+        var fallback: Step = .answer(.accepted)
+        var attempts: [Attempt] = []
+        var held: [CheckedContinuation<Void, Never>] = []
+        var watchers: [(count: Int, notify: CheckedContinuation<Void, Never>)] = []
+    }
+
+    /// The platform that it stands for.
+    public let platform: Platform
+    private let state = Mutex(State())
+
+    /// A provider that accepts everything.
+    public init(platform: Platform = .apns) { self.platform = platform }
+
+    /// Says what becomes of a token's attempts, one step for each; the last one stands for all that follow.
+    public func script(_ token: String, _ steps: Step...) {
+        state.withLock { $0.scripts[token] = steps }
+    }
+
+    /// Says what becomes of the attempts of all tokens without a script.
+    public func scriptOthers(_ step: Step) { state.withLock { $0.fallback = step } }
+
+    /// Answers all attempts that are held now.
+    public func release() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            return state.held
+        }
+        for attempt in held { attempt.resume() }
+    }
+
+    /// All attempts, in the order in which they arrived.
+    public var attempts: [Attempt] { state.withLock(\.attempts) }
+
+    /// How many attempts were made of each delivery.
+    public var attemptsByDelivery: [PublicID: Int] {
+        attempts.reduce(into: [:]) { $0[$1.id, default: 0] += 1 }
+    }
+
+    /// How many attempts are held.
+    public var heldCount: Int { state.withLock(\.held.count) }
+
+    /// Returns when at least so many attempts arrived.
+    public func untilAttempts(_ count: Int) async {
+        await withCheckedContinuation { notify in
+            let isReached = state.withLock { state in
+                if state.attempts.count >= count { return true }
+                state.watchers.append((count, notify))
+                return false
+            }
+            if isReached { notify.resume() }
+        }
+    }
+
+    /// The title's bytes, with the collapse id among the headers.
+    public func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message {
+        var headers = ["id": context.notification.description]
+        headers["collapse-id"] = submission.collapseID
+        return Message(platform: platform, headers: headers, payload: Array((submission.content.title ?? "").utf8))
+    }
+
+    /// Takes every draft; the secret is four bytes that mean nothing.
+    public func check(_ draft: CredentialDraft) throws(Failure) -> CheckedCredential {
+        CheckedCredential(
+            summary: CredentialSummary(kind: .token, topic: draft.topic, keyID: nil, teamID: nil, expiresAt: nil),
+            secret: [1, 2, 3, 4]
+        )
+    }
+
+    /// Finds nothing to say.
+    public func diagnose(_ credential: OpenedCredential) async -> [Finding] { [] }
+
+    /// Does what the script says about each target, all at the same time.
+    public func send(_ push: Push, outcome: @escaping @Sendable (Int, Outcome) -> Void) async {
+        let steps = take(push)
+        await withDiscardingTaskGroup { group in
+            for (index, step) in steps.enumerated() {
+                switch step {
+                case .answer(let answer): outcome(index, answer)
+                case .hold(let answer):
+                    group.addTask {
+                        await self.untilReleased()
+                        outcome(index, answer)
+                    }
+                case .stall: group.addTask { await ScriptedProvider.untilCancelled() }
+                }
+            }
+        }
+    }
+
+    /// Records the attempts and takes the next step of each token's script.
+    private func take(_ push: Push) -> [Step] {
+        let (steps, watchers) = state.withLock { state in
+            let steps = push.targets.map { target in
+                state.attempts.append(
+                    Attempt(
+                        token: target.token,
+                        id: target.id,
+                        message: push.message,
+                        credential: push.credential.credential.row
+                    )
+                )
+                guard var script = state.scripts[target.token], let step = script.first else { return state.fallback }
+                if script.count > 1 { script.removeFirst() }
+                state.scripts[target.token] = script
+                return step
+            }
+            let count = state.attempts.count
+            let watchers = state.watchers.filter { $0.count <= count }
+            state.watchers.removeAll { $0.count <= count }
+            return (steps, watchers)
+        }
+        for watcher in watchers { watcher.notify.resume() }
+        return steps
+    }
+
+    private func untilReleased() async {
+        await withCheckedContinuation { attempt in state.withLock { $0.held.append(attempt) } }
+    }
+
+    private static func untilCancelled() async {
+        let (stream, end) = AsyncStream.makeStream(of: Never.self)
+        await withTaskCancellationHandler {
+            for await _ in stream {}
+        } onCancel: {
+            end.finish()
+        }
+    }
+}

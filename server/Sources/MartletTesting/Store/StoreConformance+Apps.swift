@@ -1,0 +1,240 @@
+import MartletCore
+import MartletWire
+
+extension StoreConformance {
+    static let apps: [Check] = [
+        Check("an app is found by row, id, name, and issuer with audience") { world in
+            let identity = Identity(
+                mode: .signed,
+                issuer: "https://id.example.com",
+                audience: "riders",
+                verification: .secret(sealed: [9, 8, 7])
+            )
+            let app = try await world.store.createApp(name: "com.example.app", identity: identity)
+            try expect(app.identity, is: identity, "identity")
+            try expect(app.createdAt, is: world.now, "time of creation")
+            let pair = AppSelector.identity(issuer: "https://id.example.com", audiences: ["others", "riders"])
+            for selector in [AppSelector.row(app.row), .id(app.id), .name("com.example.app"), pair] {
+                try expect(try await world.store.app(selector), is: app, "\(selector)")
+            }
+            for selector in [
+                AppSelector.row(RowID(app.row.rawValue + 1)), .id(world.makeID()), .name("com.example"),
+                .identity(issuer: "https://id.example.com", audiences: ["others"]),
+                .identity(issuer: "https://other.example.com", audiences: ["riders"]),
+            ] {
+                try expect(try await world.store.app(selector), is: nil, "\(selector)")
+            }
+        },
+        Check("every form of verification comes back as it was stored") { world in
+            let forms: [Identity.Verification?] = [
+                nil, .secret(sealed: [0, 255]), .keySet(json: "{\"keys\":[]}"), .keySetURL("https://id.example.com/jwks"),
+            ]
+            for (index, form) in forms.enumerated() {
+                let app = try await world.store.createApp(name: "app\(index)", identity: Identity(verification: form))
+                try expect(try await world.store.app(.row(app.row))?.identity.verification, is: form, "verification")
+            }
+        },
+        Check("apps are listed by age in pages") { world in
+            var made: [App] = []
+            for index in 0..<5 { made.append(try await world.makeApp("app\(index)")) }
+            let listed = try await world.readAll(pagesOf: 2) { try await world.store.apps($0) }
+            try expect(listed, is: made, "apps")
+        },
+        Check("a name and a pair of issuer and audience are taken once") { world in
+            let pair = Identity(mode: .signed, issuer: "https://id.example.com", audience: "riders")
+            let first = try await world.store.createApp(name: "first", identity: pair)
+            try await expectRefusal(.conflict, "the same name") { _ = try await world.makeApp("first") }
+            try await expectRefusal(.conflict, "the same pair") {
+                _ = try await world.store.createApp(name: "second", identity: pair)
+            }
+            let second = try await world.makeApp("second")
+            try await expectRefusal(.conflict, "a change to the same name") {
+                _ = try await world.store.updateApp(second.row, name: "first", identity: nil)
+            }
+            try await expectRefusal(.conflict, "a change to the same pair") {
+                _ = try await world.store.updateApp(second.row, name: nil, identity: pair)
+            }
+            try expect(try await world.store.app(.row(second.row)), is: second, "the refused app")
+            try expect(
+                try await world.store.updateApp(first.row, name: "first", identity: pair),
+                is: first,
+                "a change to what it is already"
+            )
+        },
+        Check("a change leaves what it does not name") { world in
+            let app = try await world.makeApp()
+            let renamed = try await world.store.updateApp(app.row, name: "renamed", identity: nil)
+            try expect(renamed.identity, is: app.identity, "identity")
+            let signed = Identity(mode: .signed, verification: .keySet(json: "{}"))
+            let changed = try await world.store.updateApp(app.row, name: nil, identity: signed)
+            try expect(changed.name, is: "renamed", "name")
+            try expect(try await world.store.app(.id(app.id)), is: changed, "what is stored")
+            try await expectRefusal(.notFound, "an app that does not exist") {
+                _ = try await world.store.updateApp(RowID(99), name: "x", identity: nil)
+            }
+        },
+        Check("a deleted app takes with it what is its own and nothing else") { world in
+            let (app, other) = (try await world.makeApp("one"), try await world.makeApp("two"))
+            var sent: [Notification] = []
+            for app in [app, other] {
+                let lane = try await world.makeLane(app)
+                try await world.register(app, 1, user: "ann")
+                sent.append(try await world.send(app, dedup: Dedup(key: "alert")))
+                try await world.deliver(lane, .dead, reason: "Later")
+                _ = try await world.send(app, dedup: Dedup(key: "other alert"))
+                _ = try await world.store.createKey(
+                    app: app.row,
+                    scope: .send,
+                    name: app.name,
+                    prefix: "mk",
+                    hash: SecretHash(of: app.name)
+                )
+            }
+            try await world.store.deleteApp(app.row)
+            try expect(try await world.store.app(.id(app.id)), is: nil, "the app")
+            try expect(try await world.store.key(hash: SecretHash(of: "one")), is: nil, "its key")
+            try expect(try await world.store.credentials(app.row), is: [], "its credentials")
+            try expect(try await world.store.notification(sent[0].id), is: nil, "its notification")
+            try expect(try await world.store.endpoints(app.row, user: nil, PageRequest()).items, is: [], "its endpoints")
+            try expect(try await world.store.users(app.row, PageRequest()).items, is: [], "its users")
+            try expect(try await world.store.deadLetters(nil, PageRequest()).items.map(\.app), is: [other.row], "letters")
+            try expect(try await world.store.dueWork().lanes.map(\.app), is: [other.row], "lanes with work")
+            try expect(try await world.read(sent[1].id).counts.dead, is: 1, "the other app's notification")
+            let again = try await world.makeApp("one")
+            try expect(again.row != app.row, "a new app has the old one's row")
+        },
+    ]
+
+    static let lanes: [Check] = [
+        Check("a credential takes the place of its lane's and gets another row") { world in
+            let app = try await world.makeApp()
+            let lane = Lane(app: app.row, platform: .apns, environment: .sandbox)
+            let summary = CredentialSummary(
+                kind: .certificate,
+                topic: "com.example.app",
+                keyID: nil,
+                teamID: "TEAM",
+                expiresAt: world.now + .seconds(60)
+            )
+            let draft = StoredCredentialDraft(
+                summary: summary,
+                sealed: [5, 6],
+                url: "https://localhost:1",
+                trust: "-----BEGIN CERTIFICATE-----"
+            )
+            let first = try await world.store.storeCredential(lane, draft)
+            try expect(try await world.store.credentials(app.row), is: [first], "credentials")
+            try expect(first.summary, is: summary, "summary")
+            try expect(first.trust, is: draft.trust, "trust")
+            let second = try await world.store.storeCredential(lane, world.credentialDraft())
+            try expect(second.row > first.row, "a replaced credential keeps its row")
+            _ = try await world.makeLane(app, .production)
+            let stored = try await world.store.credentials(app.row)
+            try expect(Set(stored.map(\.environment)), is: [.sandbox, .production], "environments")
+            try expect(try await world.store.deleteCredential(lane), is: true, "deletion")
+            try expect(try await world.store.deleteCredential(lane), is: false, "second deletion")
+            try expect(try await world.store.credentials(app.row).map(\.environment), is: [.production], "rest")
+            let third = try await world.store.storeCredential(lane, world.credentialDraft())
+            try expect(third.row > second.row, "a deleted credential's row comes back")
+        },
+        Check("a paused lane stays paused with its first reason until it is resumed or gets a credential") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            func pause(_ reason: String) async throws {
+                let leased = try await world.leaseOne(lane)
+                var settlement = leased.settlement
+                settlement.remaining = leased.batch.members
+                settlement.isLeaseReleased = true
+                settlement.pause = Pause(lane: lane, reason: reason, advice: "mend it", since: world.now)
+                try await world.store.settle(settlement)
+            }
+            _ = try await world.send(app)
+            try await pause("InvalidProviderToken")
+            let pauses = try await world.store.pauses(app.row)
+            try expect(pauses.map(\.reason), is: ["InvalidProviderToken"], "reasons")
+            try expect(try await world.store.pauses(nil), is: pauses, "pauses of all apps")
+            try expect(try await world.store.pauses(RowID(app.row.rawValue + 1)), is: [], "another app's pauses")
+            try expect(try await world.store.dueWork().lanes, is: [], "due lanes")
+            try expect(try await world.lease(lane).isEmpty, "a paused lane's batches are leased")
+            try expect(try await world.store.resume(lane), is: true, "resuming")
+            try expect(try await world.store.resume(lane), is: false, "resuming again")
+            try expect(try await world.store.dueWork().lanes, is: [lane], "lanes after resuming")
+            try await pause("TopicDisallowed")
+            _ = try await world.store.storeCredential(lane, world.credentialDraft())
+            try expect(try await world.store.pauses(nil), is: [], "pauses after another credential")
+        },
+        Check("a pause that is there already keeps its reason") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            _ = try await world.send(app)
+            _ = try await world.send(app)
+            let leased = try await world.lease(lane)
+            for (item, reason) in zip(leased, ["first", "second"]) {
+                var settlement = item.settlement
+                settlement.remaining = item.batch.members
+                settlement.pause = Pause(lane: lane, reason: reason, advice: "mend it", since: world.now)
+                try await world.store.settle(settlement)
+                world.clock.advance(by: .seconds(1))
+            }
+            try expect(try await world.store.pauses(nil).map(\.reason), is: ["first"], "reasons")
+        },
+        Check("an answer to a push under an older credential does not pause the new one") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            _ = try await world.send(app)
+            let leased = try await world.leaseOne(lane)
+            world.clock.advance(by: .seconds(1))
+            _ = try await world.store.storeCredential(lane, world.credentialDraft())
+            var settlement = leased.settlement
+            settlement.remaining = leased.batch.members
+            settlement.pause = Pause(lane: lane, reason: "InvalidProviderToken", advice: "", since: world.now)
+            try await world.store.settle(settlement)
+            try expect(try await world.store.pauses(nil), is: [], "pauses")
+        },
+    ]
+
+    static let keys: [Check] = [
+        Check("a key is found by its hash until it is revoked, once") { world in
+            let app = try await world.makeApp()
+            let hash = SecretHash(of: "mk_send_1")
+            let key = try await world.store.createKey(
+                app: app.row,
+                scope: .send,
+                name: "worker",
+                prefix: "mk_send_1",
+                hash: hash
+            )
+            try expect(try await world.store.key(hash: hash), is: key, "the key")
+            try expect(try await world.store.key(hash: SecretHash(of: "mk_send_2")), is: nil, "another secret's key")
+            world.clock.advance(by: .seconds(1))
+            try expect(try await world.store.revokeKey(key.id), is: true, "revoking")
+            try expect(try await world.store.revokeKey(key.id), is: false, "revoking again")
+            try expect(try await world.store.revokeKey(world.makeID()), is: false, "revoking what does not exist")
+            try expect(try await world.store.key(hash: hash), is: nil, "the revoked key")
+            let listed = try await world.store.keys(app: app.row, PageRequest()).items
+            try expect(listed.map(\.revokedAt), is: [world.now], "time of revocation in the list")
+        },
+        Check("keys are listed by age in pages, of one app or of all") { world in
+            let app = try await world.makeApp()
+            var made: [APIKey] = []
+            for (index, scope) in [APIKey.Scope.admin, .send, .client, .send, .admin].enumerated() {
+                made.append(
+                    try await world.store.createKey(
+                        app: scope == .admin ? nil : app.row,
+                        scope: scope,
+                        name: "key\(index)",
+                        prefix: "mk_",
+                        hash: SecretHash(of: "\(index)")
+                    )
+                )
+            }
+            let all = try await world.readAll(pagesOf: 2) { try await world.store.keys(app: nil, $0) }
+            try expect(all, is: made, "all keys")
+            let own = try await world.readAll(pagesOf: 2) { try await world.store.keys(app: app.row, $0) }
+            try expect(own, is: made.filter { $0.app == app.row }, "the app's keys")
+        },
+    ]
+}

@@ -1,0 +1,125 @@
+import MartletCore
+import MartletWire
+
+extension StoreConformance {
+    static let leases: [Check] = [
+        Check("batches are leased most urgent and oldest first, each once, in their own lane") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            let sandbox = try await world.makeLane(app, .sandbox)
+            try await world.register(app, 1)
+            try await world.register(app, 2, environment: .sandbox)
+            var made: [Priority: [PublicID]] = [:]
+            for priority in [Priority.low, .high, .normal, .high] {
+                made[priority, default: []].append(try await world.send(app, priority: priority).id)
+            }
+            let expected = [Priority.high, .normal, .low].flatMap { made[$0] ?? [] }
+            try expect(Set(try await world.store.dueWork().lanes), is: [lane, sandbox], "lanes")
+            let leased = try await world.lease(lane, limit: 3) + (try await world.lease(lane, limit: 3))
+            try expect(leased.map(\.batch.notificationID), is: expected, "order")
+            try expect(leased.allSatisfy { $0.batch.lane == lane && $0.batch.isEnvironmentKnown }, "a batch's lane")
+            try expect(try await world.store.dueWork().lanes, is: [sandbox], "lanes that are left")
+            try expect(try await world.lease(sandbox).count, is: 4, "the other lane's batches")
+        },
+        Check("a batch carries what its attempt needs") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            let ann = try await world.register(app, 1, user: "ann", environment: nil)
+            let nobodys = try await world.register(app, 2, environment: nil)
+            var draft = world.draft(app, lifetime: .seconds(100))
+            draft.retry.maxAttempts = 7
+            let sent = try await world.submit(draft)
+            try await world.fanOut()
+            let batch = try await world.leaseOne(lane).batch
+            try expect(batch.notification, is: sent.row, "notification")
+            try expect(batch.notificationID, is: sent.id, "notification's id")
+            try expect(batch.isEnvironmentKnown, is: false, "whether the environment is known")
+            try expect(batch.attempts, is: 0, "attempts")
+            try expect(batch.expiresAt, is: draft.expiresAt, "expiry")
+            try expect(batch.isCancelled, is: false, "whether it is cancelled")
+            try expect(batch.retry, is: draft.retry, "retry policy")
+            let members = [
+                Member(endpoint: ann.row, user: ann.user?.row), Member(endpoint: nobodys.row, user: nil),
+            ]
+            try expect(batch.members, is: members, "members")
+        },
+        Check("a lease ends by itself, lasts as long as it is renewed, and is lost to the next holder") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            _ = try await world.send(app)
+            let first = try await world.leaseOne(lane)
+            world.clock.advance(by: Lease.duration - .milliseconds(1))
+            try expect(try await world.lease(lane).isEmpty, "a held batch is leased")
+            let row = first.batch.row
+            try expect(try await world.store.renew([row, RowID(99)], lease: first.lease), is: [row], "renewed")
+            world.clock.advance(by: Lease.duration - .milliseconds(1))
+            try expect(try await world.store.dueWork(), is: DueWork(lanes: [], next: world.now + .milliseconds(1)), "due")
+            world.clock.advance(by: .milliseconds(1))
+            let second = try await world.leaseOne(lane)
+            try expect(second.batch.members, is: first.batch.members, "members")
+            try expect(try await world.store.renew([row], lease: first.lease), is: [], "renewed by the first holder")
+            try expect(try await world.store.renew([row], lease: second.lease), is: [row], "renewed by the second holder")
+        },
+        Check("concurrent workers never hold the same batch") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            for _ in 0..<12 { _ = try await world.send(app) }
+            let rows = try await withThrowingTaskGroup(of: [RowID<Batch>].self) { group in
+                for _ in 0..<8 { group.addTask { try await world.lease(lane, limit: 2).map(\.batch.row) } }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            try expect(rows.count, is: 12, "leased batches")
+            try expect(Set(rows).count, is: 12, "different batches")
+        },
+        Check("targets show the endpoints as they are now") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            let moved = try await world.register(app, 1, user: "ann")
+            let disabled = try await world.register(app, 2)
+            let rotated = try await world.register(app, 3)
+            _ = try await world.send(app)
+            let batch = try await world.leaseOne(lane).batch
+            let bobs = try await world.register(app, 1, user: "bob", environment: .sandbox)
+            _ = try await world.store.updateEndpoint(disabled.row, EndpointUpdate(status: .disabled(.byRequest)))
+            var rotation = Registration(app: app.row, platform: .apns, token: world.token(4))
+            rotation.previousToken = world.token(3)
+            _ = try await world.store.register(rotation)
+            let targets = try await world.store.targets(of: batch)
+            try expect(
+                targets,
+                is: [
+                    moved.row: TargetState(
+                        token: world.token(1),
+                        user: bobs.user?.row,
+                        status: .enabled,
+                        environment: .sandbox
+                    ),
+                    disabled.row: TargetState(
+                        token: world.token(2),
+                        user: nil,
+                        status: .disabled,
+                        environment: .production
+                    ),
+                    rotated.row: TargetState(
+                        token: world.token(4),
+                        user: nil,
+                        status: .enabled,
+                        environment: .production
+                    ),
+                ],
+                "targets"
+            )
+            var unknown = batch
+            unknown.members = [Member(endpoint: RowID(99), user: nil)]
+            try expect(try await world.store.targets(of: unknown), is: [:], "an endpoint that does not exist")
+        },
+        Check("nothing is due in an empty store") { world in
+            try expect(try await world.store.dueWork(), is: DueWork(lanes: [], next: nil), "due work")
+            let lane = Lane(app: RowID(1), platform: .apns, environment: .production)
+            try expect(try await world.lease(lane).isEmpty, "there is a batch")
+            try expect(try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()), is: [], "fan-outs")
+        },
+    ]
+}

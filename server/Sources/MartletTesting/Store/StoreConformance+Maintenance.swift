@@ -1,0 +1,177 @@
+import MartletCore
+import MartletWire
+
+extension StoreConformance {
+    static let retention: [Check] = [
+        Check("endpoints that were not registered for long are removed as stale, in parts") { world in
+            let app = try await world.makeApp()
+            for number in 1...3 { try await world.register(app, number) }
+            world.clock.advance(by: .seconds(100))
+            let fresh = try await world.register(app, 1)
+            let before = world.now
+            var parts: [Int] = []
+            for _ in 0..<3 {
+                parts.append(try await world.store.removeStaleEndpoints(registeredBefore: before, limit: 1))
+            }
+            try expect(parts, is: [1, 1, 0], "parts")
+            let left = try await world.store.endpoints(app.row, user: nil, PageRequest()).items
+            try expect(left, is: [fresh], "endpoints that are left")
+            let gone = try await world.store.endpoint(app.row, .token(.apns, world.token(2)))
+            try expect(gone?.status, is: .removed(.stale), "status")
+        },
+        Check("notifications that are over are forgotten by age with all that belongs to them") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            for number in 1...5 { try await world.register(app, number, user: "user\(number)") }
+            let old = try await world.send(app)
+            try await world.deliver(lane)
+            let waiting = try await world.send(app)
+            let cancelled = try await world.send(app)
+            _ = try await world.store.cancel(cancelled.row)
+            world.clock.advance(by: .seconds(10))
+            let before = world.now
+            let young = try await world.send(app, to: .users(["nobody"]))
+            var parts = 0
+            while try await world.store.purge(.notifications, before: before, limit: 2) > 0 { parts += 1 }
+            try expect(parts >= 3, "a notification of five deliveries is purged in \(parts) parts of two")
+            try expect(try await world.store.notification(old.id), is: nil, "the old one")
+            try expect(try await world.store.deliveries(old.row, PageRequest()).items, is: [], "its deliveries")
+            try expect(try await world.store.message(old.row, platform: .apns), is: nil, "its message")
+            try expect(try await world.read(waiting.id).counts.pending, is: 5, "the one that is not over")
+            try expect(try await world.read(cancelled.id).counts.pending, is: 5, "the cancelled one with waiting work")
+            try expect(try await world.read(young.id).state, is: .done, "the young one")
+        },
+        Check("claims are forgotten when their cooldown is past, those for ever stay") { world in
+            let app = try await world.makeApp()
+            for number in 1...3 { try await world.register(app, number, user: "user\(number)") }
+            let timed = Dedup(key: "timed", cooldown: .seconds(10))
+            let forEver = Dedup(key: "for ever", cooldown: nil)
+            _ = try await world.send(app, dedup: timed)
+            _ = try await world.send(app, dedup: forEver)
+            world.clock.advance(by: .seconds(10))
+            try expect(try await world.store.purge(.claims, before: world.now, limit: 2), is: 0, "too early")
+            world.clock.advance(by: .milliseconds(1))
+            try await world.purge(.claims, limit: 2)
+            let longAsking = Dedup(key: "timed", cooldown: nil)
+            try expect(try await world.send(app, dedup: longAsking).counts.pending, is: 3, "after the timed ones")
+            try expect(try await world.send(app, dedup: forEver).counts.suppressed, is: 3, "those for ever")
+        },
+        Check("a forgotten notification's claim for ever is still nobody else's") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1, user: "ann")
+            let forEver = Dedup(key: "alert", cooldown: nil)
+            _ = try await world.send(app, dedup: forEver)
+            try await world.deliver(lane)
+            world.clock.advance(by: .seconds(1))
+            try await world.purge(.notifications)
+            let next = try await world.send(app, dedup: forEver)
+            try expect(next.counts, is: DeliveryCounts(suppressed: 1), "counts")
+            let report = try await world.store.suppressions(next.row, PageRequest()).items.first
+            try expect(report?.heldBy, is: nil, "the holder, which is forgotten")
+        },
+        Check("idempotency records are forgotten by age") { world in
+            let app = try await world.makeApp()
+            let record = try await world.idempotency("1")
+            _ = try await world.store.submit(world.draft(app), idempotency: record)
+            try expect(try await world.store.purge(.idempotency, before: world.now, limit: 5), is: 0, "too early")
+            world.clock.advance(by: .seconds(1))
+            try await world.purge(.idempotency)
+            let again = try await world.store.submit(world.draft(app), idempotency: record)
+            try expect(again.isRepeated, is: false, "repeated")
+        },
+        Check("removed endpoints are forgotten when no delivery refers to them any more") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            let endpoint = try await world.register(app, 1)
+            let kept = try await world.register(app, 2)
+            let sent = try await world.send(app)
+            try await world.deliver(lane)
+            world.clock.advance(by: .seconds(1))
+            _ = try await world.store.updateEndpoint(endpoint.row, EndpointUpdate(status: .removed(.byRequest)))
+            world.clock.advance(by: .seconds(1))
+            try await world.purge(.removedEndpoints)
+            let report = try await world.store.deliveries(sent.row, PageRequest()).items.first
+            try expect(report?.endpoint, is: endpoint.id, "endpoint in the report")
+            try await world.purge(.notifications)
+            try await world.purge(.removedEndpoints)
+            try expect(try await world.store.endpoint(app.row, .row(endpoint.row)), is: nil, "the removed one")
+            try expect(try await world.endpoint(app, kept.row), is: kept, "the other one")
+            let again = try await world.register(app, 1)
+            try expect(again.row != endpoint.row, "a new endpoint has the forgotten one's row")
+        },
+        Check("dead letters are forgotten by age") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            for number in 1...3 { try await world.register(app, number) }
+            _ = try await world.send(app)
+            try await world.deliver(lane, .dead)
+            try expect(try await world.store.purge(.deadLetters, before: world.now, limit: 2), is: 0, "too early")
+            world.clock.advance(by: .seconds(1))
+            var parts: [Int] = []
+            for _ in 0..<3 { parts.append(try await world.store.purge(.deadLetters, before: world.now, limit: 2)) }
+            try expect(parts, is: [2, 1, 0], "parts")
+            try expect(try await world.store.deadLetters(nil, PageRequest()).items, is: [], "letters")
+        },
+    ]
+
+    static let operation: [Check] = [
+        Check("statistics count what waits by lane, dead letters and enabled endpoints") { world in
+            let empty = StoreStatistics(backlogs: [], deadLetters: 0, enabledEndpoints: 0)
+            try expect(try await world.store.statistics(), is: empty, "statistics of nothing")
+            let app = try await world.makeApp()
+            let (lane, sandbox) = (try await world.makeLane(app), try await world.makeLane(app, .sandbox))
+            for number in 1...4 { try await world.register(app, number, environment: number < 4 ? .production : .sandbox) }
+            let first = try await world.send(app)
+            try await world.deliver(lane, .dead)
+            world.clock.advance(by: .seconds(1))
+            let second = try await world.send(app)
+            let leased = try await world.leaseOne(lane)
+            var settlement = leased.settlement
+            settlement.facts = [world.fact(leased.batch.members[0])]
+            settlement.remaining = Array(leased.batch.members.dropFirst())
+            settlement.pause = Pause(lane: lane, reason: "InvalidProviderToken", advice: "", since: world.now)
+            settlement.changes = [
+                EndpointChange(endpoint: leased.batch.members[0].endpoint, kind: .remove(.byRequest)),
+                EndpointChange(endpoint: leased.batch.members[1].endpoint, kind: .disable(.byRequest)),
+            ]
+            try await world.store.settle(settlement)
+            let statistics = try await world.store.statistics()
+            let backlogs = Set(statistics.backlogs)
+            try expect(
+                backlogs,
+                is: [
+                    StoreStatistics.LaneBacklog(lane: lane, deliveries: 2, oldest: second.createdAt, isPaused: true),
+                    StoreStatistics.LaneBacklog(lane: sandbox, deliveries: 2, oldest: first.createdAt, isPaused: false),
+                ],
+                "backlogs"
+            )
+            try expect(statistics.deadLetters, is: 3, "dead letters")
+            try expect(statistics.enabledEndpoints, is: 2, "enabled endpoints")
+        },
+        Check("reads see what was written before them") { world in
+            let app = try await world.makeApp()
+            for number in 0..<50 {
+                let endpoint = try await world.register(app, number)
+                try expect(try await world.endpoint(app, endpoint.row), is: endpoint, "endpoint")
+            }
+        },
+        Check("a write whose caller was cancelled is whole or not there") { world in
+            let app = try await world.makeApp()
+            let task = Task { try await world.submit(world.draft(app)) }
+            task.cancel()
+            let result = await task.result
+            let stored = try await world.store.notifications(app.row, state: nil, PageRequest()).items
+            if case .success(let sent) = result { try expect(stored.map(\.id), is: [sent.id], "notifications") }
+            try expect(stored.count <= 1, "more than one notification")
+            try await world.register(app, 1)
+        },
+    ]
+}
+
+extension World {
+    /// Forgets all that is older than now.
+    func purge(_ table: RetentionTable, limit: Int = 1_000) async throws {
+        while try await store.purge(table, before: now, limit: limit) > 0 {}
+    }
+}

@@ -1,0 +1,183 @@
+import MartletCore
+import MartletWire
+
+/// A store under test, with the steps that checks have in common.
+struct World: Sendable {
+    let store: any Store
+    let clock: ManualClock
+
+    var now: Timestamp { clock.now() }
+
+    func makeID() -> PublicID {
+        var random = SystemRandomNumberGenerator()
+        return PublicID(milliseconds: now.rawValue, using: &random)
+    }
+
+    /// A token of 32 bytes that differs by number.
+    func token(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
+    func makeApp(_ name: String = "com.example.app") async throws -> App {
+        try await store.createApp(name: name, identity: Identity())
+    }
+
+    /// A lane with a credential.
+    func makeLane(
+        _ app: App,
+        _ environment: Environment = .production,
+        platform: Platform = .apns
+    ) async throws -> Lane {
+        let lane = Lane(app: app.row, platform: platform, environment: environment)
+        _ = try await store.storeCredential(lane, credentialDraft())
+        return lane
+    }
+
+    func credentialDraft(topic: String = "com.example.app") -> StoredCredentialDraft {
+        let summary = CredentialSummary(kind: .token, topic: topic, keyID: "KEY", teamID: "TEAM", expiresAt: nil)
+        return StoredCredentialDraft(summary: summary, sealed: [1, 2, 3], url: nil, trust: nil)
+    }
+
+    /// Registers a token; by default for the production environment, without an installation.
+    @discardableResult
+    func register(
+        _ app: App,
+        _ number: Int,
+        user: String? = nil,
+        environment: Environment? = .production
+    ) async throws -> Endpoint {
+        let owner: Registration.Owner = user.map { .user($0) } ?? .unchanged
+        let registration = Registration(
+            app: app.row,
+            platform: .apns,
+            token: token(number),
+            environment: environment,
+            owner: owner
+        )
+        return try await store.register(registration).endpoint
+    }
+
+    func draft(
+        _ app: App,
+        to audience: Audience = .all,
+        dedup: Dedup? = nil,
+        priority: Priority = .high,
+        sendAt: Timestamp? = nil,
+        lifetime: Duration = .seconds(86_400)
+    ) -> NotificationDraft {
+        NotificationDraft(
+            id: makeID(),
+            app: app.row,
+            audience: audience,
+            content: Content(title: "Line 4 is late"),
+            priority: priority,
+            dedup: dedup,
+            collapseID: dedup?.collapseID,
+            sendAt: sendAt,
+            expiresAt: now + lifetime,
+            retry: .standard,
+            messages: [Message(platform: .apns, headers: ["apns-push-type": "alert"], payload: Array("{}".utf8))]
+        )
+    }
+
+    func submit(_ draft: NotificationDraft) async throws -> Notification {
+        let submitted = try await store.submit(draft, idempotency: nil)
+        return try await read(submitted.id)
+    }
+
+    func read(_ id: PublicID) async throws -> Notification {
+        try unwrap(try await store.notification(id), "notification \(id)")
+    }
+
+    func newLease() -> Lease { Lease(holder: Int64.random(in: 1...Int64.max)) }
+
+    /// Reads the audiences of all due notifications to their ends and writes their batches.
+    func fanOut(pageSize: Int = 1_000) async throws {
+        for leased in try await store.leaseFanOuts(limit: 100, lease: newLease()) {
+            var position: FanOut? = leased
+            while let current = position {
+                let page = try await store.audience(of: current, limit: pageSize)
+                position = try await store.commit(gated(page, current.notification.app), of: current)
+            }
+        }
+    }
+
+    /// Every enabled endpoint is delivered to, in its environment or in production.
+    func gated(_ page: AudiencePage, _ app: RowID<App>) -> GatedPage {
+        let lanes = Platform.allCases.flatMap { platform in
+            Environment.allCases.map { Lane(app: app, platform: platform, environment: $0) }
+        }
+        return Gate(app: app, lanes: Set(lanes)).decide(page)
+    }
+
+    /// Submits a notification and writes its batches.
+    func send(
+        _ app: App,
+        to audience: Audience = .all,
+        dedup: Dedup? = nil,
+        priority: Priority = .high,
+        lifetime: Duration = .seconds(86_400)
+    ) async throws -> Notification {
+        let sent = try await submit(draft(app, to: audience, dedup: dedup, priority: priority, lifetime: lifetime))
+        try await fanOut()
+        return try await read(sent.id)
+    }
+
+    /// A leased batch with its lease.
+    struct Leased: Sendable {
+        var batch: Batch
+        var lease: Lease
+
+        var settlement: Settlement { Settlement(batch: batch, lease: lease) }
+    }
+
+    func lease(_ lane: Lane, limit: Int = 100) async throws -> [Leased] {
+        let lease = newLease()
+        return try await store.leaseBatches(lane, limit: limit, lease: lease).map { Leased(batch: $0, lease: lease) }
+    }
+
+    /// The one batch that is due.
+    func leaseOne(_ lane: Lane) async throws -> Leased {
+        let leased = try await lease(lane)
+        try expect(leased.count, is: 1, "due batches")
+        return leased[0]
+    }
+
+    /// Ends all deliveries of a batch.
+    func settle(_ leased: Leased, _ state: Fact.State = .accepted, reason: String? = nil) async throws {
+        var settlement = leased.settlement
+        settlement.facts = leased.batch.members.map { fact($0, state, reason: reason) }
+        try await store.settle(settlement)
+    }
+
+    func fact(_ member: Member, _ state: Fact.State = .accepted, reason: String? = nil) -> Fact {
+        Fact(member: member, state: state, reason: reason, attempts: 1)
+    }
+
+    /// Ends all deliveries that are due in a lane.
+    func deliver(_ lane: Lane, _ state: Fact.State = .accepted, reason: String? = nil) async throws {
+        for leased in try await lease(lane) { try await settle(leased, state, reason: reason) }
+    }
+
+    func endpoint(_ app: App, _ row: RowID<Endpoint>) async throws -> Endpoint {
+        try unwrap(try await store.endpoint(app.row, .row(row)), "endpoint \(row)")
+    }
+
+    /// Reads a list to its end in pages of a size.
+    func readAll<Item: Sendable>(
+        pagesOf size: Int,
+        _ read: (PageRequest) async throws -> Page<Item>
+    ) async throws -> [Item] {
+        var items: [Item] = []
+        var request: PageRequest? = PageRequest(count: size)
+        while let current = request {
+            let page = try await read(current)
+            try expect(page.items.count <= size, "a page of \(size) has \(page.items.count)")
+            try expect(page.next == nil || page.items.count == size, "a page that is not the last is not full")
+            items += page.items
+            request = page.next.map { PageRequest(after: $0, count: size) }
+        }
+        return items
+    }
+}

@@ -1,0 +1,223 @@
+internal import CNghttp2
+import NIOCore
+
+/// What a stream of the client holds from its submission until the library closes it; reused.
+struct ClientStreamState {
+    /// Kept until the stream is closed, because the library points into its memory.
+    var burst: HTTP2Burst?
+    var index = 0
+    var attempt = 0
+    var deadline = NIODeadline.distantFuture
+    /// The request's body and how much of it has been given to the library.
+    var body = UnsafeRawBufferPointer(start: nil, count: 0)
+    var sent = 0
+    /// Whether the peer can have begun to process it: its body has begun to be written, or it has none.
+    var isWritten = false
+    var isAnswered = false
+    var id: Int32 = 0
+
+    var status = 0
+    var hasFinalHeaders = false
+    var headerBytes = 0
+    var headers = PackedFields()
+    var answerBody: [UInt8] = []
+    var isAnswerTruncated = false
+}
+
+// Requests in, answers out.
+extension ClientSession {
+    func enqueue(_ piece: BurstPiece) {
+        self.shared.takenOver(piece.count)
+        self.queue.append(piece)
+        self.queuedCount += piece.count
+        if self.stage == .running {
+            self.scheduleWork()
+        } else {
+            self.settle()
+        }
+    }
+
+    /// Submits queued requests while the stream limit allows and the socket takes what they become.
+    func submit(now: NIODeadline) {
+        guard self.queuedCount > 0, let context = self.context, context.channel.isWritable else { return }
+        let limit = self.machine.streamLimit
+        let latest = now + self.configuration.requestTimeout
+        while self.streams.count < limit, self.queuedCount > 0 {
+            guard let index = self.current?.popFirst() else {
+                self.current = self.queue.popFirst()
+                if let burst = self.current?.burst { self.fields.begin(burst) }
+                continue
+            }
+            self.queuedCount -= 1
+            let burst = self.current!.burst  // a request has just been taken from it
+            let attempt = self.current!.attempt  // as above
+            if let deadline = burst.deadline, deadline <= now {
+                burst.answer(index, .failed(.unprocessed("its deadline passed before it was sent")))
+                continue
+            }
+            guard self.submit(burst, index: index, attempt: attempt, deadline: min(burst.deadline ?? latest, latest))
+            else {
+                self.returned.add(burst, index: index, attempt: attempt)
+                self.machine.drain("no stream numbers left")
+                return
+            }
+        }
+    }
+
+    private func submit(_ burst: HTTP2Burst, index: Int, attempt: Int, deadline: NIODeadline) -> Bool {
+        let slot = self.streams.acquire()
+        let body = burst.template.body
+        var state = ClientStreamState()
+        state.burst = burst
+        state.index = index
+        state.attempt = attempt
+        state.deadline = deadline
+        state.body = body
+        state.isWritten = body.count == 0
+        self.streams[slot] = state
+        let session = self.session.pointer
+        let id = self.fields.withFields(of: burst, request: index) { fields in
+            guard body.count > 0 else {
+                return nghttp2_submit_request(
+                    session, nil, fields.baseAddress, fields.count, nil, NGHTTP2Session.userData(slot: slot))
+            }
+            var provider = nghttp2_data_provider()
+            provider.source.ptr = NGHTTP2Session.userData(slot: slot)
+            provider.read_callback = Self.readBody
+            return nghttp2_submit_request(
+                session, nil, fields.baseAddress, fields.count, &provider, NGHTTP2Session.userData(slot: slot))
+        }
+        self.streams[slot].id = id
+        if id < 0 { self.free(slot) }
+        return id >= 0
+    }
+
+    /// The answer is whole.
+    func answered(slot: Int, stream: Int32) {
+        guard !self.streams[slot].isAnswered, self.streams[slot].hasFinalHeaders else { return }
+        let response = HTTP2Response(
+            status: self.streams[slot].status, fields: self.streams[slot].headers, body: self.streams[slot].answerBody,
+            isBodyTruncated: self.streams[slot].isAnswerTruncated)
+        self.machine.responseReceived(status: response.status)
+        if self.streams[slot].sent < self.streams[slot].body.count {
+            // Answered before the body was sent: the rest of it is of no use (RFC 9113, section 8.1).
+            self.resetStream(stream)
+        }
+        self.answer(slot: slot, .response(response))
+    }
+
+    /// The stream is closed: without an answer until now it gets none.
+    func closed(slot: Int, errorCode: UInt32, reason: String) {
+        if !self.streams[slot].isAnswered {
+            if errorCode == HTTP2ErrorCode.refusedStream || !self.streams[slot].isWritten {
+                self.giveBack(slot: slot, reason: reason)
+            } else {
+                self.answer(slot: slot, .failed(.reset(code: errorCode)))
+            }
+        }
+        self.free(slot)
+    }
+
+    /// Answers requests whose time is over and resets their streams.
+    func expire(now: NIODeadline) {
+        for slot in self.streams.values.indices {
+            guard self.streams[slot].burst != nil, !self.streams[slot].isAnswered, self.streams[slot].deadline <= now
+            else { continue }
+            self.resetStream(self.streams[slot].id)
+            self.answer(slot: slot, .failed(.deadline))
+        }
+        self.removeQueued({ $0.burst.deadline.map { $0 <= now } ?? false }, reason: "its deadline passed before it was sent")
+    }
+
+    func cancel(_ burst: HTTP2Burst) {
+        guard self.stage == .running else { return }
+        for slot in self.streams.values.indices {
+            guard self.streams[slot].burst === burst, !self.streams[slot].isAnswered else { continue }
+            self.resetStream(self.streams[slot].id)
+            self.answer(
+                slot: slot, .failed(self.streams[slot].isWritten ? .lost("cancelled") : .unprocessed("cancelled")))
+        }
+        self.removeQueued({ $0.burst === burst }, reason: "cancelled")
+        self.scheduleWork()
+    }
+
+    func withdraw(_ burst: HTTP2Burst) {
+        guard self.stage == .running else { return }
+        self.removeQueued({ $0.burst === burst }, reason: "withdrawn")
+    }
+
+    /// Answers all that is in flight when the connection has ended.
+    func answerAll(lost reason: String) {
+        for slot in self.streams.values.indices where self.streams[slot].burst != nil {
+            if !self.streams[slot].isAnswered {
+                if self.streams[slot].isWritten {
+                    self.answer(slot: slot, .failed(.lost(reason)))
+                } else {
+                    self.giveBack(slot: slot, reason: reason)
+                }
+            }
+            self.free(slot)
+        }
+    }
+
+    /// Returns what has not been submitted.
+    func returnQueue() {
+        if let current = self.current, current.count > 0 { self.returned.add(current.givenBack()) }
+        self.current = nil
+        while let piece = self.queue.popFirst() { self.returned.add(piece.givenBack()) }
+        self.queuedCount = 0
+    }
+
+    /// Gives returned requests to the pool, or answers them when there is none.
+    func handBackReturned() {
+        let pieces = self.returned.take()
+        if pieces.isEmpty { return }
+        let reason = self.machine.endReason ?? "REFUSED_STREAM"
+        if let giveBack = self.shared.giveBack {
+            giveBack(pieces, reason)
+        } else {
+            for piece in pieces { piece.fail(.unprocessed(reason)) }
+        }
+    }
+
+    private func removeQueued(_ isOver: (BurstPiece) -> Bool, reason: String) {
+        if let current = self.current, isOver(current) {
+            self.current = nil
+            self.queuedCount -= current.count
+            current.fail(.unprocessed(reason))
+        }
+        guard self.queue.contains(where: isOver) else { return }
+        let over = self.queue.filter(isOver)
+        self.queue.removeAll(where: isOver)
+        for piece in over {
+            self.queuedCount -= piece.count
+            piece.fail(.unprocessed(reason))
+        }
+    }
+
+    private func resetStream(_ stream: Int32) {
+        nghttp2_submit_rst_stream(
+            self.session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, HTTP2ErrorCode.cancel)
+    }
+
+    private func answer(slot: Int, _ answer: HTTP2Answer) {
+        self.streams[slot].isAnswered = true
+        let index = self.streams[slot].index
+        self.streams[slot].burst?.answer(index, answer)
+    }
+
+    private func giveBack(slot: Int, reason: String) {
+        self.streams[slot].isAnswered = true
+        guard let burst = self.streams[slot].burst else { return }
+        if self.shared.giveBack == nil {
+            burst.answer(self.streams[slot].index, .failed(.unprocessed(reason)))
+        } else {
+            self.returned.add(burst, index: self.streams[slot].index, attempt: self.streams[slot].attempt)
+        }
+    }
+
+    private func free(_ slot: Int) {
+        self.streams[slot].burst = nil
+        self.streams.release(slot)
+    }
+}

@@ -1,0 +1,126 @@
+public import NIOCore
+
+/// A header field whose value differs between the requests of a burst.
+public struct HTTP2BurstField: Sendable {
+    /// The field's name, in lower case.
+    public var name: String
+    /// False: literal, never indexed; right for values that are not repeated.
+    public var isIndexed: Bool
+
+    /// A field; not indexed unless said otherwise.
+    public init(_ name: String, isIndexed: Bool = false) {
+        self.name = name
+        self.isIndexed = isIndexed
+    }
+}
+
+/// Requests that share a template and differ in their path and in the values of a few fields.
+///
+/// `answer` is called exactly once per request with the request's number in the burst, on an event loop: that of the
+/// connection or, for a request that no connection took, one of the pool. It must not block.
+public final class HTTP2Burst: @unchecked Sendable {  // its memory is written in init and freed in deinit only
+    /// What the requests have in common.
+    public let template: HTTP2RequestTemplate
+    /// How many requests there are.
+    public let count: Int
+    /// When requests that have no answer yet are given up; the connection's request timeout holds as well.
+    public let deadline: NIODeadline?
+
+    let answer: @Sendable (Int, HTTP2Answer) -> Void
+    let fields: [Field]
+    private let bytes: UnsafeMutablePointer<UInt8>
+    private let ends: [UInt32]
+
+    /// A field's name within the burst's memory.
+    struct Field {
+        var name: UnsafeMutablePointer<UInt8>
+        var count: Int
+        var flags: UInt8
+    }
+
+    fileprivate init(
+        _ builder: borrowing Builder, deadline: NIODeadline?, answer: @escaping @Sendable (Int, HTTP2Answer) -> Void
+    ) {
+        let names = builder.fields.map { Array($0.name.utf8) }
+        let bytes = UnsafeMutablePointer<UInt8>.allocate(
+            capacity: max(1, builder.bytes.count + names.reduce(0) { $0 + $1.count }))
+        bytes.initialize(from: builder.bytes, count: builder.bytes.count)
+        var end = bytes + builder.bytes.count
+        self.fields = zip(names, builder.fields).map { name, field in
+            end.initialize(from: name, count: name.count)
+            defer { end += name.count }
+            return Field(
+                name: end, count: name.count, flags: HTTP2RequestTemplate.flags(isIndexed: field.isIndexed))
+        }
+        self.bytes = bytes
+        self.template = builder.template
+        self.count = builder.count
+        self.ends = builder.ends
+        self.deadline = deadline
+        self.answer = answer
+    }
+
+    deinit {
+        self.bytes.deallocate()
+    }
+
+    /// The bytes of a request's column: 0 is the path, the fields follow.
+    func value(of request: Int, column: Int) -> UnsafeMutableBufferPointer<UInt8> {
+        let position = request * (self.fields.count + 1) + column
+        let start = position == 0 ? 0 : Int(self.ends[position - 1])
+        return UnsafeMutableBufferPointer(start: self.bytes + start, count: Int(self.ends[position]) - start)
+    }
+}
+
+extension HTTP2Burst {
+    /// Collects the requests of a burst in one buffer.
+    ///
+    /// A request is its path and then a value for each field, each ended by ``endValue()``; an empty value leaves the
+    /// field out of that request.
+    public struct Builder: Sendable {
+        fileprivate let template: HTTP2RequestTemplate
+        fileprivate let fields: [HTTP2BurstField]
+        fileprivate var bytes: [UInt8] = []
+        fileprivate var ends: [UInt32] = []
+
+        /// A builder for requests with these varying fields.
+        public init(template: HTTP2RequestTemplate, fields: [HTTP2BurstField] = [], capacity: Int = 0) {
+            self.template = template
+            self.fields = fields
+            self.ends.reserveCapacity(capacity * (fields.count + 1))
+            // A device path and an apns-id together have about this many bytes.
+            self.bytes.reserveCapacity(capacity * 128)
+        }
+
+        /// How many whole requests there are.
+        public var count: Int { self.ends.count / (self.fields.count + 1) }
+
+        /// Adds bytes to the value being written.
+        public mutating func write(_ bytes: some Sequence<UInt8>) {
+            self.bytes.append(contentsOf: bytes)
+        }
+
+        /// Ends the value being written; the next one is the request's next field or the next request's path.
+        public mutating func endValue() {
+            self.ends.append(UInt32(self.bytes.count))
+        }
+
+        /// Adds a whole request; `values` has one entry for each field.
+        public mutating func append(path: String, values: [String] = []) {
+            precondition(values.count == self.fields.count, "a value for each field")
+            self.write(path.utf8)
+            self.endValue()
+            for value in values {
+                self.write(value.utf8)
+                self.endValue()
+            }
+        }
+
+        /// The burst of all whole requests.
+        public func build(
+            deadline: NIODeadline? = nil, answer: @escaping @Sendable (Int, HTTP2Answer) -> Void
+        ) -> HTTP2Burst {
+            HTTP2Burst(self, deadline: deadline, answer: answer)
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import NIOCore
+
+extension HTTP2ClientPool {
+    /// The load of a connection, as far as decisions need it.
+    struct Load: Equatable {
+        var outstanding: Int
+        var queued: Int
+        /// Whether all its streams are in use and more work waits, so that another connection would help.
+        var isFull: Bool
+    }
+
+    /// Bounds of a pool; see ``HTTP2ClientPoolConfiguration``.
+    struct Limits {
+        var connections: Int
+        var queuedRequests: Int
+        var attempts: Int
+        var waitTimeout: TimeAmount
+        var backOff: ClosedRange<TimeAmount>
+    }
+
+    /// Decides which connection takes a burst, when one is opened, and what happens when none can be.
+    ///
+    /// `Connection` is what the decisions are about; `load` looks at one.
+    struct StateMachine<Connection: Sendable> {
+        struct Member {
+            let id: Int
+            let connection: Connection
+        }
+
+        enum Action: Sendable {
+            /// Open a connection under this number.
+            case connect(Int)
+            case assign(BurstPiece, Connection)
+            case reject(BurstPiece, String)
+            case drain(Connection, String)
+        }
+
+        private enum Opening: Equatable {
+            case none
+            case underWay(Int)
+            case after(NIODeadline)
+        }
+
+        private(set) var members: [Member] = []
+        private(set) var waitingCount = 0
+        private(set) var lastFailure: String?
+        private var waiting = CircularBuffer<(piece: BurstPiece, deadline: NIODeadline)>()
+        private var opening = Opening.none
+        private var failures = 0
+        private var nextID = 1
+        private var isShutDown = false
+        private let limits: Limits
+        private let load: @Sendable (Connection) -> Load
+
+        init(limits: Limits, load: @escaping @Sendable (Connection) -> Load) {
+            self.limits = limits
+            self.load = load
+        }
+
+        var isConnecting: Bool { if case .underWay = self.opening { true } else { false } }
+
+        /// When the next attempt to connect may be made, if one is being held back.
+        var retryAt: NIODeadline? { if case .after(let time) = self.opening { time } else { nil } }
+
+        /// When ``wake(now:)`` has something to do.
+        var wakeTime: NIODeadline? {
+            guard let first = self.waiting.first else { return nil }
+            return self.retryAt.map { min($0, first.deadline) } ?? first.deadline
+        }
+
+        // MARK: Work
+
+        mutating func submit(_ burst: HTTP2Burst, now: NIODeadline) -> [Action] {
+            let queued = self.members.reduce(self.waitingCount) { $0 + self.load($1.connection).queued }
+            guard queued + burst.count <= self.limits.queuedRequests else {
+                return [.reject(BurstPiece(burst), "queue full: \(queued) requests wait")]
+            }
+            return self.place(BurstPiece(burst), avoiding: nil, now: now)
+        }
+
+        /// Requests that connection `id` certainly did not process.
+        mutating func givenBack(_ piece: BurstPiece, by id: Int, reason: String, now: NIODeadline) -> [Action] {
+            guard piece.attempt < self.limits.attempts else { return [.reject(piece, reason)] }
+            return self.place(piece, avoiding: id, now: now)
+        }
+
+        private mutating func place(_ piece: BurstPiece, avoiding id: Int?, now: NIODeadline) -> [Action] {
+            if self.isShutDown { return [.reject(piece, "shut down")] }
+            let others = self.members.filter { $0.id != id }
+            // The one that refused takes it again when it is the only one: others may not be allowed.
+            let candidates = others.isEmpty ? self.members : others
+            let loads = candidates.map { self.load($0.connection) }
+            guard let least = loads.indices.min(by: { loads[$0].outstanding < loads[$1].outstanding }) else {
+                self.waiting.append((piece, now + self.limits.waitTimeout))
+                self.waitingCount += piece.count
+                return self.connectIfNeeded(now: now)
+            }
+            var actions = [Action.assign(piece, candidates[least].connection)]
+            if loads[least].isFull, self.members.count < self.limits.connections, self.mayConnect(now: now) {
+                actions.append(self.connect())
+            }
+            return actions
+        }
+
+        /// Takes a burst out of those that wait for a connection.
+        mutating func removeWaiting(_ burst: HTTP2Burst) -> [Action] {
+            var actions: [Action] = []
+            for entry in self.waiting where entry.piece.burst === burst {
+                self.waitingCount -= entry.piece.count
+                actions.append(.reject(entry.piece, "cancelled"))
+            }
+            self.waiting.removeAll { $0.piece.burst === burst }
+            return actions
+        }
+
+        // MARK: Connections
+
+        private func mayConnect(now: NIODeadline) -> Bool {
+            switch self.opening {
+            case .none: true
+            case .underWay: false
+            case .after(let time): time <= now
+            }
+        }
+
+        private mutating func connectIfNeeded(now: NIODeadline) -> [Action] {
+            guard !self.waiting.isEmpty, self.members.isEmpty, self.mayConnect(now: now) else { return [] }
+            return [self.connect()]
+        }
+
+        private mutating func connect() -> Action {
+            defer { self.nextID += 1 }
+            self.opening = .underWay(self.nextID)
+            return .connect(self.nextID)
+        }
+
+        mutating func opened(_ id: Int, _ connection: Connection) -> [Action] {
+            if self.opening == .underWay(id) { self.opening = .none }
+            if self.isShutDown { return [.drain(connection, "shut down")] }
+            self.members.append(Member(id: id, connection: connection))
+            defer {
+                self.waiting.removeAll()
+                self.waitingCount = 0
+            }
+            return self.waiting.map { .assign($0.piece, connection) }
+        }
+
+        /// `jitter` is a factor around 1 that keeps many pools from connecting in step.
+        mutating func connectFailed(_ id: Int, reason: String, jitter: Double, now: NIODeadline) {
+            guard self.opening == .underWay(id) else { return }
+            self.failed(reason, jitter: jitter, now: now)
+        }
+
+        /// The connection takes no more requests. One that ends without a single answer counts as a failed attempt, so
+        /// that a server that accepts and hangs up is not hammered.
+        mutating func ended(
+            _ id: Int, hadAnswers: Bool, reason: String, jitter: Double, now: NIODeadline
+        ) -> [Action] {
+            guard let index = self.members.firstIndex(where: { $0.id == id }) else { return [] }
+            self.members.remove(at: index)
+            if hadAnswers {
+                self.failures = 0
+                self.lastFailure = nil
+            } else if !self.isConnecting {
+                self.failed(reason, jitter: jitter, now: now)
+            }
+            return self.connectIfNeeded(now: now)
+        }
+
+        private mutating func failed(_ reason: String, jitter: Double, now: NIODeadline) {
+            self.failures += 1
+            self.lastFailure = reason
+            let doubled = self.limits.backOff.lowerBound.nanoseconds << Int64(min(self.failures - 1, 20))
+            let delay = min(doubled, self.limits.backOff.upperBound.nanoseconds)
+            self.opening = .after(now + .nanoseconds(Int64(Double(delay) * jitter)))
+        }
+
+        /// Time has passed: gives up what has waited too long and tries to connect again.
+        mutating func wake(now: NIODeadline) -> [Action] {
+            var actions: [Action] = []
+            while let first = self.waiting.first, first.deadline <= now {
+                self.waiting.removeFirst()
+                self.waitingCount -= first.piece.count
+                actions.append(.reject(first.piece, self.lastFailure ?? "no connection in time"))
+            }
+            return actions + self.connectIfNeeded(now: now)
+        }
+
+        /// All connections are replaced: they finish what they have, new work goes to a new one.
+        mutating func recycle() -> [Action] {
+            let drained = self.members.map { Action.drain($0.connection, "recycled") }
+            self.members = []
+            guard !drained.isEmpty, self.opening == .none else { return drained }
+            return drained + [self.connect()]
+        }
+
+        mutating func shutDown() -> [Action] {
+            self.isShutDown = true
+            let rejected = self.waiting.map { Action.reject($0.piece, "shut down") }
+            self.waiting.removeAll()
+            self.waitingCount = 0
+            let drained = self.members.map { Action.drain($0.connection, "shut down") }
+            self.members = []
+            return rejected + drained
+        }
+    }
+}

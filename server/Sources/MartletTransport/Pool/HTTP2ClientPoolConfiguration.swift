@@ -1,0 +1,39 @@
+public import NIOCore
+
+/// How many connections an ``HTTP2ClientPool`` keeps and how long work waits for one.
+public struct HTTP2ClientPoolConfiguration: Sendable {
+    /// Each connection of the pool.
+    public var connection: HTTP2ClientConfiguration
+    /// Most connections at a time, not counting those that only wait for their last answers.
+    public var maxConnections: Int
+    /// A further connection is opened when the least loaded one has more than this many times its stream limit
+    /// outstanding. 2: one limit in flight and one to take their place without a pause.
+    public var growthFactor: Double
+    /// Bound of requests that wait for a stream or a connection; a burst that exceeds it is refused.
+    public var maxQueuedRequests: Int
+    /// How often a request that was certainly not processed is tried.
+    public var maxAttempts: Int
+    /// How long a request waits for a connection before it is answered with why there is none.
+    public var waitTimeout: TimeAmount
+    /// Pause after a failed attempt to connect; it doubles with each failure up to the upper bound.
+    public var backOff: ClosedRange<TimeAmount>
+
+    /// A configuration with the defaults explained at each property; `waitTimeout` is the connect timeout unless given.
+    public init(
+        connection: HTTP2ClientConfiguration,
+        maxConnections: Int = 4,
+        growthFactor: Double = 2,
+        maxQueuedRequests: Int = 20_000,
+        maxAttempts: Int = 3,
+        waitTimeout: TimeAmount? = nil,
+        backOff: ClosedRange<TimeAmount> = .milliseconds(100)...(.seconds(30))
+    ) {
+        self.connection = connection
+        self.maxConnections = maxConnections
+        self.growthFactor = growthFactor
+        self.maxQueuedRequests = maxQueuedRequests
+        self.maxAttempts = maxAttempts
+        self.waitTimeout = waitTimeout ?? connection.connectTimeout
+        self.backOff = backOff
+    }
+}

@@ -1,0 +1,102 @@
+internal import CNghttp2
+import NIOCore
+
+/// A refusal by libnghttp2 that ends the connection.
+struct NGHTTP2Error: Error, CustomStringConvertible {
+    /// The library's code (`nghttp2_error`), negative.
+    let code: Int32
+
+    var description: String { String(cString: nghttp2_strerror(code)) }
+}
+
+/// Owns one `nghttp2_session`; used on one event loop only.
+///
+/// The callbacks get the user data given with ``bind(to:)``; they must neither free the session nor call ``receive(_:)``
+/// or ``gather(into:limit:)``.
+struct NGHTTP2Session: ~Copyable {
+    /// Which side of the connection this is.
+    enum Role { case client, server }
+
+    /// The library's handle.
+    let pointer: OpaquePointer
+
+    /// A session with the callbacks that `configure` sets on the `nghttp2_session_callbacks` it is given.
+    init(_ role: Role, callbacks configure: (OpaquePointer) -> Void) {
+        var callbacks: OpaquePointer?
+        var options: OpaquePointer?
+        var session: OpaquePointer?
+        nghttp2_session_callbacks_new(&callbacks)
+        nghttp2_option_new(&options)
+        configure(callbacks!)
+        // The priority tree of closed streams is memory that nothing here reads.
+        nghttp2_option_set_no_closed_streams(options, 1)
+        let result =
+            switch role {
+            case .client: nghttp2_session_client_new2(&session, callbacks, nil, options)
+            case .server: nghttp2_session_server_new2(&session, callbacks, nil, options)
+            }
+        precondition(result == 0, "out of memory")
+        nghttp2_session_callbacks_del(callbacks)
+        nghttp2_option_del(options)
+        self.pointer = session!
+    }
+
+    deinit {
+        nghttp2_session_del(self.pointer)
+    }
+
+    /// Gives the callbacks the object that they report to; it is not retained.
+    func bind(to owner: AnyObject) {
+        nghttp2_session_set_user_data(self.pointer, Unmanaged.passUnretained(owner).toOpaque())
+    }
+
+    /// Takes in bytes of the peer and runs the callbacks for what they contain.
+    func receive(_ buffer: ByteBuffer) throws(NGHTTP2Error) {
+        let taken = buffer.withUnsafeReadableBytes { bytes in
+            nghttp2_session_mem_recv(self.pointer, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+        }
+        if taken < 0 { throw NGHTTP2Error(code: Int32(taken)) }
+    }
+
+    /// Appends frames to send until `limit` bytes are reached; true when more may be waiting.
+    func gather(into buffer: inout ByteBuffer, limit: Int) throws(NGHTTP2Error) -> Bool {
+        var data: UnsafePointer<UInt8>?
+        while buffer.readableBytes < limit {
+            let count = nghttp2_session_mem_send(self.pointer, &data)
+            if count < 0 { throw NGHTTP2Error(code: Int32(count)) }
+            if count == 0 { return false }
+            buffer.writeBytes(UnsafeRawBufferPointer(start: data, count: count))
+        }
+        return true
+    }
+
+    /// Sends SETTINGS with these values.
+    func submitSettings(_ settings: [(nghttp2_settings_id, Int)]) {
+        let entries = settings.map {
+            nghttp2_settings_entry(settings_id: Int32($0.0.rawValue), value: UInt32(clamping: $0.1))
+        }
+        nghttp2_submit_settings(self.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count)
+    }
+
+    /// Raises the receive window of the whole connection to `size` bytes.
+    func setConnectionWindow(_ size: Int) {
+        nghttp2_session_set_local_window_size(
+            self.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, Int32(clamping: size))
+    }
+
+    /// The stream's slot in its owner's table, or nil when the stream is gone.
+    func slot(of stream: Int32) -> Int? {
+        guard let data = nghttp2_session_get_stream_user_data(self.pointer, stream) else { return nil }
+        return Int(bitPattern: data) - 1
+    }
+
+    /// True when neither side has anything left to say: the connection is to be closed.
+    var isFinished: Bool {
+        nghttp2_session_want_read(self.pointer) == 0 && nghttp2_session_want_write(self.pointer) == 0
+    }
+
+    /// How a slot is written as a stream's user data: never nil, so that slot 0 differs from no slot.
+    static func userData(slot: Int) -> UnsafeMutableRawPointer? {
+        UnsafeMutableRawPointer(bitPattern: slot + 1)
+    }
+}

@@ -1,0 +1,129 @@
+import AsyncHTTPClient
+import Foundation
+import MartletWire
+import NIOCore
+import NIOHTTP1
+
+/// Talks to a server's REST interface.
+struct APIClient: Sendable {
+    /// The server's address, such as `http://127.0.0.1:8080`.
+    let server: String
+    /// The API key.
+    let key: String?
+
+    /// What a request does with what its path names.
+    enum Method: String, Sendable {
+        case get, post, put, delete
+    }
+
+    /// The longest answer that is read: a page of 1,000 items of at most 4 KB, with room.
+    private static let answerLimit = 16 << 20
+    /// Ours: a send is answered after one commit, a diagnosis after a few connections to providers.
+    private static let timeout: TimeAmount = .seconds(60)
+
+    /// A client of a server.
+    ///
+    /// - Throws: `CommandFailure` when the address is not one.
+    init(server: String, key: String?) throws {
+        guard let address = URL(string: server), ["http", "https"].contains(address.scheme), address.host != nil else {
+            throw CommandFailure(
+                "The server's address \(server) is not an http or https address.",
+                hint: "Give it as --server http://127.0.0.1:8080"
+            )
+        }
+        self.server = server.hasSuffix("/") ? String(server.dropLast()) : server
+        self.key = key
+    }
+
+    /// Reads one thing.
+    func get<Answer: Decodable & Sendable>(_ path: APIPath, as: Answer.Type = Answer.self) async throws -> Answer {
+        try decode(try await send(.get, path, body: nil))
+    }
+
+    /// Hands a document over and reads the answer.
+    func call<Answer: Decodable & Sendable>(
+        _ method: Method,
+        _ path: APIPath,
+        _ document: (any Encodable & Sendable)? = nil,
+        headers: [(String, String)] = [],
+        as: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        let body = try document.map { try JSONEncoder().encode($0) }
+        return try decode(try await send(method, path, body: body, headers: headers))
+    }
+
+    /// Does what has no answer worth reading.
+    func perform(_ method: Method, _ path: APIPath) async throws {
+        _ = try await send(method, path, body: nil)
+    }
+
+    /// Whether the server is there and what it says about itself; `path` is outside of `/api/v1`.
+    func status(of path: String) async throws -> Int {
+        let request = HTTPClientRequest(url: server + path)
+        let response = try await reach { try await HTTPClient.shared.execute(request, timeout: .seconds(5)) }
+        return Int(response.status.code)
+    }
+
+    private func send(
+        _ method: Method,
+        _ path: APIPath,
+        body: Data?,
+        headers: [(String, String)] = []
+    ) async throws -> ByteBuffer {
+        var request = HTTPClientRequest(url: server + path.text)
+        request.method = HTTPMethod(rawValue: method.rawValue.uppercased())
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if let key { request.headers.add(name: "Authorization", value: "Bearer \(key)") }
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(bytes: body))
+        }
+        let (response, answer) = try await reach { [request] in
+            let response = try await HTTPClient.shared.execute(request, timeout: Self.timeout)
+            return (response, try await response.body.collect(upTo: Self.answerLimit))
+        }
+        guard (200...299).contains(response.status.code) else { throw refusal(response.status, answer) }
+        return answer
+    }
+
+    private func reach<Answer: Sendable>(_ work: @Sendable () async throws -> Answer) async throws -> Answer {
+        do {
+            return try await work()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw CommandFailure(
+                "No answer from \(server): \(error)",
+                hint: "Is the server running there? 'martlet serve' starts one; --server says where it is.",
+                status: .unavailable
+            )
+        }
+    }
+
+    private func refusal(_ status: HTTPResponseStatus, _ body: ByteBuffer) -> CommandFailure {
+        guard let error = try? JSONDecoder().decode(ErrorBody.self, from: Data(body.readableBytesView)) else {
+            return CommandFailure(
+                "\(server) answered \(status.code), and not as a Martlet server does.",
+                hint: "Does --server name the right one?",
+                status: .failed
+            )
+        }
+        var detail = error.error
+        if detail.code == .unauthorized, detail.hint == nil || key == nil {
+            detail.hint = "Give a key with --key, MARTLET_KEY, or --data DIR of a server on this machine."
+        }
+        return CommandFailure(detail)
+    }
+
+    private func decode<Answer: Decodable>(_ body: ByteBuffer) throws -> Answer {
+        do {
+            return try JSONDecoder().decode(Answer.self, from: Data(body.readableBytesView))
+        } catch {
+            throw CommandFailure(
+                "\(server) gave an answer that this program does not understand.",
+                hint: "Are both of the same version?",
+                status: .failed
+            )
+        }
+    }
+}

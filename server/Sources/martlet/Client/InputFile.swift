@@ -1,0 +1,33 @@
+import Foundation
+
+/// What the caller hands over in files or on standard input.
+enum InputFile {
+    /// Credentials and requests are small; what is larger is not one. The server takes 10 MB at most.
+    private static let limit = 10 << 20
+
+    /// The bytes of a file; `-` is standard input.
+    ///
+    /// - Throws: `CommandFailure` when it cannot be read or is too large.
+    static func data(_ path: String) throws -> Data {
+        if path == "-" {
+            let data = (try? FileHandle.standardInput.read(upToCount: limit + 1)) ?? Data()
+            guard data.count <= limit else { throw CommandFailure("Standard input has more than 10 MB.") }
+            return data
+        }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
+            throw CommandFailure("There is no file \(path).")
+        }
+        let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
+        guard size <= limit else { throw CommandFailure("The file \(path) has more than 10 MB.") }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure("The file \(path) cannot be read by this user.")
+        }
+        return data
+    }
+
+    /// The text of a file without the line ends around it; `-` is standard input.
+    static func text(_ path: String) throws -> String {
+        String(decoding: try data(path), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

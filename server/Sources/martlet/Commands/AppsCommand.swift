@@ -1,0 +1,106 @@
+import ArgumentParser
+import MartletWire
+
+/// `martlet apps`.
+struct AppsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apps",
+        abstract: "The apps that pushes are sent for.",
+        subcommands: [List.self, Create.self, Show.self, Delete.self, CredentialsCommand.self],
+        defaultSubcommand: List.self
+    )
+
+    /// `martlet apps list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the apps.",
+            discussion: "Example: martlet apps list --json"
+        )
+
+        @OptionGroup var page: PageOptions
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let path: APIPath = "apps"
+            let apps: MartletWire.List<AppResponse> = try await connection.client().get(path.query(page.parameters))
+            try connection.output.show(
+                apps,
+                head: ["NAME", "IDENTITY", "MADE", "ID"],
+                empty: "There are no apps yet: martlet apps create --help"
+            ) { [$0.name, $0.identity.mode.rawValue, $0.createdAt.description, $0.id.description] }
+        }
+    }
+
+    /// `martlet apps show`.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows an app, its credentials, and why its pushes stand still if they do.",
+            discussion: "Example: martlet apps show com.example.app"
+        )
+
+        @Argument(help: "The app's name or id.")
+        var app: String
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let client = try await connection.client()
+            let found: Item<AppResponse> = try await client.get("apps/\(app)")
+            let credentials: MartletWire.List<CredentialResponse> = try await client.get("apps/\(app)/credentials")
+            let pauses: MartletWire.List<PauseResponse> = try await client.get("apps/\(app)/pauses")
+            let details = AppDetails(app: found.data, credentials: credentials.data, pauses: pauses.data)
+            if connection.json { try connection.output.json(Item(details)) } else { details.show(connection.output) }
+        }
+    }
+
+    /// `martlet apps delete`.
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Deletes an app with its devices, credentials and notifications.",
+            discussion: "Example: martlet apps delete com.example.app --yes"
+        )
+
+        @Argument(help: "The app's name or id.")
+        var app: String
+        @Flag(help: "Really delete it: nothing of it can be brought back.")
+        var yes = false
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            guard yes else {
+                throw CommandFailure("Nothing was deleted.", hint: "Say --yes to delete \(app) with all that is its own.")
+            }
+            let client = try await connection.client()
+            let found: Item<AppResponse> = try await client.get("apps/\(app)")
+            try await client.perform(.delete, "apps/\(found.data.id)")
+            try connection.output.say("Deleted \(found.data.name).", data: found.data)
+        }
+    }
+}
+
+/// An app with what belongs to it.
+struct AppDetails: Codable, Sendable {
+    var app: AppResponse
+    var credentials: [CredentialResponse]
+    var pauses: [PauseResponse]
+
+    /// Prints it for people.
+    func show(_ output: Output) {
+        output.lines(
+            Table.pairs([
+                ("name", app.name), ("id", app.id.description), ("identity", app.identity.mode.rawValue),
+                ("issuer", app.identity.issuer), ("audience", app.identity.audience),
+                ("user tokens", app.identity.verification?.rawValue ?? "not accepted"),
+                ("key set", app.identity.jwksURL), ("made", app.createdAt.description),
+            ])
+        )
+        if credentials.isEmpty {
+            output.lines(["", "It has no credential: martlet apps credentials set --help"])
+        } else {
+            output.lines([""] + CredentialsCommand.table(credentials).lines)
+        }
+        for pause in pauses {
+            let lane = "\(pause.platform.rawValue)/\(pause.environment.rawValue)"
+            output.lines(["", "\(lane) stands still since \(pause.since): \(pause.reason)", pause.advice])
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import Foundation
+import MartletWire
+
+/// `martlet apps credentials`.
+struct CredentialsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "credentials",
+        abstract: "What authenticates an app at its provider.",
+        subcommands: [List.self, Set.self, Delete.self],
+        defaultSubcommand: List.self
+    )
+
+    /// A table of credentials.
+    static func table(_ credentials: [CredentialResponse]) -> Table {
+        Table(
+            head: ["PLATFORM", "ENVIRONMENT", "KIND", "BUNDLE ID", "KEY", "TEAM", "EXPIRES", "ADDRESS"],
+            rows: credentials.map {
+                [
+                    $0.platform.rawValue, $0.environment.rawValue, $0.kind.rawValue, $0.bundleID, $0.keyID, $0.teamID,
+                    $0.expiresAt?.description, $0.url ?? "the provider's own",
+                ]
+            }
+        )
+    }
+
+    /// `martlet apps credentials list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists an app's credentials.",
+            discussion: "Example: martlet apps credentials list com.example.app"
+        )
+
+        @Argument(help: "The app's name or id.")
+        var app: String
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let path: APIPath = "apps/\(app)/credentials"
+            let list: MartletWire.List<CredentialResponse> = try await connection.client().get(path)
+            if connection.json { return try connection.output.json(list) }
+            let empty = ["\(app) has no credential: martlet apps credentials set --help"]
+            connection.output.lines(list.data.isEmpty ? empty : CredentialsCommand.table(list.data).lines)
+        }
+    }
+
+    /// `martlet apps credentials set`.
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Stores a credential in place of the one that is there.",
+            discussion: """
+                One of three: a signing key (--p8 with --key-id and --team-id), a certificate with its key in a \
+                password-protected archive (--p12 with --password-file), or both as PEM (--certificate and \
+                --private-key).
+
+                Examples:
+                  martlet apps credentials set com.example.app --p8 AuthKey.p8 --key-id ABC123DEFG --team-id TEAM123456
+                  martlet apps credentials set com.example.app --p12 push.p12 --password-file password.txt
+                """
+        )
+
+        @Argument(help: "The app's name or id.")
+        var app: String
+        @Option(help: "The bundle id; without it the app's name is taken for it.")
+        var bundleID: String?
+        @Option(help: "The signing key's file.")
+        var p8: String?
+        @Option(help: "The signing key's id.")
+        var keyID: String?
+        @Option(help: "The team's id.")
+        var teamID: String?
+        @Option(help: "The certificate's archive.")
+        var p12: String?
+        @Option(help: "A file with the archive's password; absent is the empty password.")
+        var passwordFile: String?
+        @Option(help: "The certificate with its chain, as PEM.")
+        var certificate: String?
+        @Option(help: "The certificate's private key, as PEM.")
+        var privateKey: String?
+        @OptionGroup var provider: ProviderOptions
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let client = try await connection.client()
+            let found: Item<AppResponse> = try await client.get("apps/\(app)")
+            var request = CredentialRequest(platform: .apns, bundleID: bundleID ?? found.data.name)
+            request.p8 = try p8.map { try InputFile.text($0) }
+            request.keyID = keyID
+            request.teamID = teamID
+            request.p12 = try p12.map { try InputFile.data($0).base64EncodedString() }
+            if p12 != nil { request.password = try passwordFile.map { try InputFile.text($0) } ?? "" }
+            request.certificate = try certificate.map { try InputFile.text($0) }
+            request.privateKey = try privateKey.map { try InputFile.text($0) }
+            let stored = try await provider.store(request, app: found.data, client: client)
+            if connection.json { return try connection.output.json(stored) }
+            connection.output.lines(CredentialsCommand.table(stored.data).lines)
+        }
+    }
+
+    /// `martlet apps credentials delete`.
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Deletes a credential: nothing is sent there any more.",
+            discussion: "Example: martlet apps credentials delete com.example.app sandbox"
+        )
+
+        @Argument(help: "The app's name or id.")
+        var app: String
+        @Argument(help: "'sandbox' or 'production'.")
+        var environment: EnvironmentName
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let client = try await connection.client()
+            let platform = PlatformName.apns.rawValue
+            try await client.perform(.delete, "apps/\(app)/credentials/\(platform)/\(environment.rawValue)")
+            let sentence = "Deleted the \(platform)/\(environment.rawValue) credential of \(app)."
+            try connection.output.say(sentence, data: ["deleted": environment.rawValue])
+        }
+    }
+}
+
+/// Where a credential is good, and where its provider is.
+struct ProviderOptions: ParsableArguments {
+    @Option(help: "'sandbox' or 'production'; absent stores it for both.")
+    var environment: EnvironmentName?
+    @Option(help: "Another address than Apple's, such as a simulator's: https://127.0.0.1:9443")
+    var apnsURL: String?
+    @Option(help: "A PEM file with the certificates to trust at that address.")
+    var apnsTrust: String?
+
+    /// Stores a credential on the server.
+    func store(
+        _ request: CredentialRequest,
+        app: AppResponse,
+        client: APIClient
+    ) async throws -> MartletWire.List<CredentialResponse> {
+        var request = request
+        request.environment = environment
+        request.url = apnsURL
+        request.trust = try apnsTrust.map { try InputFile.text($0) }
+        return try await client.call(.put, "apps/\(app.id)/credentials", request)
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import Logging
+import MartletWire
+
+/// `martlet demo`.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Shows the whole way of a push: server, simulated APNs, devices, an alert, and what became of it.",
+        discussion: """
+            It starts a server and a simulated APNs in this process, on free ports and with a database of its own that \
+            is gone afterwards. Then it does through the REST interface what a backend and three phones' apps would do. \
+            It asks nothing and returns 0 when everything came out as it should.
+
+            Examples:
+              martlet demo
+              martlet demo --keep --port 8080
+              martlet demo --json
+            """
+    )
+
+    @Option(help: "The server's port; 0 takes a free one.")
+    var port = 0
+    @Option(help: "The simulated APNs' port; 0 takes a free one.")
+    var apnsPort = 0
+    @Option(help: "The port of the simulator's control interface; 0 takes a free one.")
+    var controlPort = 0
+    @Flag(help: "Stay running afterwards, until Ctrl-C, to try things out.")
+    var keep = false
+    @Flag(help: "Print JSON for programs.")
+    var json = false
+    @OptionGroup var logging: LogOptions
+
+    mutating func validate() throws {
+        for port in [port, apnsPort, controlPort] where !(0...65_535).contains(port) {
+            throw ValidationError("A port is from 0 to 65535.")
+        }
+    }
+
+    func run() async throws {
+        let log = try LogSettings(try await logging.settings([:]), level: .warning)
+        LogFormat.bootstrap(level: log.level, format: log.format)
+        let output = Output(isJSON: json)
+        let ports = DemoWorld.Ports(server: port, apns: apnsPort, control: controlPort)
+        let report = try await DemoWorld.run(ports: ports, keeps: keep) { world in
+            let report = try await DemoStory(world).play()
+            if json { try output.json(Item(report)) } else { report.show(output) }
+            if !json { output.lines(["", lastLine(world)]) }
+            return report
+        }
+        guard report.surprises.isEmpty else {
+            throw CommandFailure(
+                "The demo did not come out as it should: \(report.surprises.joined(separator: "; "))",
+                hint: "Run it again with --log-level debug",
+                status: .failed
+            )
+        }
+    }
+
+    private func lastLine(_ world: DemoWorld) -> String {
+        guard keep else { return "The API was at \(world.address); 'martlet demo --keep' leaves it running." }
+        return "The API is at \(world.address), its admin key in \(world.adminKeyPath). Ctrl-C ends it."
+    }
+}

@@ -1,0 +1,124 @@
+import ArgumentParser
+import MartletWire
+
+/// `martlet devices`.
+struct DevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Where pushes can go.",
+        subcommands: [List.self, Show.self, Register.self, Delete.self],
+        defaultSubcommand: List.self
+    )
+
+    /// The first characters of a token: enough to recognise it by, too few to use it.
+    static func short(_ token: String) -> String { token.prefix(8) + "…" }
+
+    /// A device as pairs.
+    static func pairs(_ device: DeviceResponse) -> [(String, String?)] {
+        [
+            ("id", device.id.description), ("user", device.userID), ("token", device.deviceToken),
+            ("platform", device.platform.rawValue), ("environment", device.environment?.rawValue ?? "not known yet"),
+            ("active", device.isActive ? "yes" : "no: \(device.inactiveReason ?? "")"),
+            ("installation", device.installationID?.description), ("model", device.deviceModel),
+            ("system", device.osVersion), ("app version", device.appVersion), ("locale", device.locale),
+            ("time zone", device.timeZone), ("first seen", device.createdAt.description),
+            ("last registered", device.lastSeenAt.description),
+        ]
+    }
+
+    /// `martlet devices list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists an app's devices, or those of one user.",
+            discussion: "Example: martlet devices list --app com.example.app --user amira"
+        )
+
+        @Option(help: "The app's name or id; a key of one app needs none.")
+        var app: String?
+        @Option(help: "Only this user's devices.")
+        var user: String?
+        @OptionGroup var page: PageOptions
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let path: APIPath = "devices"
+            let devices: MartletWire.List<DeviceResponse> = try await connection.client()
+                .get(path.query([("app", app), ("user_id", user)] + page.parameters))
+            try connection.output.show(
+                devices,
+                head: ["USER", "TOKEN", "ENVIRONMENT", "STATE", "LAST REGISTERED", "ID"],
+                empty: "There are no devices."
+            ) {
+                [
+                    $0.userID, DevicesCommand.short($0.deviceToken), $0.environment?.rawValue,
+                    $0.isActive ? "active" : $0.inactiveReason ?? "inactive", $0.lastSeenAt.description,
+                    $0.id.description,
+                ]
+            }
+        }
+    }
+
+    /// `martlet devices show`.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows a device.",
+            discussion: "Example: martlet devices show 01890a5d-ac96-774b-bcce-b302099a8057 --app com.example.app"
+        )
+
+        @Argument(help: "The device's id.")
+        var id: String
+        @Option(help: "The app's name or id; a key of one app needs none.")
+        var app: String?
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let path: APIPath = "devices/\(id)"
+            let device: Item<DeviceResponse> = try await connection.client().get(path.query([("app", app)]))
+            try connection.output.show(device.data, pairs: DevicesCommand.pairs(device.data))
+        }
+    }
+
+    /// `martlet devices register`.
+    struct Register: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Registers a device, or brings it up to date; a token of another user moves.",
+            discussion: "Example: martlet devices register 0a1b…64-digits --app com.example.app --user amira"
+        )
+
+        @Argument(help: "The provider's token, at Apple in hexadecimal.")
+        var token: String
+        @Option(help: "The app's name or id; a key of one app needs none.")
+        var app: String?
+        @Option(help: "The user that the device belongs to.")
+        var user: String?
+        @Option(help: "'sandbox' or 'production'; absent lets the server find out.")
+        var environment: EnvironmentName?
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let request = DeviceRequest(app: app, userID: user, token: token, environment: environment)
+            let device: Item<DeviceResponse> = try await connection.client().call(.post, "devices", request)
+            try connection.output.show(device.data, pairs: DevicesCommand.pairs(device.data))
+        }
+    }
+
+    /// `martlet devices delete`.
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Removes a device: nothing is sent there any more.",
+            discussion: "Example: martlet devices delete 01890a5d-ac96-774b-bcce-b302099a8057 --app com.example.app"
+        )
+
+        @Argument(help: "The device's id.")
+        var id: String
+        @Option(help: "The app's name or id; a key of one app needs none.")
+        var app: String?
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let path: APIPath = "devices/\(id)"
+            try await connection.client().perform(.delete, path.query([("app", app)]))
+            try connection.output.say("Removed \(id).", data: ["removed": id])
+        }
+    }
+}

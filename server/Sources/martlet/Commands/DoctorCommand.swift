@@ -1,0 +1,47 @@
+import ArgumentParser
+import MartletWire
+
+/// `martlet doctor`.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Checks settings, data directory, keys, clock, server and credentials, and says what to change.",
+        discussion: """
+            What concerns a data directory is checked where there is one on this machine; what concerns the server and \
+            its credentials is asked of the server, with an admin key. It returns 1 when there is a problem.
+
+            Examples:
+              martlet doctor --data /var/lib/martlet
+              martlet doctor --server https://push.example.com --json
+            """
+    )
+
+    @Option(help: "Only this app's credentials.")
+    var app: String?
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        var findings: [FindingItem] = []
+        let settings = try await connection.settings()
+        findings += await MachineCheck(settings: settings).findings()
+        findings += await ServerCheck(connection: connection, app: app).findings()
+        if connection.json {
+            try connection.output.json(MartletWire.List(findings))
+        } else {
+            show(findings)
+        }
+        if findings.contains(where: { $0.level == .problem }) { throw ExitCode(1) }
+    }
+
+    private func show(_ findings: [FindingItem]) {
+        let rows = findings.map { [$0.level.rawValue, $0.subject, $0.message] as [String?] }
+        connection.output.lines(Table(head: ["LEVEL", "SUBJECT", "FOUND"], rows: rows).lines)
+        let advice = findings.filter { $0.level != .ok }.compactMap { finding in
+            finding.advice.map { TextWidth.printable("\(finding.subject): \($0)") }
+        }
+        if !advice.isEmpty { connection.output.lines(["", "What to change:"] + advice.map { "  " + $0 }) }
+        let problems = findings.filter { $0.level == .problem }.count
+        let warnings = findings.filter { $0.level == .warning }.count
+        connection.output.lines(["", "\(problems) problems, \(warnings) warnings"])
+    }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import MartletWire
+
+/// `martlet keys`.
+struct KeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "The keys that backends and apps call the server with.",
+        subcommands: [List.self, Create.self, Revoke.self],
+        defaultSubcommand: List.self
+    )
+
+    /// `martlet keys list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the keys by their first characters, revoked ones too.",
+            discussion: "Example: martlet keys list --app com.example.app"
+        )
+
+        @Option(help: "Only the keys of this app.")
+        var app: String?
+        @OptionGroup var page: PageOptions
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let path: APIPath = "keys"
+            let keys: MartletWire.List<KeyResponse> = try await connection.client()
+                .get(path.query([("app", app)] + page.parameters))
+            try connection.output.show(
+                keys,
+                head: ["PREFIX", "SCOPE", "NAME", "APP", "MADE", "REVOKED", "ID"],
+                empty: "There are no keys."
+            ) {
+                [
+                    $0.prefix + "…", $0.scope.rawValue, $0.name, $0.appID?.description ?? "all",
+                    $0.createdAt.description, $0.revokedAt?.description, $0.id.description,
+                ]
+            }
+        }
+    }
+
+    /// `martlet keys create`.
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes a key and shows it, once.",
+            discussion: """
+                A 'send' key is for backends, a 'client' key goes into an app, an 'admin' key may do everything. With \
+                --admin and --data the key is made in the database itself, without a server: for the first key, or \
+                when all are lost.
+
+                Examples:
+                  martlet keys create --scope send --app com.example.app --name backend
+                  martlet keys create --admin --data /var/lib/martlet
+                """
+        )
+
+        @Option(help: "'send', 'client' or 'admin'.")
+        var scope: KeyScope?
+        @Flag(help: "The same as --scope admin.")
+        var admin = false
+        @Option(help: "The one app that the key is good for; absent means all.")
+        var app: String?
+        @Option(help: "Your name for the key.")
+        var name: String?
+        @OptionGroup var connection: ConnectionOptions
+
+        mutating func validate() throws {
+            guard (scope == nil) == admin else { throw ValidationError("Say either --scope or --admin.") }
+        }
+
+        func run() async throws {
+            let settings = try await connection.settings()
+            if admin, app == nil, connection.server == nil, connection.key == nil, let data = settings.string("data") {
+                return try await makeInStore(DataFolder(path: data))
+            }
+            let request = KeyRequest(scope: scope ?? .admin, app: app, name: name ?? "command line")
+            let made: Item<KeyResponse> = try await connection.client().call(.post, "keys", request)
+            try show(made.data)
+        }
+
+        private func makeInStore(_ data: DataFolder) async throws {
+            let secret = try await Composition.makeAdminKey(in: data, name: name ?? "command line")
+            try connection.output.say(secret, data: ["key": secret, "scope": "admin"])
+            if !connection.json { Terminal.note("This key is shown once: keep it now.") }
+        }
+
+        private func show(_ key: KeyResponse) throws {
+            if connection.json { return try connection.output.json(Item(key)) }
+            connection.output.lines([key.key ?? ""])
+            Terminal.note("This \(key.scope.rawValue) key (\(key.id)) is shown once: keep it now.")
+        }
+    }
+
+    /// `martlet keys revoke`.
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Revokes a key: from now on it opens nothing.",
+            discussion: "Example: martlet keys revoke 01890a5d-ac96-774b-bcce-b302099a8057"
+        )
+
+        @Argument(help: "The key's id.")
+        var id: String
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.client().perform(.delete, "keys/\(id)")
+            try connection.output.say("Revoked \(id).", data: ["revoked": id])
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import MartletWire
+
+/// `martlet notifications`.
+struct NotificationsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notifications",
+        abstract: "What was sent and what became of it.",
+        subcommands: [List.self, Show.self, Deliveries.self, Suppressions.self, Cancel.self],
+        defaultSubcommand: List.self
+    )
+
+    /// The counts that are not zero, in a few words.
+    static func summary(_ counts: CountsResponse) -> String {
+        let parts = [
+            (counts.pending, "pending"), (counts.accepted, "accepted"), (counts.rejected, "rejected"),
+            (counts.suppressed, "suppressed"), (counts.expired, "expired"), (counts.cancelled, "cancelled"),
+            (counts.dead, "dead"),
+        ]
+        let words = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return words.isEmpty ? "nobody" : words.joined(separator: ", ")
+    }
+
+    /// `martlet notifications list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists an app's notifications, newest first.",
+            discussion: "Example: martlet notifications list --app com.example.app --status sending"
+        )
+
+        @Option(help: "The app's name or id; a key of one app needs none.")
+        var app: String?
+        @Option(help: "Only those that are scheduled, sending, done, cancelled or expired.")
+        var status: NotificationStatus?
+        @OptionGroup var page: PageOptions
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let path: APIPath = "notifications"
+            let query = [("app", app), ("status", status?.rawValue)] + page.parameters
+            let list: MartletWire.List<NotificationResponse> = try await connection.client().get(path.query(query))
+            try connection.output.show(
+                list,
+                head: ["ACCEPTED AT", "STATUS", "TITLE", "DELIVERIES", "ID"],
+                empty: "There are no notifications."
+            ) {
+                [
+                    $0.createdAt.description, $0.status.rawValue, $0.title ?? $0.body,
+                    NotificationsCommand.summary($0.counts), $0.id.description,
+                ]
+            }
+        }
+    }
+
+    /// `martlet notifications show`.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows a notification and how far it has come.",
+            discussion: "Example: martlet notifications show 01890a5d-ac96-774b-bcce-b302099a8057"
+        )
+
+        @Argument(help: "The notification's id.")
+        var id: String
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let found: Item<NotificationResponse> = try await connection.client().get("notifications/\(id)")
+            let one = found.data
+            let audience = one.audience.count.map { "\($0) \(one.audience.kind.rawValue)" } ?? "everybody"
+            try connection.output.show(
+                one,
+                pairs: [
+                    ("id", one.id.description), ("app", one.appID.description), ("status", one.status.rawValue),
+                    ("audience", audience), ("deliveries", NotificationsCommand.summary(one.counts)),
+                    ("title", one.title), ("body", one.body), ("priority", one.priority.word),
+                    ("dedup key", one.dedupKey), ("collapse id", one.collapseID),
+                    ("accepted at", one.createdAt.description), ("begins", one.sendAt.description),
+                    ("expires", one.expiresAt.description),
+                ]
+            )
+        }
+    }
+
+    /// `martlet notifications cancel`.
+    struct Cancel: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Cancels what has not been sent.",
+            discussion: "Example: martlet notifications cancel 01890a5d-ac96-774b-bcce-b302099a8057"
+        )
+
+        @Argument(help: "The notification's id.")
+        var id: String
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let after: Item<NotificationResponse> = try await connection.client().call(.delete, "notifications/\(id)")
+            let summary = NotificationsCommand.summary(after.data.counts)
+            try connection.output.say("\(id) is \(after.data.status.rawValue): \(summary).", data: after.data)
+        }
+    }
+}

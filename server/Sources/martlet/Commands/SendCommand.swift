@@ -1,0 +1,121 @@
+import ArgumentParser
+import Foundation
+import MartletWire
+
+/// `martlet send`.
+struct SendCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send",
+        abstract: "Tells people something.",
+        discussion: """
+            What to say comes from flags, from a file with the JSON of POST /api/v1/notifications, from the same on \
+            standard input ('-'), or from an Xcode simulator's .apns file, whose 'Simulator Target Bundle' names the \
+            app. Flags stand over the file.
+
+            With --wait the command returns 0 when somebody's provider accepted it and none refused it, otherwise 1. \
+            Accepted by a provider does not mean that it reached the phone.
+
+            Examples:
+              martlet send --app com.example.app --user amira --title 'Line T4' --body 'Trains run every 20 minutes.'
+              martlet send alert.apns --user amira --wait
+              echo '{"app":"com.example.app","audience":{"all":true},"body":"Hello"}' | martlet send -
+            """
+    )
+
+    @Argument(help: "A file with the request or a push, or '-' for standard input.")
+    var file: String?
+    @Option(help: "The app's name or id; a key of one app needs none.")
+    var app: String?
+    @Option(name: .customLong("user"), help: "A user, on all devices; may be given again.")
+    var users: [String] = []
+    @Option(name: .customLong("endpoint"), help: "A device by its id; may be given again.")
+    var endpoints: [String] = []
+    @Option(name: .customLong("token"), help: "A device by its token; may be given again.")
+    var tokens: [String] = []
+    @Flag(help: "Everybody whom the app can reach.")
+    var all = false
+    @OptionGroup var content: ContentOptions
+    @OptionGroup(title: "Delivery") var delivery: SendOptions
+    @Flag(help: "Wait until every delivery has its state, and show them.")
+    var wait = false
+    @Option(help: "How many seconds to wait at most.")
+    var timeout = 600
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let client = try await connection.client()
+        var request = try file.map { try SendRequest(json: InputFile.data($0), from: $0 == "-" ? "Standard input" : $0) }
+            ?? SendRequest()
+        let target = request.app
+        request.set("app", app.map { .string($0) })
+        if app == nil, let target, request.members["overrides"] != nil {
+            request.set("app", .string(try await AppLookup(client: client).app(named: target)))
+        }
+        try content.apply(to: &request)
+        try delivery.apply(to: &request)
+        if let audience = try audience() { try request.set(audience) }
+        guard request.hasAudience else {
+            throw CommandFailure("Nobody is named.", hint: "Say --user, --endpoint, --token or --all.")
+        }
+        let headers = delivery.idempotencyKey.map { [(HeaderName.idempotencyKey, $0)] } ?? []
+        let accepted: Item<NotificationAccepted> = try await client.call(
+            .post,
+            "notifications",
+            request.document,
+            headers: headers
+        )
+        guard wait else {
+            return try connection.output.say(
+                "Accepted: \(accepted.data.id). What becomes of it: martlet notifications deliveries \(accepted.data.id)",
+                data: accepted.data
+            )
+        }
+        let waiting = SendWait(client: client, id: accepted.data.id, limit: .seconds(timeout))
+        try await show(try await waiting.finished(), client: client)
+    }
+
+    private func audience() throws -> AudienceRequest? {
+        let kinds = [users.isEmpty, endpoints.isEmpty, tokens.isEmpty, !all].filter { !$0 }.count
+        guard kinds > 0 else { return nil }
+        guard kinds == 1 else {
+            throw CommandFailure("An audience is named in one way: --user, --endpoint, --token or --all.")
+        }
+        if !users.isEmpty { return AudienceRequest(users: users) }
+        if !tokens.isEmpty { return AudienceRequest(tokens: tokens) }
+        if all { return AudienceRequest(all: true) }
+        return AudienceRequest(
+            endpoints: try endpoints.map { text in
+                guard let id = PublicID(text) else { throw CommandFailure("'\(text)' is no device's id.") }
+                return id
+            }
+        )
+    }
+
+    private func show(_ one: NotificationResponse, client: APIClient) async throws {
+        let deliveries: MartletWire.List<DeliveryItem> = try await client.get("notifications/\(one.id)/deliveries")
+        let left: MartletWire.List<SuppressionItem> = try await client.get("notifications/\(one.id)/suppressions")
+        if connection.json {
+            let result = SendResult(notification: one, deliveries: deliveries.data, suppressions: left.data)
+            try connection.output.json(Item(result))
+        } else {
+            // What was suppressed is in both lists; the second one knows more of it.
+            let made = deliveries.data.filter { $0.state != .suppressed }
+            let rows = made.map(NotificationsCommand.row) + left.data.map(NotificationsCommand.row)
+            if !rows.isEmpty {
+                connection.output.lines(Table(head: NotificationsCommand.deliveryHead, rows: rows).lines)
+            }
+            if deliveries.next != nil || left.next != nil {
+                connection.output.lines(["…", "All of them: martlet notifications deliveries \(one.id)"])
+            }
+            connection.output.lines(["\(one.id) is \(one.status.rawValue): \(NotificationsCommand.summary(one.counts))."])
+        }
+        if !one.counts.isSuccess { throw ExitCode(1) }
+    }
+}
+
+/// What `send --wait --json` prints.
+struct SendResult: Codable, Sendable {
+    var notification: NotificationResponse
+    var deliveries: [DeliveryItem]
+    var suppressions: [SuppressionItem]
+}

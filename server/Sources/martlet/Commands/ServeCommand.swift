@@ -1,0 +1,64 @@
+import ArgumentParser
+import Logging
+import MartletCore
+import ServiceLifecycle
+
+/// `martlet serve`.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Runs the server.",
+        discussion: """
+            The first start makes the database and an admin key, which it writes to admin.key in the data directory. \
+            Credentials are sealed with MARTLET_ENCRYPTION_KEY (openssl rand -base64 32); without it a key is made in \
+            the data directory.
+
+            SIGTERM and SIGINT end it: nothing new is taken, answers that are on their way are recorded, and it is gone \
+            within ten seconds. A second signal ends it at once; nothing that was accepted is lost either way.
+
+            Further settings, in the YAML file or as MARTLET_… variables: batches, batchesPerLane, privateHosts, and \
+            in days retention.notifications, .claims, .removedEndpoints, .deadLetters, .staleEndpoints.
+
+            Examples:
+              martlet serve --data /var/lib/martlet --port 8080
+              MARTLET_LOG_FORMAT=json martlet serve --config /etc/martlet.yaml
+            """
+    )
+
+    @Option(help: "The directory of the database and the keys (MARTLET_DATA). Default: data")
+    var data: String?
+    @Option(help: "The address to listen on (MARTLET_HOST). Default: 127.0.0.1")
+    var host: String?
+    @Option(help: "The port to listen on, 0 for a free one (MARTLET_PORT). Default: 8080")
+    var port: Int?
+    @OptionGroup var logging: LogOptions
+
+    func run() async throws {
+        let settings = try await logging.settings(["data": data, "host": host, "port": port.map(String.init)])
+        let log = try LogSettings(settings)
+        let serve = try ServeSettings(settings)
+        LogFormat.bootstrap(level: log.level, format: log.format)
+        let logger = Logger(label: "martlet")
+        let composition = try await Composition.open(serve, logger: logger)
+        let server = Server(composition: composition, host: serve.host, port: serve.port, logger: logger) { port in
+            let address = Server.address(host: serve.host, port: port)
+            Output(isJSON: false).lines(["Martlet is listening on \(address)"])
+            logger.notice("listening", metadata: ["address": "\(address)", "data": "\(serve.data.path)"])
+        }
+        let group = ServiceGroup(services: [server], logger: logger)
+        ShutdownSignals.end(group, logger: logger)
+        do {
+            try await group.run()
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw CommandFailure(
+                "The server cannot run on \(serve.host):\(serve.port): \(error)",
+                hint: "Is the port taken? --port 0 takes a free one.",
+                status: .failed
+            )
+        }
+    }
+}

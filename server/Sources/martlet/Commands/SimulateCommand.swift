@@ -1,0 +1,134 @@
+import ArgumentParser
+import Crypto
+import Foundation
+import Logging
+import MartletSimulator
+import ServiceLifecycle
+
+/// `martlet simulate`.
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Stands in for APNs: checks what Apple's documents say is checked, and answers as Apple does.",
+        discussion: """
+            Pushes go to --port over TLS and HTTP/2; --control-port takes JSON over HTTP: what was received, scripted \
+            behaviour, keys, apps and device tokens. It knows no signing key until one is registered there, given here \
+            with --p8, --key-id and --team-id, or made here with --new-key.
+
+            Examples:
+              martlet simulate --topic com.example.app --new-key simulator.p8
+              martlet simulate --topic com.example.app --p8 AuthKey.p8 --key-id ABC123DEFG --team-id TEAM123456
+              martlet simulate --port 9443 --control-port 9444 --known-tokens-only
+            """
+    )
+
+    @Option(help: "The port for pushes, 0 for a free one.")
+    var port = 9443
+    @Option(help: "The port for the control interface, 0 for a free one.")
+    var controlPort = 9444
+    @Option(help: "A second port, for the sandbox; without it there is only one environment.")
+    var sandboxPort: Int?
+    @Option(help: "The address to listen on.")
+    var host = "127.0.0.1"
+    @Option(help: "Where to write the certificate that clients are to trust.")
+    var ca = "simulator-ca.pem"
+    @Option(help: "An app's bundle id to know from the start.")
+    var topic: String?
+    @Option(help: "A signing key to know from the start.")
+    var p8: String?
+    @Option(help: "Where to write a signing key that is made now, in place of --p8.")
+    var newKey: String?
+    @Option(help: "The signing key's id.")
+    var keyID: String?
+    @Option(help: "Its team's id.")
+    var teamID: String?
+    @Flag(help: "Only device tokens that were registered are known; others are BadDeviceToken.")
+    var knownTokensOnly = false
+    @Option(help: "For how many seconds a key may not mint another token; Apple's rule is 1200.")
+    var tokenInterval = 1_200
+    @OptionGroup var logging: LogOptions
+
+    mutating func validate() throws {
+        for port in [port, controlPort, sandboxPort ?? 0] where !(0...65_535).contains(port) {
+            throw ValidationError("A port is from 0 to 65535.")
+        }
+        guard p8 == nil || newKey == nil else { throw ValidationError("Say either --p8 or --new-key.") }
+        guard p8 == nil || (keyID != nil && teamID != nil) else {
+            throw ValidationError("--p8 needs --key-id and --team-id.")
+        }
+        guard (topic != nil) == (p8 != nil || newKey != nil) else {
+            throw ValidationError("--topic and a signing key (--p8 or --new-key) belong together.")
+        }
+    }
+
+    func run() async throws {
+        let log = try LogSettings(try await logging.settings([:]))
+        LogFormat.bootstrap(level: log.level, format: log.format)
+        let logger = Logger(label: "martlet.simulator")
+        let simulator: APNsSimulator
+        do {
+            simulator = try await APNsSimulator.start(try configuration(), logger: logger)
+        } catch let error as SimulatorError {
+            throw CommandFailure("\(error)")
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure("The simulator cannot start: \(error)", hint: "Is a port taken?", status: .failed)
+        }
+        Output(isJSON: false).lines(instructions(simulator))
+        let group = ServiceGroup(services: [SimulatorService(simulator: simulator)], logger: logger)
+        ShutdownSignals.end(group, logger: logger)
+        try await group.run()
+    }
+
+    private func configuration() throws -> APNsSimulatorConfiguration {
+        var configuration = APNsSimulatorConfiguration(port: port, controlPort: controlPort)
+        configuration.host = host
+        configuration.sandboxPort = sandboxPort
+        configuration.authorityPath = ca
+        configuration.knownTokensOnly = knownTokensOnly
+        configuration.minimumTokenInterval = .seconds(max(0, tokenInterval))
+        if let topic {
+            let pem = try newKey.map { try makeKey($0) } ?? p8.map { try InputFile.text($0) } ?? ""
+            let team = teamID ?? Self.madeID
+            configuration.keys = [try SimulatorKey(keyID: keyID ?? Self.madeID, teamID: team, pem: pem)]
+            configuration.apps = [try SimulatorApp(topic: topic, teamID: team)]
+        }
+        return configuration
+    }
+
+    /// The key and team id of a key that is made here; Apple's have ten characters too.
+    private static let madeID = "SIMULATED1"
+
+    private func makeKey(_ path: String) throws -> String {
+        let pem = P256.Signing.PrivateKey().pemRepresentation
+        try DataFolder.write(secret: pem, to: path)
+        return pem
+    }
+
+    private func instructions(_ simulator: APNsSimulator) -> [String] {
+        let control = "http://\(host):\(simulator.controlPort)"
+        var lines = [
+            "A simulated APNs is listening on https://\(host):\(simulator.port), its control interface on \(control)"
+        ]
+        if let port = simulator.sandboxPort { lines.append("The sandbox is https://\(host):\(port)") }
+        return lines + [
+            "Clients trust it with \(ca). A server sends here when an app's credential names it:",
+            "  martlet apps credentials set \(topic ?? "APP") --p8 \(newKey ?? p8 ?? "KEY.p8")"
+                + " --key-id \(keyID ?? Self.madeID) --team-id \(teamID ?? Self.madeID) \\",
+            "    --apns-url https://\(host):\(simulator.port) --apns-trust \(ca)",
+            "What it received: curl \(control)/received",
+        ]
+    }
+}
+
+/// The simulator as a service that runs until it is told to stop.
+struct SimulatorService: Service, CustomStringConvertible {
+    let simulator: APNsSimulator
+    let description = "simulator"
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        await simulator.shutdown()
+    }
+}

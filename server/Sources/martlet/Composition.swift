@@ -1,0 +1,123 @@
+import Hummingbird
+import Logging
+import MartletCore
+import MartletHTTP
+import MartletProviders
+import MartletSQLite
+import NIOPosix
+
+/// The one place that names concrete stores and providers, and puts a server together.
+struct Composition: Sendable {
+    let api: MartletAPI
+    let dispatcher: Dispatcher
+    private let store: SQLiteStore
+    private let apns: APNsProvider
+
+    /// Opens the data directory and puts a server together that does nothing yet.
+    ///
+    /// - Throws: `CommandFailure` or `Failure` when the directory, the encryption key or the database is not usable.
+    static func open(_ settings: ServeSettings, logger: Logger) async throws -> Composition {
+        let data = settings.data
+        try data.prepare()
+        let vault = try EncryptionKey.vault(given: settings.encryptionKey, data: data, logger: logger)
+        let store = try await SQLiteStore.open(at: data.database, clock: SystemClock())
+        do {
+            try await makeFirstAdminKey(store, data: data, logger: logger)
+        } catch {
+            await store.close()
+            throw error
+        }
+        return Composition(store: store, vault: vault, settings: settings, logger: logger)
+    }
+
+    private init(store: SQLiteStore, vault: Vault, settings: ServeSettings, logger: Logger) {
+        let clock = SystemClock()
+        let bell = WorkBell()
+        let metrics = PrometheusRegistry()
+        apns = APNsProvider(
+            group: MultiThreadedEventLoopGroup.singleton,
+            clock: clock,
+            metrics: metrics,
+            logger: logger
+        )
+        let providers: [Platform: any Provider] = [apns.platform: apns]
+        let credentials = CredentialKeeper(store: store, providers: providers, vault: vault)
+        api = MartletAPI(
+            store: store,
+            providers: providers,
+            vault: vault,
+            clock: clock,
+            submitter: Submitter(store: store, providers: providers, clock: clock, bell: bell),
+            bell: bell,
+            credentials: credentials,
+            keySets: KeySetCache(privateHosts: settings.privateHosts, clock: clock, logger: logger),
+            metrics: metrics
+        )
+        dispatcher = Dispatcher(
+            store: store,
+            providers: providers,
+            credentials: credentials,
+            clock: clock,
+            bell: bell,
+            metrics: DeliveryMetrics(factory: metrics),
+            settings: settings.dispatcher,
+            logger: logger
+        )
+        self.store = store
+    }
+
+    /// Closes connections and the database. Nothing may be used afterwards.
+    func close() async {
+        await apns.shutdown()
+        await store.close()
+    }
+
+    /// Makes an admin key in the database itself, beside a running server or without one.
+    ///
+    /// - Returns: the key, which is stored hashed and cannot be read again.
+    static func makeAdminKey(in data: DataFolder, name: String) async throws -> String {
+        try data.prepare()
+        let options = SQLiteStore.Options(role: .bootstrap)
+        let store = try await SQLiteStore.open(at: data.database, clock: SystemClock(), options: options)
+        do {
+            let secret = newAdminKey()
+            try await keep(secret, name: name, in: store)
+            await store.close()
+            return secret.text
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    /// Opens and closes the database, to see that this program can use it; it is made where it is missing.
+    static func checkStore(in data: DataFolder) async throws -> StoreStatistics {
+        let options = SQLiteStore.Options(role: .bootstrap)
+        let store = try await SQLiteStore.open(at: data.database, clock: SystemClock(), options: options)
+        do {
+            let statistics = try await store.statistics()
+            await store.close()
+            return statistics
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    private static func makeFirstAdminKey(_ store: SQLiteStore, data: DataFolder, logger: Logger) async throws {
+        guard try await store.keys(app: nil, PageRequest(count: 1)).items.isEmpty else { return }
+        let secret = newAdminKey()
+        // The file first: a crash in between leaves a key that opens nothing, and the next start makes another.
+        try DataFolder.write(secret: secret.text, to: data.adminKey)
+        try await keep(secret, name: "first admin key", in: store)
+        logger.notice("the first admin key was made", metadata: ["file": "\(data.adminKey)"])
+    }
+
+    private static func newAdminKey() -> Secret { Secret(prefix: "mk_\(APIKey.Scope.admin.rawValue)_") }
+
+    private static func keep(_ secret: Secret, name: String, in store: SQLiteStore) async throws {
+        // 15 characters are the prefix and six of the random part: enough to tell keys apart by.
+        let prefix = String(secret.text.prefix(15))
+        _ = try await store.createKey(app: nil, scope: .admin, name: name, prefix: prefix, hash: secret.hash)
+    }
+}

@@ -1,0 +1,42 @@
+import MartletCore
+import MartletWire
+
+/// Why a command could not do what it was told, for the person in front of it.
+struct CommandFailure: Error {
+    /// What the process returns.
+    enum Status: Int32, Sendable {
+        /// It was refused, or did not come out as asked.
+        case failed = 1
+        /// It was told wrongly (`EX_USAGE` of sysexits.h).
+        case usage = 64
+        /// The server is not there (`EX_UNAVAILABLE` of sysexits.h).
+        case unavailable = 69
+    }
+
+    /// The code, message, hint and field.
+    var detail: ErrorBody.Detail
+    /// What the process returns.
+    var status: Status
+
+    /// A failure that a server or the domain put into words.
+    init(_ detail: ErrorBody.Detail, status: Status = .failed) {
+        self.detail = detail
+        self.status = status
+    }
+
+    /// A failure of the command line, the settings or a file.
+    init(_ message: String, hint: String? = nil, status: Status = .usage) {
+        detail = ErrorBody.Detail(code: ErrorCode(rawValue: "command_failed"), message: message, hint: hint)
+        self.status = status
+    }
+}
+
+extension CommandFailure {
+    /// The failure as it is read: the message with its code, then the field and the hint.
+    var lines: [String] {
+        var lines = ["error: \(detail.message) [\(detail.code.rawValue)]"]
+        if let field = detail.field { lines.append("field: \(field)") }
+        if let hint = detail.hint { lines.append("hint:  \(hint)") }
+        return lines.map(TextWidth.printable)
+    }
+}

@@ -1,0 +1,76 @@
+import Crypto
+import Foundation
+
+/// The files beside the database: the encryption key and the first admin key.
+struct DataFolder: Sendable {
+    /// The folder's path.
+    let path: String
+
+    /// The database.
+    var database: String { file("martlet.sqlite") }
+    /// The key that seals credentials, where the environment has none.
+    var encryptionKey: String { file("encryption.key") }
+    /// The first admin key.
+    var adminKey: String { file("admin.key") }
+
+    private func file(_ name: String) -> String { (path as NSString).appendingPathComponent(name) }
+
+    /// Makes the folder, for its owner alone, where it is missing.
+    ///
+    /// - Throws: `CommandFailure` when that cannot be, or when it is no folder that can be written to.
+    func prepare() throws {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw CommandFailure(
+                "The data directory \(path) cannot be made.",
+                hint: "Give another one with --data, or make it and give this user the right to write there."
+            )
+        }
+        guard access(path, W_OK | X_OK) == 0 else {
+            throw CommandFailure(
+                "The data directory \(path) cannot be written to by this user.",
+                hint: "Give another one with --data, or change its owner."
+            )
+        }
+    }
+
+    /// The text of a file, without the line end; `nil` when there is no such file.
+    static func read(_ path: String) throws -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure("The file \(path) cannot be read by this user.", hint: "Change its owner or its mode.")
+        }
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Writes a secret into a file that only its owner can read, from its first moment on.
+    static func write(secret: String, to path: String) throws {
+        let temporary = path + ".new"
+        unlink(temporary)
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw CommandFailure("The file \(path) cannot be written.", status: .failed) }
+        let bytes = Array((secret + "\n").utf8)
+        let written = bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+        let isSafe = written == bytes.count && fsync(file) == 0
+        close(file)
+        guard isSafe, rename(temporary, path) == 0 else {
+            throw CommandFailure("The file \(path) cannot be written.", status: .failed)
+        }
+    }
+
+    /// A new encryption key: base64 of 32 random bytes.
+    static func newEncryptionKey() -> String {
+        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() }
+    }
+
+    /// The permission bits of a file or folder; `nil` when there is none.
+    static func mode(of path: String) -> Int? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.posixPermissions] as? NSNumber)?.intValue
+    }
+}

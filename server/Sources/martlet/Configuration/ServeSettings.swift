@@ -1,0 +1,70 @@
+import Foundation
+import Logging
+import MartletCore
+import MartletHTTP
+
+/// What `serve` needs to know.
+struct ServeSettings: Sendable {
+    /// Where the data is kept when nothing else is said: beside the program's caller.
+    static let defaultData = "data"
+
+    /// The data directory.
+    var data: DataFolder
+    /// The address to listen on.
+    var host: String
+    /// The port to listen on; 0 takes a free one.
+    var port: Int
+    /// The pipeline's bounds.
+    var dispatcher: Dispatcher.Settings
+    /// Which addresses of the inside an app's `jwks_url` may lead to.
+    var privateHosts: PrivateHostPolicy
+    /// The encryption key, as base64 of 32 bytes, if the environment or the file has one.
+    var encryptionKey: String?
+
+    /// Reads the settings.
+    ///
+    /// - Throws: `CommandFailure` naming the setting that has no proper value.
+    init(_ settings: Settings) throws {
+        data = DataFolder(path: settings.string("data") ?? Self.defaultData)
+        host = settings.string("host") ?? "127.0.0.1"
+        port = try settings.number("port", in: 0...65_535) ?? 8080
+        encryptionKey = settings.string("encryptionKey")
+        let inside = settings.string("privateHosts")?.split(separator: ",") ?? []
+        privateHosts = try PrivateHostPolicy(allowing: inside.map { $0.trimmingCharacters(in: .whitespaces) })
+        dispatcher = try Self.dispatcher(settings)
+    }
+
+    private static func dispatcher(_ settings: Settings) throws -> Dispatcher.Settings {
+        var dispatcher = Dispatcher.Settings()
+        if let batches = try settings.number("batches", in: 1...1_024) {
+            dispatcher.batches = batches
+            dispatcher.batchesPerLane = min(dispatcher.batchesPerLane, batches)
+        }
+        if let batches = try settings.number("batchesPerLane", in: 1...1_024) { dispatcher.batchesPerLane = batches }
+        let retention: [(String, WritableKeyPath<Retention, Duration>)] = [
+            ("retention.notifications", \.notifications), ("retention.claims", \.claims),
+            ("retention.removedEndpoints", \.removedEndpoints), ("retention.deadLetters", \.deadLetters),
+            ("retention.staleEndpoints", \.staleEndpoints),
+        ]
+        for (key, path) in retention {
+            // In days; ten years are the most.
+            guard let days = try settings.number(key, in: 1...3_650) else { continue }
+            dispatcher.retention[keyPath: path] = .seconds(days * 86_400)
+        }
+        return dispatcher
+    }
+}
+
+/// How the process logs.
+struct LogSettings: Sendable {
+    /// The least severe level that is written.
+    var level: Logger.Level
+    /// How a line looks.
+    var format: LogFormat
+
+    /// Reads the settings.
+    init(_ settings: Settings, level defaultLevel: Logger.Level = .info) throws {
+        level = try settings.word("log.level") ?? defaultLevel
+        format = try settings.word("log.format") ?? .text
+    }
+}

@@ -1,0 +1,91 @@
+import MartletWire
+
+/// What came of the story: for every device what happened and why.
+struct DemoReport: Codable, Sendable {
+    /// One device's part in one alert.
+    struct Row: Codable, Sendable {
+        var user: String
+        var device: String
+        /// The delivery's state; absent where there is no delivery, because the alert was not for this user.
+        var state: DeliveryState?
+        var reason: String?
+        var attempts: Int
+        /// What the simulated APNs answered to each attempt.
+        var answers: [String]
+        /// The ids under which the simulated APNs got it: one, however often it was tried.
+        var apnsIDs: [String]
+        /// For a duplicate: the notification that the user has had instead.
+        var heldBy: PublicID?
+        /// In words.
+        var what: String
+
+        enum CodingKeys: String, CodingKey {
+            case user
+            case device
+            case state
+            case reason
+            case attempts
+            case answers
+            case apnsIDs = "apns_ids"
+            case heldBy = "held_by"
+            case what
+        }
+    }
+
+    /// One alert.
+    struct Alert: Codable, Sendable {
+        var notification: PublicID
+        var summary: String
+        var rows: [Row]
+    }
+
+    /// What the story used and no log may show.
+    struct Used: Codable, Sendable {
+        var keys: [String]
+        var tokens: [String]
+        var payloads: [String]
+    }
+
+    var server: String
+    var apns: String
+    var control: String
+    var app: String
+    var title: String
+    var phones: [DemoPhone]
+    var alerts: [Alert]
+    var used: Used
+    /// What did not come out as it should; empty when all is well.
+    var surprises: [String]
+}
+
+extension DemoReport {
+    /// Prints it for people.
+    func show(_ output: Output) {
+        output.lines([
+            "The server at \(server) sends to a simulated APNs at \(apns).",
+            "",
+            "The alert '\(title)', for amira and ben:",
+        ])
+        let head = ["USER", "DEVICE", "STATE", "ATTEMPTS", "APNS ANSWERED", "WHAT HAPPENED"]
+        for (index, alert) in alerts.enumerated() {
+            if index > 0 { output.lines(["", "The same alert again, within its cooldown of 30 minutes:"]) }
+            let rows = alert.rows.map { row -> [String?] in
+                [
+                    row.user, row.device, row.state?.rawValue, String(row.attempts),
+                    row.answers.isEmpty ? nil : row.answers.joined(separator: ", then "), row.what,
+                ]
+            }
+            output.lines(Table(head: head, rows: rows).lines)
+        }
+        output.lines(["", "The devices afterwards:"])
+        let devices = phones.map { phone -> [String?] in
+            [
+                phone.user, phone.name, DevicesCommand.short(phone.token),
+                phone.isActive == true ? "active" : "disabled: \(phone.inactiveReason ?? "")",
+                String(phone.received ?? 0),
+            ]
+        }
+        output.lines(Table(head: ["USER", "DEVICE", "TOKEN", "STATE", "PUSHES AT APNS"], rows: devices).lines)
+        output.lines(["", "Accepted by APNs is not delivered to a phone: only the phone can say that."])
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import MartletCore
+import MartletWire
+
+/// Looks at what a server would find on this machine; changes nothing.
+struct MachineCheck {
+    let settings: Settings
+
+    /// What was found.
+    func findings() async -> [FindingItem] {
+        let serve: ServeSettings
+        do {
+            serve = try ServeSettings(settings)
+        } catch {
+            return [FindingItem(error, subject: "settings"), clock]
+        }
+        var findings = [FindingItem(level: .ok, subject: "settings", message: "They can be read.", advice: nil), clock]
+        let data = serve.data
+        guard FileManager.default.fileExists(atPath: data.path) else {
+            let isGiven = settings.string("data") != nil
+            findings.append(
+                FindingItem(
+                    level: isGiven ? .problem : .warning,
+                    subject: "data directory",
+                    message: "There is none at \(data.path).",
+                    advice: "The first 'martlet serve' makes it; --data says where it is."
+                )
+            )
+            return findings
+        }
+        findings.append(folder(data))
+        findings.append(encryptionKey(data, given: serve.encryptionKey))
+        findings.append(await database(data))
+        return findings
+    }
+
+    private var clock: FindingItem {
+        // Provider tokens carry the time and are refused when it is an hour off; 2025 is when this was written.
+        let isSet = SystemClock().now().rawValue > 1_735_689_600_000
+        return FindingItem(
+            level: isSet ? .ok : .problem,
+            subject: "clock",
+            message: "It is \(UTCTime(milliseconds: SystemClock().now().rawValue)).",
+            advice: isSet ? nil : "Set the clock: providers refuse tokens with a wrong time. An NTP service keeps it right."
+        )
+    }
+
+    private func folder(_ data: DataFolder) -> FindingItem {
+        guard access(data.path, R_OK | W_OK | X_OK) == 0 else {
+            return FindingItem(
+                level: .problem,
+                subject: "data directory",
+                message: "This user cannot write to \(data.path).",
+                advice: "Run as the server's user, or change the directory's owner."
+            )
+        }
+        let mode = DataFolder.mode(of: data.path) ?? 0
+        let isOpen = mode & 0o077 != 0
+        return FindingItem(
+            level: isOpen ? .warning : .ok,
+            subject: "data directory",
+            message: "\(data.path) has the mode \(String(mode, radix: 8)).",
+            advice: isOpen ? "Keep other users out: chmod 700 \(data.path)" : nil
+        )
+    }
+
+    private func encryptionKey(_ data: DataFolder, given: String?) -> FindingItem {
+        let subject = "encryption key"
+        do {
+            if let given {
+                _ = try Vault(base64: given)
+                return FindingItem(level: .ok, subject: subject, message: "It comes from the environment.", advice: nil)
+            }
+            guard let kept = try DataFolder.read(data.encryptionKey) else {
+                return FindingItem(
+                    level: .warning,
+                    subject: subject,
+                    message: "There is none yet.",
+                    advice: "Set MARTLET_ENCRYPTION_KEY (openssl rand -base64 32), or the next start makes one."
+                )
+            }
+            _ = try Vault(base64: kept)
+        } catch {
+            return FindingItem(error, subject: subject)
+        }
+        let isOpen = (DataFolder.mode(of: data.encryptionKey) ?? 0) & 0o077 != 0
+        return FindingItem(
+            level: isOpen ? .problem : .warning,
+            subject: subject,
+            message: isOpen ? "Others can read \(data.encryptionKey)." : "It lies beside the database that it protects.",
+            advice: isOpen
+                ? "Keep other users out: chmod 600 \(data.encryptionKey)"
+                : "In production move it into MARTLET_ENCRYPTION_KEY and delete \(data.encryptionKey)."
+        )
+    }
+
+    private func database(_ data: DataFolder) async -> FindingItem {
+        guard FileManager.default.fileExists(atPath: data.database) else {
+            return FindingItem(
+                level: .warning,
+                subject: "database",
+                message: "There is none yet.",
+                advice: "The first 'martlet serve' makes it."
+            )
+        }
+        do {
+            let statistics = try await Composition.checkStore(in: data)
+            let waiting = statistics.backlogs.reduce(0) { $0 + $1.deliveries }
+            let message = """
+                Its schema is this program's; \(statistics.enabledEndpoints) devices, \(waiting) deliveries waiting, \
+                \(statistics.deadLetters) dead letters.
+                """
+            return FindingItem(level: .ok, subject: "database", message: message, advice: nil)
+        } catch {
+            return FindingItem(error, subject: "database")
+        }
+    }
+}
+
+extension FindingItem {
+    /// A problem in the words of the error that showed it.
+    init(_ error: any Error, subject: String) {
+        let detail = (error as? CommandFailure)?.detail ?? (error as? Failure)?.detail
+        self.init(level: .problem, subject: subject, message: detail?.message ?? "\(error)", advice: detail?.hint)
+    }
+}

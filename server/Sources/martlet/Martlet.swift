@@ -1,0 +1,59 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Foundation
+import MartletCore
+import MartletWire
+
+/// The command line: what there is to do, one subcommand each.
+struct Martlet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "martlet",
+        abstract: "Self-hosted push notifications.",
+        discussion: """
+            Start with 'martlet demo': it shows the whole way of a push without an account anywhere.
+
+            Settings come from flags, then from the environment (MARTLET_DATA, MARTLET_PORT, …), then from the YAML \
+            file that --config names. Commands other than serve, simulate and demo talk to a server: --server says \
+            where it is, --key who you are.
+
+            A command returns 0 when it did what it was told, 1 when that was refused or came out otherwise, 64 when \
+            it was told wrongly, and 69 when there was no server.
+            """,
+        subcommands: [
+            ServeCommand.self, SimulateCommand.self, DemoCommand.self, SendCommand.self, AppsCommand.self,
+            KeysCommand.self, DevicesCommand.self, NotificationsCommand.self, DeadLettersCommand.self,
+            DoctorCommand.self,
+        ]
+    )
+}
+
+@main
+enum Program {
+    static func main() async {
+        // A reader that goes away, as in `martlet … | head`, is an error of the write and no reason to die of.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try Martlet.parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as CommandFailure {
+            end(failure)
+        } catch let failure as Failure {
+            end(CommandFailure(failure.detail))
+        } catch {
+            Martlet.exit(withError: error)
+        }
+    }
+
+    private static func end(_ failure: CommandFailure) -> Never {
+        if CommandLine.arguments.contains("--json"), let body = try? JSONEncoder().encode(ErrorBody(failure.detail)) {
+            Terminal.note(String(decoding: body, as: UTF8.self))
+        } else {
+            for line in failure.lines { Terminal.note(line) }
+        }
+        exit(failure.status.rawValue)
+    }
+}

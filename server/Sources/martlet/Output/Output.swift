@@ -1,0 +1,46 @@
+import Foundation
+import MartletWire
+
+/// Where commands print: tables for people, or JSON for programs, on standard output.
+struct Output: Sendable {
+    /// Whether programs read it.
+    var isJSON: Bool
+
+    /// Prints one thing as pairs, or as `{"data":{…}}`.
+    func show<Data: Encodable & Sendable>(_ data: Data, pairs: [(String, String?)]) throws {
+        if isJSON { try json(Item(data)) } else { lines(Table.pairs(pairs)) }
+    }
+
+    /// Prints a list as a table, or as `{"data":[…],"next":"…"}`.
+    func show<Element: Encodable & Sendable>(
+        _ list: MartletWire.List<Element>,
+        head: [String],
+        empty: String,
+        row: (Element) -> [String?]
+    ) throws {
+        if isJSON { return try json(list) }
+        if list.data.isEmpty { return lines([empty]) }
+        lines(Table(head: head, rows: list.data.map(row)).lines)
+        if let next = list.next { lines(["", "There is more: --cursor \(next)"]) }
+    }
+
+    /// Prints a sentence for people; programs get `data` instead.
+    func say(_ sentence: String, data: some Encodable & Sendable) throws {
+        if isJSON { try json(Item(data)) } else { lines([sentence]) }
+    }
+
+    /// Prints a document as indented JSON with sorted keys.
+    func json(_ document: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        write(String(decoding: try encoder.encode(document), as: UTF8.self) + "\n")
+    }
+
+    /// Prints lines.
+    func lines(_ lines: [String]) { write(lines.map { $0 + "\n" }.joined()) }
+
+    private func write(_ text: String) {
+        // Not print(): what is written before a program is killed must be out, also through a pipe.
+        FileHandle.standardOutput.write(Data(text.utf8))
+    }
+}

@@ -1,0 +1,39 @@
+/// How many columns text takes on a terminal, and what of it may be printed there.
+enum TextWidth {
+    /// The columns of a text: two for wide East Asian characters and emoji, none for marks that combine.
+    static func columns(of text: String) -> Int {
+        text.reduce(0) { $0 + columns(of: $1) }
+    }
+
+    private static func columns(of character: Character) -> Int {
+        let scalars = character.unicodeScalars
+        // A variation selector 16 asks for the emoji form, which is wide.
+        if scalars.contains(where: { $0.value == 0xFE0F }) { return 2 }
+        return scalars.map(columns).max() ?? 0
+    }
+
+    private static func columns(of scalar: Unicode.Scalar) -> Int {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        if scalar.properties.isEmojiPresentation { return 2 }
+        return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+    }
+
+    /// The blocks whose characters are wide or full-width (Unicode Standard Annex 11), rounded to whole blocks.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+        0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+        0x20000...0x3FFFD,
+    ]
+
+    /// The text without control characters: what a server or a file says must not steer the terminal.
+    static func printable(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            scalars.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
+        }
+        return String(scalars)
+    }
+}

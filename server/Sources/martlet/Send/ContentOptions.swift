@@ -1,0 +1,94 @@
+import ArgumentParser
+import Foundation
+import MartletWire
+
+/// What a notification says, as flags.
+struct ContentOptions: ParsableArguments {
+    @Option(help: "The first line.")
+    var title: String?
+    @Option(help: "The second line.")
+    var subtitle: String?
+    @Option(help: "The text.")
+    var body: String?
+    @Option(help: "An image to show, by its https address.")
+    var image: String?
+    @Option(help: "Where a tap leads, such as myapp://alerts/42")
+    var deepLink: String?
+    @Option(help: "The number on the app's icon.")
+    var badge: Int?
+    @Option(help: "The sound's name; 'default' is the system's.")
+    var sound: String?
+    @Option(help: "The category whose buttons are shown.")
+    var category: String?
+    @Option(
+        name: .customLong("data"),
+        help: ArgumentHelp("A value of the app's own; may be given again.", valueName: "key=value")
+    )
+    var values: [String] = []
+
+    /// Lays the flags over a request.
+    func apply(to request: inout SendRequest) throws {
+        for (name, text) in [
+            ("title", title), ("subtitle", subtitle), ("body", body), ("image", image), ("deep_link", deepLink),
+            ("sound", sound), ("category", category),
+        ] {
+            request.set(name, text.map { .string($0) })
+        }
+        request.set("badge", badge.map { .integer(Int64($0)) })
+        var data: [String: JSONValue] = [:]
+        for value in values {
+            guard let separator = value.firstIndex(of: "="), separator != value.startIndex else {
+                throw CommandFailure("'\(value)' is no value of the app's own.", hint: "Write it as --data key=value")
+            }
+            data[String(value[..<separator])] = Self.json(String(value[value.index(after: separator)...]))
+        }
+        request.add(data: data)
+    }
+
+    /// Numbers, `true`, `false`, `null`, arrays and objects are taken as JSON, all else as text.
+    private static func json(_ text: String) -> JSONValue {
+        (try? JSONValue(json: Data(text.utf8))) ?? .string(text)
+    }
+}
+
+/// How a notification is delivered, as flags.
+struct SendOptions: ParsableArguments {
+    @Option(help: "What counts as the same thing: nobody gets it twice within the cooldown.")
+    var dedupKey: String?
+    @Option(help: "For how many seconds a user is spared the same thing, or 'forever'; absent is 1800.")
+    var cooldown: String?
+    @Option(help: "What replaces an older notification on the phone; absent is the dedup key.")
+    var collapseID: String?
+    @Option(help: "'high', 'normal' or 'low'.")
+    var priority: String?
+    @Option(help: "The provider's kind of push; absent is chosen from the content.")
+    var pushType: String?
+    @Option(help: "For how many seconds it is worth delivering; 0 lets the provider try once.")
+    var ttl: Int?
+    @Option(help: "When to begin, such as 2026-03-01T12:00:00Z")
+    var sendAt: String?
+    @Option(help: "What makes a repeated request the same request.")
+    var idempotencyKey: String?
+
+    /// Lays the flags over a request.
+    func apply(to request: inout SendRequest) throws {
+        for (name, text) in [
+            ("collapse_id", collapseID), ("priority", priority), ("push_type", pushType), ("send_at", sendAt),
+        ] {
+            request.set(name, text.map { .string($0) })
+        }
+        request.set("ttl_seconds", ttl.map { .integer(Int64($0)) })
+        guard let dedupKey else {
+            if cooldown != nil { throw CommandFailure("--cooldown needs --dedup-key.") }
+            return
+        }
+        var dedup: [String: JSONValue] = ["key": .string(dedupKey)]
+        if let cooldown {
+            guard cooldown == "forever" || Int64(cooldown) != nil else {
+                throw CommandFailure("--cooldown is a number of seconds, or 'forever'.")
+            }
+            dedup["cooldown_seconds"] = Int64(cooldown).map { .integer($0) } ?? .null
+        }
+        request.set("dedup", .object(dedup))
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import MartletWire
+
+/// What `send` hands to the server: a document from a file or standard input, with what the flags say laid over it.
+///
+/// The document goes to the server as it is, so that the server names whatever is wrong in it.
+struct SendRequest {
+    /// The key under which Xcode's simulator files name their app.
+    static let simulatorTarget = "Simulator Target Bundle"
+
+    /// The members of the request.
+    private(set) var members: [String: JSONValue]
+
+    /// A request without anything.
+    init() { members = [:] }
+
+    /// Reads a request's JSON, or an Xcode simulator's push (`.apns`), which has an `aps` of its own.
+    ///
+    /// - Throws: `CommandFailure` when it is not a JSON object.
+    init(json data: Data, from name: String) throws {
+        let value: JSONValue
+        do { value = try JSONValue(json: data) } catch {
+            throw CommandFailure("\(name) is not JSON.", hint: "Check it with: python3 -m json.tool")
+        }
+        guard case .object(var document) = value else { throw CommandFailure("\(name) is not a JSON object.") }
+        guard document["aps"] != nil || document[Self.simulatorTarget] != nil else {
+            members = document
+            return
+        }
+        members = [:]
+        if let target = document.removeValue(forKey: Self.simulatorTarget) { members["app"] = target }
+        members["overrides"] = ["apns": ["payload": .object(document)]]
+    }
+
+    /// Lays a value over a member; `nil` leaves what is there.
+    mutating func set(_ name: String, _ value: JSONValue?) {
+        if let value { members[name] = value }
+    }
+
+    /// The app that the document or a flag names.
+    var app: String? { members["app"]?.stringValue }
+
+    /// Whether anybody is named.
+    var hasAudience: Bool { members["audience"] != nil }
+
+    /// Names the audience, in place of the document's.
+    mutating func set(_ audience: AudienceRequest) throws {
+        members["audience"] = try JSONValue(json: JSONEncoder().encode(audience))
+    }
+
+    /// Adds the app's own values to those of the document.
+    mutating func add(data: [String: JSONValue]) {
+        guard !data.isEmpty else { return }
+        members["data"] = .object((members["data"]?.objectValue ?? [:]).merging(data) { $1 })
+    }
+
+    /// The document.
+    var document: JSONValue { .object(members) }
+}

@@ -1,0 +1,74 @@
+import Hummingbird
+import Logging
+import MartletCore
+import MartletHTTP
+import NIOCore
+import ServiceLifecycle
+
+/// A running server: the REST interface and the pipeline behind it, until it is told to stop.
+struct Server: Service {
+    let composition: Composition
+    let host: String
+    let port: Int
+    let logger: Logger
+    /// Called once with the port that it listens on.
+    let onRunning: @Sendable (Int) async -> Void
+
+    /// Serves until graceful shutdown or cancellation. Then nothing new is taken, requests and pushes that are under way
+    /// end and their answers are recorded, and the store is closed.
+    func run() async throws {
+        let readiness = composition.api.readiness
+        do {
+            try await withGracefulShutdownHandler {
+                try await serve()
+            } onGracefulShutdown: {
+                readiness.beginShutdown()
+            }
+        } catch {
+            await composition.close()
+            throw error
+        }
+        await composition.close()
+    }
+
+    private func serve() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // Both hear of the shutdown at once: a slow reader of an answer must not keep the pipeline at work.
+            group.addTask { try await application.run() }
+            group.addTask { await cancelWhenGracefulShutdown { await composition.dispatcher.run() } }
+            // The first that ends with an error, such as a port that is taken, ends the other.
+            do {
+                while try await group.next() != nil {}
+            } catch {
+                group.cancelAll()
+                throw error
+            }
+        }
+    }
+
+    private var application: some ApplicationProtocol {
+        var quiet = logger
+        quiet[metadataKey: "part"] = "http"
+        return Application(
+            router: composition.api.router(),
+            // A connection that says nothing for a minute is somebody who went away.
+            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "martlet"),
+            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
+            logger: quiet
+        )
+    }
+}
+
+extension Server: CustomStringConvertible {
+    /// A word for the log, in place of everything that the server is made of.
+    var description: String { "server" }
+}
+
+extension Server {
+    /// How a server's address is written in a URL.
+    static func address(host: String, port: Int) -> String {
+        let name = host == "0.0.0.0" || host == "::" ? "localhost" : host.contains(":") ? "[\(host)]" : host
+        return "http://\(name):\(port)"
+    }
+}

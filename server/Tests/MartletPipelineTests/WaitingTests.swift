@@ -1,0 +1,162 @@
+import MartletCore
+import MartletTesting
+import MartletWire
+import Testing
+
+/// What waits: for its time, for an operator, for a provider, for a worker.
+@Suite(.timeLimit(.minutes(1))) struct WaitingTests {
+    @Test("what is to be sent later is sent then, not before")
+    func sendsLater() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        let due = stage.clock.now() + .seconds(60)
+        try await stage.dispatching {
+            let id = try await stage.submit(.users(["ann"])) { $0.sendAt = due }
+            #expect(try await stage.notification(id).state == .scheduled)
+            try await stage.advance { try await stage.notification(id).state == .done }
+        }
+        #expect(stage.provider.attempts.count == 1)
+        #expect(stage.clock.now() >= due)
+    }
+
+    @Test("what is cancelled before its time is never sent")
+    func cancelsScheduled() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        let due = stage.clock.now() + .seconds(60)
+        try await stage.dispatching {
+            let id = try await stage.submit(.users(["ann"])) { $0.sendAt = due }
+            let cancelled = try await stage.store.cancel(try await stage.notification(id).row)
+            #expect(cancelled.state == .cancelled)
+            try await stage.advance(by: .seconds(120)) { stage.clock.now() > due + .seconds(30) }
+        }
+        #expect(stage.provider.attempts.isEmpty)
+    }
+
+    @Test("a credential that cannot work pauses the lane; a new one ends the pause and everything is delivered")
+    func pausesAndResumes() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        let wrong = Outcome.misconfigured(.init(reason: "InvalidProviderToken", advice: "Store the right key."))
+        stage.provider.script("a1", .answer(wrong), .answer(.accepted))
+        try await stage.dispatching {
+            let id = try await stage.submit(.users(["ann"]))
+            try await stage.until { try await !stage.store.pauses(stage.app.row).isEmpty }
+            #expect(try await stage.store.pauses(stage.app.row).first?.reason == "InvalidProviderToken")
+            #expect(try await stage.notification(id).counts == DeliveryCounts(pending: 1))
+            try await stage.configure(stage.app, [.production])
+            stage.bell.ring()
+            #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))
+        }
+        #expect(stage.provider.attempts.count == 2)
+    }
+
+    @Test("deliveries of a paused lane expire in their time")
+    func expiresWhilePaused() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        let wrong = Outcome.misconfigured(.init(reason: "InvalidProviderToken", advice: "Store the right key."))
+        stage.provider.script("a1", .answer(wrong))
+        let expiry = stage.clock.now() + .seconds(60)
+        try await stage.dispatching {
+            let id = try await stage.submit(.users(["ann"])) { $0.expiry = .at(expiry) }
+            try await stage.advance { try await stage.notification(id).counts.expired == 1 }
+        }
+        #expect(stage.provider.attempts.count == 1)
+        #expect(stage.clock.now() >= expiry)
+    }
+
+    @Test("an app whose provider hangs delays no other app")
+    func hangingAppDelaysNoOther() async throws {
+        let stage = try await Stage()
+        let other = try await stage.store.createApp(name: "two", identity: Identity())
+        try await stage.configure(other, [.production])
+        for index in 0..<100 { try await stage.register(Stage.token(index), user: "u\(index)") }
+        try await stage.register("bb", user: "bob", app: other)
+        for index in 0..<100 { stage.provider.script(Stage.token(index), .hold(.accepted)) }
+        try await stage.dispatching {
+            var held: [PublicID] = []
+            for index in 0..<100 { held.append(try await stage.submit(.users(["u\(index)"]))) }
+            await stage.provider.untilAttempts(8)
+            let id = try await stage.submit(.users(["bob"]), app: other)
+            #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))
+            #expect(try await stage.notification(held[0]).counts.accepted == 0)
+            while try await stage.notification(held[99]).state == .sending {
+                stage.provider.release()
+                await Task.yield()
+            }
+        }
+    }
+
+    @Test("the urgent goes before the rest of the same app")
+    func urgentFirst() async throws {
+        let stage = try await Stage()
+        for token in ["a1", "b1", "c1"] { try await stage.register(token, user: token) }
+        stage.provider.script("a1", .hold(.accepted))
+        var settings = Dispatcher.Settings()
+        settings.batchesPerLane = 1
+        try await stage.dispatching(settings: settings) {
+            let first = try await stage.submit(.users(["a1"]))
+            await stage.provider.untilAttempts(1)
+            let low = try await stage.submit(.users(["b1"])) { $0.priority = .low }
+            let high = try await stage.submit(.users(["c1"])) { $0.priority = .high }
+            try await stage.until {
+                let waiting = try await [stage.notification(low), stage.notification(high)]
+                return waiting.allSatisfy { $0.counts.pending == 1 }
+            }
+            stage.provider.release()
+            for id in [first, low, high] { try await stage.finished(id) }
+        }
+        #expect(stage.provider.attempts.map(\.token) == ["a1", "c1", "b1"])
+    }
+
+    @Test("a device that moved to another user gets nothing of the old user's")
+    func movedDevice() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        let later = Outcome.retry(.init(reason: "ServiceUnavailable", kind: .provider))
+        stage.provider.script("a1", .answer(later), .answer(.accepted))
+        try await stage.dispatching {
+            let id = try await stage.submit(.users(["ann"]))
+            await stage.provider.untilAttempts(1)
+            try await stage.register("a1", user: "bob")
+            try await stage.advance { try await stage.notification(id).state == .done }
+            #expect(try await stage.notification(id).counts == DeliveryCounts(cancelled: 1))
+            #expect(try await stage.reports(id)["a1"]?.reason == "moved_to_another_user")
+        }
+        #expect(stage.provider.attempts.count == 1)
+    }
+
+    @Test("a worker that is told to stop records what is in flight; the next one sends only the rest, under the same id")
+    func stopsAndResumes() async throws {
+        let stage = try await Stage()
+        for token in ["a1", "b1", "c1"] { try await stage.register(token, user: token) }
+        stage.provider.script("b1", .stall, .answer(.accepted))
+        stage.provider.script("c1", .stall, .answer(.accepted))
+        let id = try await stage.dispatching {
+            let id = try await stage.submit(.users(["a1", "b1", "c1"])) { $0.dedup = Dedup(key: "k") }
+            await stage.provider.untilAttempts(3)
+            return id
+        }
+        #expect(try await stage.notification(id).counts == DeliveryCounts(pending: 2, accepted: 1))
+        let counts = try await stage.dispatching { try await stage.finished(id).counts }
+        #expect(counts == DeliveryCounts(accepted: 3))
+        #expect(stage.provider.attempts.filter { $0.token == "a1" }.count == 1)
+        #expect(stage.provider.attemptsByDelivery.count == 3)
+    }
+
+    @Test("answers are recorded while others of the same batch are still outstanding")
+    func checkpoints() async throws {
+        let stage = try await Stage()
+        for token in ["a1", "b1"] { try await stage.register(token, user: token) }
+        stage.provider.script("b1", .hold(.accepted))
+        try await stage.dispatching {
+            let id = try await stage.submit(.users(["a1", "b1"]))
+            await stage.provider.untilAttempts(2)
+            try await stage.advance(by: .seconds(5)) { try await stage.notification(id).counts.accepted == 1 }
+            #expect(try await stage.notification(id).counts.pending == 1)
+            stage.provider.release()
+            #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 2))
+        }
+    }
+}

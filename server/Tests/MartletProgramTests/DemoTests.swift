@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// `martlet demo`, as a machine without a terminal runs it.
+@Suite(.serialized) struct DemoTests {
+    @Test("the demo prints for every device what happened and why, and returns 0 without a terminal")
+    func printsTheTable() async throws {
+        let result = try await Program.run("demo")
+        #expect(result.status == 0, "\(result.standardError)")
+        let rows = result.standardOutput.split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
+        func row(_ words: String...) -> Bool { rows.contains { Array($0.prefix(words.count)).map(String.init) == words } }
+        #expect(row("amira", "iPhone", "accepted", "1", "200", "accepted"))
+        #expect(row("amira", "old", "iPhone", "rejected", "1", "410", "Unregistered"))
+        #expect(row("ben", "iPhone", "accepted", "2", "503", "ServiceUnavailable,", "then", "200"))
+        #expect(row("chiara", "iPhone", "–", "0", "–", "not", "affected:"))
+        #expect(row("amira", "iPhone", "suppressed", "0", "–", "duplicate:"))
+        #expect(row("ben", "iPhone", "suppressed", "0", "–", "duplicate:"))
+        #expect(result.standardOutput.contains("disabled: Unregistered"))
+        #expect(rows.last?.joined(separator: " ").contains("http://127.0.0.1:") == true)
+        #expect(!result.standardOutput.contains("\u{1B}"), "no terminal, no colours")
+    }
+
+    @Test("a second run needs nothing of the first and leaves nothing behind")
+    func runsAgain() async throws {
+        let folder = try TemporaryFolder()
+        for _ in 0..<2 {
+            let environment = ["TMPDIR": folder.path]
+            let result = try await ProgramProcess(["demo"], environment: environment, folder: folder.path).result()
+            #expect(result.status == 0, "\(result.standardError)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test("the most talkative log of a demo has no whole token, key or payload")
+    func keepsSecrets() async throws {
+        for format in ["text", "json"] {
+            let result = try await Program.run("demo", "--json", "--log-level", "trace", "--log-format", format)
+            #expect(result.status == 0, "\(result.standardError.suffix(2_000))")
+            let report = try JSONDecoder().decode(Answer<DemoAnswer>.self, from: Data(result.standardOutput.utf8)).data
+            let log = result.standardError
+            #expect(log.split(separator: "\n").count > 10, "the log says something")
+            #expect(report.used.keys.count >= 7 && report.used.tokens.count == 4 && report.used.payloads.count == 3)
+            for secret in report.used.keys + report.used.tokens + report.used.payloads {
+                #expect(!secret.isEmpty && !log.contains(secret), "'\(secret.prefix(6))…' is in the log")
+            }
+        }
+    }
+
+    @Test("a port that is taken is named")
+    func saysThatAPortIsTaken() async throws {
+        let folder = try TemporaryFolder()
+        let simulator = try await SimulatorProcess(folder: folder)
+        let port = String(simulator.control.split(separator: ":").last ?? "")
+        let result = try await Program.run("demo", "--port", port)
+        #expect(result.status != 0)
+        #expect(result.standardError.hasPrefix("error: "))
+        #expect(!result.standardOutput.contains("STATE"))
+    }
+}
+
+/// `{"data":…}`.
+struct Answer<Data: Decodable>: Decodable {
+    var data: Data
+}
+
+/// What the test needs of `demo --json`.
+struct DemoAnswer: Decodable {
+    struct Used: Decodable {
+        var keys: [String]
+        var tokens: [String]
+        var payloads: [String]
+    }
+
+    var used: Used
+}

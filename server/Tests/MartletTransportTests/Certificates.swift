@@ -1,0 +1,77 @@
+import Foundation
+import NIOSSL
+
+/// An authority, server certificates for `localhost` and for 127.0.0.1, and a client certificate, made once per run.
+struct Certificates: Sendable {
+    static let shared = Result { try Certificates() }
+
+    let folder: URL
+    let authority: NIOSSLCertificate
+
+    var serverCertificate: String { self.folder.appending(path: "server.pem").path }
+    var serverKey: String { self.folder.appending(path: "server.key").path }
+
+    private init() throws {
+        self.folder = FileManager.default.temporaryDirectory.appending(path: "transport-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+        let new = ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        try Self.openssl(
+            new + ["-x509", "-days", "2", "-subj", "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem"],
+            in: self.folder)
+        for (name, subject, names) in [
+            ("server", "/CN=localhost", "subjectAltName=DNS:localhost"),
+            ("address", "/CN=address", "subjectAltName=IP:127.0.0.1"),
+            ("client", "/CN=client", "subjectAltName=DNS:client"),
+        ] {
+            let extensions = self.folder.appending(path: "\(name).ext")
+            try names.write(to: extensions, atomically: true, encoding: .utf8)
+            try Self.openssl(new + ["-subj", subject, "-keyout", "\(name).key", "-out", "\(name).csr"], in: self.folder)
+            try Self.openssl(
+                [
+                    "x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+                    "-days", "2", "-extfile", "\(name).ext", "-out", "\(name).pem",
+                ], in: self.folder)
+        }
+        atexit { try? FileManager.default.removeItem(at: Certificates.shared.get().folder) }
+        self.authority = try NIOSSLCertificate.fromPEMFile(self.folder.appending(path: "ca.pem").path)[0]
+    }
+
+    func server(_ name: String = "server") throws -> TLSConfiguration {
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try self.chain(name), privateKey: try self.key(name))
+        tls.trustRoots = .certificates([self.authority])
+        return tls
+    }
+
+    func client(withCertificate: Bool = false) throws -> TLSConfiguration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates([self.authority])
+        if withCertificate {
+            tls.certificateChain = try self.chain("client")
+            tls.privateKey = try self.key("client")
+        }
+        return tls
+    }
+
+    private func chain(_ name: String) throws -> [NIOSSLCertificateSource] {
+        try NIOSSLCertificate.fromPEMFile(self.folder.appending(path: "\(name).pem").path).map { .certificate($0) }
+    }
+
+    private func key(_ name: String) throws -> NIOSSLPrivateKeySource {
+        .privateKey(try NIOSSLPrivateKey(file: self.folder.appending(path: "\(name).key").path, format: .pem))
+    }
+
+    private static func openssl(_ arguments: [String], in folder: URL) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments
+        process.currentDirectoryURL = folder
+        process.standardError = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw OpenSSLFailed(arguments: arguments) }
+    }
+
+    struct OpenSSLFailed: Error { let arguments: [String] }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import MartletTransport
+import NIOCore
+import NIOPosix
+import Testing
+
+/// The client against HTTP/2 servers that share no code with it but libnghttp2, and none at all.
+@Suite(.timeLimit(.minutes(1)))
+struct OtherServersTests {
+    private func exchange(with port: Int, count: Int) async throws -> [Int: HTTP2Answer] {
+        let connection = try await HTTP2ClientConnection.connect(
+            .loopback(port: port), group: .singletonMultiThreadedEventLoopGroup, logger: .quiet)
+        let answers = Answers()
+        connection.send(.numbered(count, into: answers))
+        let all = await answers.wait(for: count)
+        await connection.close(within: .milliseconds(500))
+        #expect(answers.repeated == 0)
+        return all
+    }
+
+    @Test func nghttpdAnswersABurst() async throws {
+        let certificates = try Certificates.shared.get()
+        let root = certificates.folder.appending(path: "root-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        try Data("zero".utf8).write(to: root.appending(path: "0"))
+        let free = try await freePort()
+        let server = try ServerProcess([
+            "stdbuf", "-oL", "nghttpd", "--address=127.0.0.1", "--htdocs=\(root.path)", "-v", "\(free)",
+            certificates.serverKey, certificates.serverCertificate,
+        ]) { $0.contains("listen 127.0.0.1:\(free)") ? free : nil }
+
+        let all = try await self.exchange(with: server.port, count: 1000)
+
+        guard case .response(let found)? = all[0] else { return #expect(Bool(false), "\(String(describing: all[0]))") }
+        #expect(found.status == 200)
+        #expect(found.body == Array("zero".utf8))
+        #expect((1..<1000).allSatisfy { all[$0]?.status == 404 })
+    }
+
+    @Test func nodeAnswersABurst() async throws {
+        let certificates = try Certificates.shared.get()
+        let script = """
+            const fs = require('fs')
+            const server = require('http2').createSecureServer({
+              key: fs.readFileSync(process.argv[1]), cert: fs.readFileSync(process.argv[2]),
+              settings: { maxConcurrentStreams: 50 } })
+            server.on('stream', (stream, headers) => {
+              const chunks = []
+              stream.on('data', chunk => chunks.push(chunk))
+              stream.on('end', () => {
+                stream.respond({ ':status': 200, number: headers.number, topic: headers['apns-topic'] })
+                stream.end(Buffer.concat(chunks))
+              })
+            })
+            server.listen(0, '127.0.0.1', () => console.log('port ' + server.address().port + '.'))
+            """
+        let server = try ServerProcess([
+            "node", "-e", script, certificates.serverKey, certificates.serverCertificate,
+        ]) { output in
+            output.firstMatch(of: /port (\d+)\./).flatMap { Int($0.1) }
+        }
+
+        let all = try await self.exchange(with: server.port, count: 500)
+
+        for (number, answer) in all {
+            guard case .response(let response) = answer else { return #expect(Bool(false), "\(answer)") }
+            #expect(response.status == 200)
+            #expect(response.value(of: "number") == "\(number)")
+            #expect(response.value(of: "topic") == "org.example")
+            #expect(response.body == Array(#"{"aps":{"alert":"hello"}}"#.utf8))
+        }
+    }
+
+    /// A port that was free a moment ago, for a server that cannot tell which one it took.
+    private func freePort() async throws -> Int {
+        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = channel.localAddress?.port ?? 0
+        try await channel.close()
+        return port
+    }
+}

@@ -1,0 +1,176 @@
+import MartletTransport
+import NIOCore
+import Synchronization
+import Testing
+
+/// A pool against servers that go away, refuse and come back.
+@Suite(.timeLimit(.minutes(1)))
+struct PoolTests {
+    private func pool(
+        _ server: ScriptedServer, _ change: (inout HTTP2ClientPoolConfiguration) -> Void = { _ in }
+    ) throws -> HTTP2ClientPool {
+        var configuration = HTTP2ClientPoolConfiguration(connection: try server.configuration())
+        configuration.backOff = .milliseconds(5)...(.milliseconds(20))
+        change(&configuration)
+        return HTTP2ClientPool(configuration, group: .singletonMultiThreadedEventLoopGroup, logger: .quiet)
+    }
+
+    @Test func burstsShareOneConnection() async throws {
+        try await ScriptedServer.with { server in
+            let pool = try self.pool(server)
+            let answers = Answers()
+            for part in 0..<10 { pool.send(.numbered(100, into: answers, from: part * 100)) }
+
+            #expect(await answers.wait(for: 1000).values.allSatisfy { $0.status == 200 })
+            #expect(await pool.send(.plain, path: "/").status == 200)
+            #expect(server.log.connectionCount == 1)
+            #expect(pool.status.connections.count == 1)
+            await pool.shutdown()
+            #expect(await pool.send(.plain, path: "/").failure == .unprocessed("shut down"))
+        }
+    }
+
+    @Test func connectionsAreAddedWhileThoseOpenAreFull() async throws {
+        let held = Mutex<(isOpen: Bool, streams: [HTTP2ServerStream])>((false, []))
+        try await ScriptedServer.with(maxConcurrentStreams: 10, script: { exchange in
+            let isOpen = held.withLock { held in
+                if !held.isOpen { held.streams.append(exchange.stream) }
+                return held.isOpen
+            }
+            if isOpen { exchange.ok() }
+        }) { server in
+            let pool = try self.pool(server) { $0.maxConnections = 3 }
+            let answers = Answers()
+            var sent = 0
+            for connections in 1...3 {
+                // A burst is more than twice the 10 streams of a connection; the one after it sees that.
+                while pool.status.connections.count < connections {
+                    if !pool.status.isConnecting {
+                        pool.send(.numbered(30, into: answers, from: sent))
+                        sent += 30
+                    }
+                    await Task.yield()
+                }
+            }
+            #expect(pool.status.connections.count == 3)
+            #expect(pool.status.connections.allSatisfy { $0.inFlight <= 10 })
+
+            let streams = held.withLock { held in
+                held.isOpen = true
+                return held.streams
+            }
+            for stream in streams { stream.respond(status: 200, headers: []) }
+
+            #expect(await answers.wait(for: sent).values.allSatisfy { $0.status == 200 })
+            #expect(server.log.connectionCount == 3)
+            await pool.shutdown()
+        }
+    }
+
+    @Test func goAwayInABurstLosesNothingAndRepeatsNothing() async throws {
+        try await ScriptedServer.with(script: { exchange in
+            // The first connection answers 50 requests, then goes away and disowns what follows.
+            if exchange.stream.connection.id == 1, exchange.number >= 50 {
+                if exchange.number == 50 {
+                    exchange.stream.connection.goAway(
+                        lastStreamID: exchange.stream.id - 2, debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
+                }
+            } else {
+                exchange.ok()
+            }
+        }) { server in
+            let pool = try self.pool(server) { $0.maxConnections = 1 }
+            let answers = Answers()
+            pool.send(.numbered(2000, into: answers))
+
+            let all = await answers.wait(for: 2000)
+
+            #expect(all.values.allSatisfy { $0.status == 200 })
+            #expect(answers.repeated == 0)
+            #expect(server.log.connectionCount == 2)
+            await pool.shutdown()
+        }
+    }
+
+    @Test func aRequestThatIsAlwaysRefusedIsTriedThreeTimes() async throws {
+        try await ScriptedServer.with(script: { $0.stream.reset(errorCode: HTTP2ErrorCode.refusedStream) }) { server in
+            let pool = try self.pool(server)
+
+            #expect(await pool.send(.plain, path: "/").failure == .unprocessed("REFUSED_STREAM"))
+
+            #expect(server.log.count == 3)
+            await pool.shutdown()
+        }
+    }
+
+    @Test func aLostConnectionIsNotRepeatedButReplaced() async throws {
+        try await ScriptedServer.with(script: {
+            if $0.request.path == "/die" { $0.stream.connection.abort() } else { $0.ok() }
+        }) { server in
+            let pool = try self.pool(server)
+            #expect(await pool.send(.plain, path: "/").status == 200)
+
+            #expect(await pool.send(.plain, path: "/die").isLost)
+
+            #expect(server.log.paths == ["/", "/die"])
+            #expect(await pool.send(.plain, path: "/again").status == 200)
+            #expect(server.log.connectionCount == 2)
+            await pool.shutdown()
+        }
+    }
+
+    @Test func aDeadServerIsReportedToWaitingWork() async throws {
+        let server = try await ScriptedServer.start()
+        await server.server.shutdown()
+        let pool = try self.pool(server) { $0.waitTimeout = .seconds(2) }
+
+        let answer = await pool.send(.plain, path: "/")
+
+        guard case .unprocessed(let reason)? = answer.failure else { return #expect(Bool(false), "\(answer)") }
+        #expect(reason.contains("connect") && reason.contains("refused"), "\(reason)")
+        #expect(pool.status.lastFailure == reason)
+        await pool.shutdown()
+    }
+
+    @Test func workWaitsForAServerThatComesBack() async throws {
+        let server = try await ScriptedServer.start()
+        await server.server.stopAccepting()
+        let pool = try self.pool(server)
+        async let answer = pool.send(.plain, path: "/")
+        while pool.status.lastFailure == nil { await Task.yield() }
+
+        try await server.server.resumeAccepting()
+
+        #expect(await answer.status == 200)
+        await pool.shutdown()
+        await server.server.shutdown()
+    }
+
+    @Test func recyclingFinishesWhatIsInFlightAndOpensAnotherConnection() async throws {
+        try await ScriptedServer.with(script: { if $0.request.path != "/held" { $0.ok() } }) { server in
+            let pool = try self.pool(server)
+            async let held = pool.send(.plain, path: "/held")
+            var exchanges = server.log.exchanges.makeAsyncIterator()
+            let exchange = try #require(await exchanges.next())
+
+            pool.recycle()
+            #expect(await pool.send(.plain, path: "/new").status == 200)
+            exchange.ok()
+
+            #expect(await held.status == 200)
+            #expect(server.log.connectionCount == 2)
+            await pool.shutdown()
+        }
+    }
+
+    @Test func aBurstThatNoConnectionCanQueueIsRefused() async throws {
+        try await ScriptedServer.with { server in
+            let pool = try self.pool(server) { $0.maxQueuedRequests = 5 }
+            let answers = Answers()
+            pool.send(.numbered(6, into: answers))
+
+            #expect(await answers.wait(for: 6).values.allSatisfy { $0.failure == .unprocessed("queue full: 0 requests wait") })
+            await pool.shutdown()
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// Decisions of one connection, as values.
+struct ConnectionDecisionTests {
+    private typealias Machine = HTTP2ClientConnection.StateMachine
+
+    @Test(arguments: [(10, 5, 5), (5, 10, 5), (5, 0, 0), (1, 1, 1)])
+    func theSmallerBoundHolds(cap: Int, peer: Int, limit: Int) {
+        var machine = Machine(cap: cap, isWarm: nil)
+        machine.settingsReceived(maxConcurrentStreams: peer)
+        #expect(machine.streamLimit == limit)
+    }
+
+    @Test func warmingEndsWithAStatusThatSatisfies() {
+        var machine = Machine(cap: 10) { $0 == 200 }
+        #expect(machine.streamLimit == 1)
+        machine.responseReceived(status: 403)
+        #expect(machine.state == .warming)
+        machine.responseReceived(status: 200)
+        #expect(machine.state == .open)
+        #expect(machine.streamLimit == 10)
+    }
+
+    @Test func warmingWithAPeerThatAllowsNothingSendsNothing() {
+        var machine = Machine(cap: 10) { $0 == 200 }
+        machine.settingsReceived(maxConcurrentStreams: 0)
+        #expect(machine.streamLimit == 0)
+    }
+
+    @Test func drainingKeepsItsFirstReasonAndItsEnd() {
+        var machine = Machine(cap: 10, isWarm: nil)
+        machine.drain("first")
+        machine.drain("second")
+        #expect(machine.state == .draining("first"))
+        #expect(machine.streamLimit == 0)
+        machine.close("end")
+        #expect(machine.state == .closed("first"))
+        machine.responseReceived(status: 200)
+        #expect(machine.state == .closed("first"))
+    }
+
+    @Test func aSilentConnectionIsProbedAndGivenUp() {
+        let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+        var liveness = HTTP2ClientConnection.Liveness(
+            idleInterval: .seconds(60), ackTimeout: .seconds(10), now: start)
+        #expect(liveness.check(isBusy: false, now: start + .seconds(59)) == .none)
+        #expect(liveness.nextCheck(isBusy: false) == start + .seconds(60))
+        #expect(liveness.check(isBusy: false, now: start + .seconds(60)) == .ping)
+        #expect(liveness.check(isBusy: false, now: start + .seconds(69)) == .none)
+        #expect(liveness.check(isBusy: false, now: start + .seconds(70)) == .giveUp)
+    }
+
+    @Test func aByteOfThePeerEndsTheProbe() {
+        let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+        var liveness = HTTP2ClientConnection.Liveness(
+            idleInterval: .seconds(60), ackTimeout: .seconds(10), now: start)
+        #expect(liveness.check(isBusy: true, now: start + .seconds(10)) == .ping)
+        liveness.bytesRead(now: start + .seconds(19))
+        #expect(liveness.check(isBusy: true, now: start + .seconds(20)) == .none)
+        #expect(liveness.check(isBusy: true, now: start + .seconds(29)) == .ping)
+    }
+}
+
+/// Decisions of a pool, as values: connections are numbers.
+struct PoolDecisionTests {
+    private typealias Machine = HTTP2ClientPool.StateMachine<Int>
+
+    private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+
+    private func machine(
+        queued: Int = 100, connections: Int = 2, load: @escaping @Sendable (Int) -> HTTP2ClientPool.Load = { _ in .idle }
+    ) -> Machine {
+        Machine(
+            limits: .init(
+                connections: connections, queuedRequests: queued, attempts: 3, waitTimeout: .seconds(10),
+                backOff: .milliseconds(100)...(.seconds(1))),
+            load: load)
+    }
+
+    private func burst(_ count: Int = 10) -> HTTP2Burst { .numbered(count, into: Answers()) }
+
+    @Test func manyBurstsOpenOneConnectionAndAllGoToIt() {
+        var machine = self.machine()
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["connect 1"])
+        #expect(machine.submit(self.burst(), now: self.start).isEmpty)
+        #expect(machine.waitingCount == 20)
+        #expect(machine.opened(1, 1).map(\.text) == ["assign 10 to 1", "assign 10 to 1"])
+        #expect(machine.submit(self.burst(5), now: self.start).map(\.text) == ["assign 5 to 1"])
+        #expect(machine.waitingCount == 0)
+    }
+
+    @Test func theLeastLoadedTakesTheBurstAndAFullOneOpensAnother() {
+        var machine = self.machine { .init(outstanding: $0 == 1 ? 100 : 40, queued: 0, isFull: $0 == 1) }
+        _ = machine.submit(self.burst(), now: self.start)
+        _ = machine.opened(1, 1)
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 1", "connect 2"])
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 1"])
+        _ = machine.opened(2, 2)
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 2"])
+    }
+
+    @Test func noMoreConnectionsAreOpenedThanAllowed() {
+        var machine = self.machine(connections: 1) { _ in .init(outstanding: 100, queued: 0, isFull: true) }
+        _ = machine.submit(self.burst(), now: self.start)
+        _ = machine.opened(1, 1)
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 1"])
+    }
+
+    @Test func aBurstOverTheBoundIsRefused() {
+        var machine = self.machine(queued: 15)
+        _ = machine.submit(self.burst(), now: self.start)
+        #expect(
+            machine.submit(self.burst(), now: self.start).map(\.text) == ["reject 10: queue full: 10 requests wait"])
+        #expect(machine.waitingCount == 10)
+    }
+
+    @Test func failuresBackOffAndWaitingWorkIsToldWhy() {
+        var machine = self.machine()
+        _ = machine.submit(self.burst(), now: self.start)
+        var now = self.start
+        var pauses: [Int64] = []
+        for id in 1...6 {
+            machine.connectFailed(id, reason: "refused", jitter: 1, now: now)
+            let retry = machine.retryAt ?? now
+            pauses.append((retry - now).nanoseconds / 1_000_000)
+            #expect(machine.wake(now: retry - .nanoseconds(1)).isEmpty)
+            #expect(machine.wake(now: retry).map(\.text) == ["connect \(id + 1)"])
+            now = retry
+        }
+        #expect(pauses == [100, 200, 400, 800, 1000, 1000])
+        #expect(machine.wakeTime == self.start + .seconds(10))
+        #expect(machine.wake(now: self.start + .seconds(10)).map(\.text) == ["reject 10: refused"])
+        #expect(machine.waitingCount == 0)
+    }
+
+    @Test func workThatComesDuringABackOffWaitsForIt() {
+        var machine = self.machine()
+        _ = machine.submit(self.burst(), now: self.start)
+        machine.connectFailed(1, reason: "refused", jitter: 1, now: self.start)
+        #expect(machine.submit(self.burst(), now: self.start).isEmpty)
+        #expect(machine.wake(now: self.start + .milliseconds(100)).map(\.text) == ["connect 2"])
+    }
+
+    @Test func aConnectionThatEndsWithoutAnAnswerCountsAsAFailure() {
+        var machine = self.machine()
+        _ = machine.submit(self.burst(), now: self.start)
+        _ = machine.opened(1, 1)
+        #expect(machine.ended(1, hadAnswers: false, reason: "hung up", jitter: 1, now: self.start).isEmpty)
+        #expect(machine.submit(self.burst(), now: self.start).isEmpty)
+        #expect(machine.retryAt == self.start + .milliseconds(100))
+    }
+
+    @Test func aConnectionThatEndsAfterAnswersIsReplacedAtOnce() {
+        var machine = self.machine()
+        _ = machine.submit(self.burst(), now: self.start)
+        _ = machine.opened(1, 1)
+        #expect(machine.ended(1, hadAnswers: true, reason: "GOAWAY", jitter: 1, now: self.start).isEmpty)
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["connect 2"])
+    }
+
+    @Test func unprocessedRequestsGoToAnotherConnectionThreeTimes() {
+        var machine = self.machine()
+        _ = machine.submit(self.burst(), now: self.start)
+        _ = machine.opened(1, 1)
+        func back(_ attempt: Int) -> [String] {
+            let piece = BurstPiece(self.burst(), indices: [3, 4], attempt: attempt)
+            return machine.givenBack(piece, by: 1, reason: "REFUSED_STREAM", now: self.start).map(\.text)
+        }
+        #expect(back(1) == ["assign 2 to 1"])
+        _ = machine.recycle()
+        _ = machine.opened(2, 2)
+        #expect(back(2) == ["assign 2 to 2"])
+        #expect(back(3) == ["reject 2: REFUSED_STREAM"])
+    }
+
+    @Test func recyclingDrainsAllAndOpensOne() {
+        var machine = self.machine()
+        #expect(machine.recycle().isEmpty)
+        _ = machine.submit(self.burst(), now: self.start)
+        _ = machine.opened(1, 1)
+        #expect(machine.recycle().map(\.text) == ["drain 1: recycled", "connect 2"])
+        #expect(machine.submit(self.burst(), now: self.start).isEmpty)
+        #expect(machine.opened(2, 2).map(\.text) == ["assign 10 to 2"])
+    }
+
+    @Test func afterShutDownNothingIsTaken() {
+        var machine = self.machine()
+        _ = machine.submit(self.burst(), now: self.start)
+        #expect(machine.shutDown().map(\.text) == ["reject 10: shut down"])
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["reject 10: shut down"])
+        #expect(machine.opened(1, 1).map(\.text) == ["drain 1: shut down"])
+    }
+}
+
+extension HTTP2ClientPool.Load {
+    fileprivate static var idle: Self { .init(outstanding: 0, queued: 0, isFull: false) }
+}
+
+extension HTTP2ClientPool.StateMachine<Int>.Action {
+    fileprivate var text: String {
+        switch self {
+        case .connect(let id): "connect \(id)"
+        case .assign(let piece, let connection): "assign \(piece.count) to \(connection)"
+        case .reject(let piece, let reason): "reject \(piece.count): \(reason)"
+        case .drain(let connection, let reason): "drain \(connection): \(reason)"
+        }
+    }
+}
