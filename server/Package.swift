@@ -106,7 +106,7 @@ var tests: [Target] {
         (
             "MartletProvidersTests",
             [
-                "MartletProviders", "MartletCore", "MartletTransport", "MartletSimulator", .wire, .crypto,
+                "MartletProviders", "MartletCore", "MartletTransport", "MartletSimulator", "MartletTesting", .wire, .crypto,
                 .x509, .asn1, .nioCore, .nioPosix, .nioSSL, .logging, .metrics, .coreMetrics,
             ]
         ),
@@ -114,7 +114,7 @@ var tests: [Target] {
         (
             "MartletHTTPTests",
             [
-                "MartletHTTP", "MartletSQLite", "MartletProviders", .wire, .hummingbird,
+                "MartletHTTP", "MartletSQLite", "MartletProviders", "MartletTesting", .wire, .hummingbird,
                 .hummingbirdTesting, .crypto, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
             ]
         ),
@@ -128,6 +128,13 @@ var tests: [Target] {
         (
             "MartletPipelineTests",
             ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto, .coreMetrics, .logging]
+        ),
+        (
+            "MartletCrashTests",
+            [
+                "MartletCore", "MartletSQLite", "MartletSimulator", .wire, .asyncHTTPClient, .nioCore,
+                .nioFoundationCompat, .nioHTTP1,
+            ]
         ),
         ("MartletProgramTests", ["MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
     ]
@@ -155,6 +162,7 @@ extension Target.Dependency {
     static var logging: Self { .product(name: "Logging", package: "swift-log") }
     static var metrics: Self { .product(name: "Metrics", package: "swift-metrics") }
     static var coreMetrics: Self { .product(name: "CoreMetrics", package: "swift-metrics") }
+    static var nioFoundationCompat: Self { .product(name: "NIOFoundationCompat", package: "swift-nio") }
     static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
     static var nioHTTP1: Self { .product(name: "NIOHTTP1", package: "swift-nio") }
     static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }

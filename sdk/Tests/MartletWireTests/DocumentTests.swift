@@ -33,7 +33,11 @@ struct DocumentTests {
 
     @Test("ios is read as apns, and a priority by word or number")
     func words() throws {
-        #expect(try JSONDecoder().decode([PlatformName].self, from: Data(#"["ios","apns","fcm"]"#.utf8)) == [.apns, .apns, .fcm])
+        #expect(
+            try JSONDecoder().decode([PlatformName].self, from: Data(#"["ios","apns","fcm"]"#.utf8)) == [
+                .apns, .apns, .fcm,
+            ]
+        )
         #expect(try encode([PlatformName.apns]) == ["apns"])
         let priorities = try JSONDecoder().decode([PriorityName].self, from: Data(#"["high",5,"low"]"#.utf8))
         #expect(priorities == [.high, .normal, .low])

@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import HTTPTypes
 public import Hummingbird
-public import HummingbirdCore
 public import Logging
 public import MartletCore
 import MartletWire
@@ -69,10 +68,6 @@ public struct MartletAPI: Sendable {
         let verifier = UserTokenVerifier(vault: vault, keySets: keySets, clock: clock)
         authenticator = Authenticator(store: store, verifier: verifier)
     }
-
-    /// The server to put the router into: it closes a connection on which nothing happens for 75 seconds, longer than
-    /// the 60 for which balancers usually keep theirs, so that they never send into one that is being closed.
-    public static var server: HTTPServerBuilder { .http1(configuration: .init(idleTimeout: .seconds(75))) }
 
     /// A router with every route of the table, to put into a Hummingbird `Application`.
     public func router() -> Router<APIContext> {

@@ -36,6 +36,7 @@ public final class SQLiteStore: Store {
         }
     }
 
+    /// The connections; written to through the queue alone.
     let database: any DatabaseWriter
     private let clock: any WallClock
     private let queue: CommitQueue
@@ -93,6 +94,9 @@ public final class SQLiteStore: Store {
         }
         return configuration
     }
+
+    /// How many writes wait for the next commit.
+    public var waitingWrites: Int { queue.waitingCount }
 
     /// Finishes the writes that wait and closes the database; ends the server's lock.
     public func close() async {

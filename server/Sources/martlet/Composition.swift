@@ -37,6 +37,7 @@ struct Composition: Sendable {
         apns = APNsProvider(
             group: MultiThreadedEventLoopGroup.singleton,
             clock: clock,
+            shelf: ProviderTokenShelf(store: store, vault: vault),
             metrics: metrics,
             logger: logger
         )

@@ -26,9 +26,18 @@ struct Server: Service {
             }
         } catch {
             await composition.close()
-            throw error
+            throw failure(error)
         }
         await composition.close()
+    }
+
+    private func failure(_ error: any Error) -> any Error {
+        if error is CommandFailure || error is Failure || error is CancellationError { return error }
+        return CommandFailure(
+            "The server cannot run on \(host):\(port): \(error)",
+            hint: "Is the port taken? --port 0 takes a free one.",
+            status: .failed
+        )
     }
 
     private func serve() async throws {

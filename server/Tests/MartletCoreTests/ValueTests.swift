@@ -11,6 +11,7 @@ import Testing
         let long = Dedup(key: String(repeating: "a", count: 65)).collapseID
         #expect(long.utf8.count == 32)
         #expect(long != Dedup(key: String(repeating: "a", count: 66)).collapseID)
+        #expect(!Dedup(key: " padded ").collapseID.contains(" "))
         #expect(Dedup(key: "警報").collapseID.utf8.allSatisfy { $0 < 0x80 })
     }
 

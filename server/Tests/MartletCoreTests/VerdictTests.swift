@@ -123,6 +123,18 @@ import Testing
             consequence: .retry(at: now)
         ),
         Row(
+            name: "what is refused at once again and again gets the policy's delays",
+            outcome: .reroute(reason: "Shutdown"),
+            circumstances: circumstances(attempts: 3),
+            consequence: .retry(at: now + .seconds(10))
+        ),
+        Row(
+            name: "a retry that is due at once is not, the third time",
+            outcome: retry(.provider, after: .zero),
+            circumstances: circumstances(attempts: 3),
+            consequence: .retry(at: now + .seconds(10))
+        ),
+        Row(
             name: "used-up attempts are dead",
             outcome: retry(.provider),
             circumstances: circumstances(attempts: 50),

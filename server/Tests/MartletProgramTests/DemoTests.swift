@@ -7,8 +7,12 @@ import Testing
     func printsTheTable() async throws {
         let result = try await Program.run("demo")
         #expect(result.status == 0, "\(result.standardError)")
-        let rows = result.standardOutput.split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
-        func row(_ words: String...) -> Bool { rows.contains { Array($0.prefix(words.count)).map(String.init) == words } }
+        let rows = result.standardOutput.split(separator: "\n").map {
+            $0.split(separator: " ", omittingEmptySubsequences: true)
+        }
+        func row(_ words: String...) -> Bool {
+            rows.contains { Array($0.prefix(words.count)).map(String.init) == words }
+        }
         #expect(row("amira", "iPhone", "accepted", "1", "200", "accepted"))
         #expect(row("amira", "old", "iPhone", "rejected", "1", "410", "Unregistered"))
         #expect(row("ben", "iPhone", "accepted", "2", "503", "ServiceUnavailable,", "then", "200"))

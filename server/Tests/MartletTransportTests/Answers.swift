@@ -50,7 +50,10 @@ extension HTTP2Answer {
 extension HTTP2Burst {
     /// Requests for `/0`, `/1`, … each with its number in the field `number`.
     static func numbered(
-        _ count: Int, template: HTTP2RequestTemplate = .plain, deadline: NIODeadline? = nil, into answers: Answers,
+        _ count: Int,
+        template: HTTP2RequestTemplate = .plain,
+        deadline: NIODeadline? = nil,
+        into answers: Answers,
         from first: Int = 0
     ) -> HTTP2Burst {
         var builder = Builder(template: template, fields: [HTTP2BurstField("number")], capacity: count)
@@ -67,7 +70,10 @@ extension HTTP2RequestTemplate {
         HTTP2RequestTemplate(
             authority: "localhost",
             headers: [
-                HTTP2Header("authorization", "bearer secret", isIndexed: false), HTTP2Header("apns-topic", "org.example"),
-            ], body: body)
+                HTTP2Header("authorization", "bearer secret", isIndexed: false),
+                HTTP2Header("apns-topic", "org.example"),
+            ],
+            body: body
+        )
     }
 }

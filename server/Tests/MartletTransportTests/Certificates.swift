@@ -17,7 +17,8 @@ struct Certificates: Sendable {
         let new = ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
         try Self.openssl(
             new + ["-x509", "-days", "2", "-subj", "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem"],
-            in: self.folder)
+            in: self.folder
+        )
         for (name, subject, names) in [
             ("server", "/CN=localhost", "subjectAltName=DNS:localhost"),
             ("address", "/CN=address", "subjectAltName=IP:127.0.0.1"),
@@ -25,12 +26,17 @@ struct Certificates: Sendable {
         ] {
             let extensions = self.folder.appending(path: "\(name).ext")
             try names.write(to: extensions, atomically: true, encoding: .utf8)
-            try Self.openssl(new + ["-subj", subject, "-keyout", "\(name).key", "-out", "\(name).csr"], in: self.folder)
+            try Self.openssl(
+                new + ["-subj", subject, "-keyout", "\(name).key", "-out", "\(name).csr"],
+                in: self.folder
+            )
             try Self.openssl(
                 [
                     "x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
                     "-days", "2", "-extfile", "\(name).ext", "-out", "\(name).pem",
-                ], in: self.folder)
+                ],
+                in: self.folder
+            )
         }
         atexit { try? FileManager.default.removeItem(at: Certificates.shared.get().folder) }
         self.authority = try NIOSSLCertificate.fromPEMFile(self.folder.appending(path: "ca.pem").path)[0]
@@ -38,7 +44,9 @@ struct Certificates: Sendable {
 
     func server(_ name: String = "server") throws -> TLSConfiguration {
         var tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try self.chain(name), privateKey: try self.key(name))
+            certificateChain: try self.chain(name),
+            privateKey: try self.key(name)
+        )
         tls.trustRoots = .certificates([self.authority])
         return tls
     }

@@ -9,12 +9,16 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectTests {
     private func connect(
-        _ port: Int, _ change: (inout HTTP2ClientConfiguration) throws -> Void = { _ in }
+        _ port: Int,
+        _ change: (inout HTTP2ClientConfiguration) throws -> Void = { _ in }
     ) async throws -> HTTP2ConnectError {
         let configuration = try HTTP2ClientConfiguration.loopback(port: port, change)
         do {
             let connection = try await HTTP2ClientConnection.connect(
-                configuration, group: .singletonMultiThreadedEventLoopGroup, logger: .quiet)
+                configuration,
+                group: .singletonMultiThreadedEventLoopGroup,
+                logger: .quiet
+            )
             await connection.close()
             throw Opened()
         } catch let error as HTTP2ConnectError {

@@ -10,7 +10,10 @@ struct ExchangeTests {
         try await ScriptedServer.with(script: { exchange in
             let number = exchange.request.headers.first { $0.name == "number" }?.value ?? ""
             exchange.stream.respond(
-                status: 200, headers: [HTTP2Header("number", number)], body: ByteBuffer(string: exchange.request.path))
+                status: 200,
+                headers: [HTTP2Header("number", number)],
+                body: ByteBuffer(string: exchange.request.path)
+            )
         }) { server in
             let connection = try await server.connect()
             let answers = Answers()
@@ -38,10 +41,15 @@ struct ExchangeTests {
                 headers: [
                     HTTP2Header("authorization", "bearer secret", isIndexed: false), HTTP2Header("x", "1"),
                     HTTP2Header("x", "2"),
-                ], body: [1, 2, 3])
+                ],
+                body: [1, 2, 3]
+            )
 
             let answer = await connection.send(
-                template, path: "/3/device/ab", headers: [HTTP2Header("apns-id", "id", isIndexed: false)])
+                template,
+                path: "/3/device/ab",
+                headers: [HTTP2Header("apns-id", "id", isIndexed: false)]
+            )
 
             #expect(answer.status == 200)
             let request = try #require(server.log.requests.withLock { $0.first })
@@ -52,7 +60,8 @@ struct ExchangeTests {
                     HTTP2Header("authorization", "bearer secret", isIndexed: false), HTTP2Header("x", "1"),
                     HTTP2Header("x", "2"), HTTP2Header("content-length", "3"),
                     HTTP2Header("apns-id", "id", isIndexed: false),
-                ])
+                ]
+            )
             #expect(request.body == ByteBuffer(bytes: [1, 2, 3]))
             #expect(!request.isBodyTruncated)
             await connection.close()
@@ -64,7 +73,10 @@ struct ExchangeTests {
             let connection = try await server.connect()
             let answers = Answers()
             var builder = HTTP2Burst.Builder(
-                template: .plain, fields: [HTTP2BurstField("a"), HTTP2BurstField("b")], capacity: 2)
+                template: .plain,
+                fields: [HTTP2BurstField("a"), HTTP2BurstField("b")],
+                capacity: 2
+            )
             builder.append(path: "/0", values: ["", "1"])
             builder.append(path: "/1", values: ["2", ""])
             connection.send(builder.build { answers.add($0, $1) })
@@ -82,7 +94,8 @@ struct ExchangeTests {
     @Test func bodiesLargerThanTheirBoundsAreCutAndMarked() async throws {
         let large = [UInt8](repeating: 7, count: 200_000)
         try await ScriptedServer.with(
-            maxBodyBytes: 1000, script: { $0.stream.respond(status: 200, headers: [], body: ByteBuffer(bytes: large)) }
+            maxBodyBytes: 1000,
+            script: { $0.stream.respond(status: 200, headers: [], body: ByteBuffer(bytes: large)) }
         ) { server in
             let connection = try await server.connect { $0.maxBodyBytes = 2000 }
 
@@ -101,7 +114,8 @@ struct ExchangeTests {
     @Test func bodiesLargerThanAllWindowsArriveWhole() async throws {
         let large = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         try await ScriptedServer.with(
-            initialWindowSize: 65_535, maxBodyBytes: 1_000_000,
+            initialWindowSize: 65_535,
+            maxBodyBytes: 1_000_000,
             script: { $0.stream.respond(status: 200, headers: [], body: $0.request.body) }
         ) { server in
             let connection = try await server.connect {
@@ -137,7 +151,8 @@ struct ExchangeTests {
         }
     }
 
-    @Test(arguments: [false, true]) func theServerKnowsAClientCertificateIfThereIsOne(hasCertificate: Bool) async throws {
+    @Test(arguments: [false, true]) func theServerKnowsAClientCertificateIfThereIsOne(hasCertificate: Bool) async throws
+    {
         try await ScriptedServer.with(clientCertificates: .optional) { server in
             let connection = try await server.connect {
                 $0.tls = try Certificates.shared.get().client(withCertificate: hasCertificate)

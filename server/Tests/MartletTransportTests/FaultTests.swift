@@ -12,7 +12,9 @@ struct FaultTests {
             if exchange.number < 3 { exchange.ok() }
             guard exchange.number == 9 else { return }
             exchange.stream.connection.goAway(
-                lastStreamID: exchange.stream.id - 14, debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
+                lastStreamID: exchange.stream.id - 14,
+                debugData: Array(#"{"reason":"Shutdown"}"#.utf8)
+            )
         }) { server in
             let connection = try await server.connect(onStateChange: states.add)
             let answers = Answers()
@@ -81,10 +83,13 @@ struct FaultTests {
     }
 
     @Test(arguments: [false, true]) func aLostConnectionLeavesWrittenRequestsLost(isReset: Bool) async throws {
-        try await ScriptedServer.with(maxConcurrentStreams: 5, script: { exchange in
-            guard exchange.number == 4 else { return }
-            if isReset { exchange.stream.connection.abort() } else { exchange.stream.connection.close() }
-        }) { server in
+        try await ScriptedServer.with(
+            maxConcurrentStreams: 5,
+            script: { exchange in
+                guard exchange.number == 4 else { return }
+                if isReset { exchange.stream.connection.abort() } else { exchange.stream.connection.close() }
+            }
+        ) { server in
             let states = States()
             let connection = try await server.connect(onStateChange: states.add)
             let answers = Answers()
@@ -120,7 +125,9 @@ struct FaultTests {
                 {
                     $0.idlePingInterval = .milliseconds(500)
                     $0.pingAckTimeout = .seconds(2)
-                }, onStateChange: states.add)
+                },
+                onStateChange: states.add
+            )
             #expect(await connection.send(.plain, path: "/").status == 200)
 
             let end = await states.first { if case .closed = $0 { true } else { false } }
@@ -178,9 +185,14 @@ struct FaultTests {
     @Test func framesThatBreakTheProtocolEndTheConnection() async throws {
         // DATA on stream 0 is a connection error (RFC 9113, section 6.1).
         let server = try await RawTLSServer.start(
-            atHandshake: RawTLSServer.settings, atHeaders: [0, 0, 1, 0, 0, 0, 0, 0, 0, 65])
+            atHandshake: RawTLSServer.settings,
+            atHeaders: [0, 0, 1, 0, 0, 0, 0, 0, 0, 65]
+        )
         let connection = try await HTTP2ClientConnection.connect(
-            .loopback(port: server.port), group: .singletonMultiThreadedEventLoopGroup, logger: .quiet)
+            .loopback(port: server.port),
+            group: .singletonMultiThreadedEventLoopGroup,
+            logger: .quiet
+        )
 
         let answer = await connection.send(.plain, path: "/")
 
@@ -243,7 +255,10 @@ struct FaultTests {
         let window: [UInt8] = [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]
         let server = try await RawTLSServer.start(atHandshake: window, atHeaders: answer)
         let connection = try await HTTP2ClientConnection.connect(
-            .loopback(port: server.port), group: .singletonMultiThreadedEventLoopGroup, logger: .quiet)
+            .loopback(port: server.port),
+            group: .singletonMultiThreadedEventLoopGroup,
+            logger: .quiet
+        )
 
         #expect(await connection.send(.plain, path: "/").status == 413)
 

@@ -9,7 +9,10 @@ import Testing
 struct OtherServersTests {
     private func exchange(with port: Int, count: Int) async throws -> [Int: HTTP2Answer] {
         let connection = try await HTTP2ClientConnection.connect(
-            .loopback(port: port), group: .singletonMultiThreadedEventLoopGroup, logger: .quiet)
+            .loopback(port: port),
+            group: .singletonMultiThreadedEventLoopGroup,
+            logger: .quiet
+        )
         let answers = Answers()
         connection.send(.numbered(count, into: answers))
         let all = await answers.wait(for: count)

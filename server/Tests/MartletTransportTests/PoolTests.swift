@@ -7,7 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct PoolTests {
     private func pool(
-        _ server: ScriptedServer, _ change: (inout HTTP2ClientPoolConfiguration) -> Void = { _ in }
+        _ server: ScriptedServer,
+        _ change: (inout HTTP2ClientPoolConfiguration) -> Void = { _ in }
     ) throws -> HTTP2ClientPool {
         var configuration = HTTP2ClientPoolConfiguration(connection: try server.configuration())
         configuration.backOff = .milliseconds(5)...(.milliseconds(20))
@@ -32,13 +33,16 @@ struct PoolTests {
 
     @Test func connectionsAreAddedWhileThoseOpenAreFull() async throws {
         let held = Mutex<(isOpen: Bool, streams: [HTTP2ServerStream])>((false, []))
-        try await ScriptedServer.with(maxConcurrentStreams: 10, script: { exchange in
-            let isOpen = held.withLock { held in
-                if !held.isOpen { held.streams.append(exchange.stream) }
-                return held.isOpen
+        try await ScriptedServer.with(
+            maxConcurrentStreams: 10,
+            script: { exchange in
+                let isOpen = held.withLock { held in
+                    if !held.isOpen { held.streams.append(exchange.stream) }
+                    return held.isOpen
+                }
+                if isOpen { exchange.ok() }
             }
-            if isOpen { exchange.ok() }
-        }) { server in
+        ) { server in
             let pool = try self.pool(server) { $0.maxConnections = 3 }
             let answers = Answers()
             var sent = 0
@@ -73,7 +77,9 @@ struct PoolTests {
             if exchange.stream.connection.id == 1, exchange.number >= 50 {
                 if exchange.number == 50 {
                     exchange.stream.connection.goAway(
-                        lastStreamID: exchange.stream.id - 2, debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
+                        lastStreamID: exchange.stream.id - 2,
+                        debugData: Array(#"{"reason":"Shutdown"}"#.utf8)
+                    )
                 }
             } else {
                 exchange.ok()
@@ -169,7 +175,11 @@ struct PoolTests {
             let answers = Answers()
             pool.send(.numbered(6, into: answers))
 
-            #expect(await answers.wait(for: 6).values.allSatisfy { $0.failure == .unprocessed("queue full: 0 requests wait") })
+            #expect(
+                await answers.wait(for: 6).values.allSatisfy {
+                    $0.failure == .unprocessed("queue full: 0 requests wait")
+                }
+            )
             await pool.shutdown()
         }
     }

@@ -14,7 +14,10 @@ struct RawTLSServer {
 
     /// With `protocols` empty the server offers nothing in ALPN; without TLS it is silent.
     static func start(
-        protocols: [String] = ["h2"], isTLS: Bool = true, atHandshake: [UInt8] = [], atHeaders: [UInt8] = []
+        protocols: [String] = ["h2"],
+        isTLS: Bool = true,
+        atHandshake: [UInt8] = [],
+        atHeaders: [UInt8] = []
     ) async throws -> RawTLSServer {
         var tls = try Certificates.shared.get().server()
         tls.applicationProtocols = protocols

@@ -58,17 +58,26 @@ struct ScriptedServer: Sendable {
     let log: Log
 
     static func start(
-        maxConcurrentStreams: Int = 1000, initialWindowSize: Int = 1024 * 1024,
-        clientCertificates: HTTP2ClientCertificates = .ignored, maxBodyBytes: Int = 64 * 1024,
+        maxConcurrentStreams: Int = 1000,
+        initialWindowSize: Int = 1024 * 1024,
+        clientCertificates: HTTP2ClientCertificates = .ignored,
+        maxBodyBytes: Int = 64 * 1024,
         certificate: String = "server",
         script: @escaping @Sendable (Exchange) -> Void = { $0.ok() }
     ) async throws -> ScriptedServer {
         let log = Log()
         let configuration = HTTP2ServerConfiguration(
-            tls: try Certificates.shared.get().server(certificate), clientCertificates: clientCertificates,
-            maxConcurrentStreams: maxConcurrentStreams, maxBodyBytes: maxBodyBytes,
-            initialWindowSize: initialWindowSize)
-        let server = try await HTTP2Server.start(configuration, group: .singletonMultiThreadedEventLoopGroup, logger: .quiet) {
+            tls: try Certificates.shared.get().server(certificate),
+            clientCertificates: clientCertificates,
+            maxConcurrentStreams: maxConcurrentStreams,
+            maxBodyBytes: maxBodyBytes,
+            initialWindowSize: initialWindowSize
+        )
+        let server = try await HTTP2Server.start(
+            configuration,
+            group: .singletonMultiThreadedEventLoopGroup,
+            logger: .quiet
+        ) {
             connection in
             log.connections.withLock { $0.append(connection) }
             return Handler(script: script, log: log)
@@ -78,16 +87,22 @@ struct ScriptedServer: Sendable {
 
     /// Runs `body` with a server and shuts it down after it.
     static func with(
-        maxConcurrentStreams: Int = 1000, initialWindowSize: Int = 1024 * 1024,
-        clientCertificates: HTTP2ClientCertificates = .ignored, maxBodyBytes: Int = 64 * 1024,
+        maxConcurrentStreams: Int = 1000,
+        initialWindowSize: Int = 1024 * 1024,
+        clientCertificates: HTTP2ClientCertificates = .ignored,
+        maxBodyBytes: Int = 64 * 1024,
         certificate: String = "server",
         script: @escaping @Sendable (Exchange) -> Void = { $0.ok() },
         _ body: (ScriptedServer) async throws -> Void
     ) async throws {
         let server = try await start(
-            maxConcurrentStreams: maxConcurrentStreams, initialWindowSize: initialWindowSize,
-            clientCertificates: clientCertificates, maxBodyBytes: maxBodyBytes, certificate: certificate,
-            script: script)
+            maxConcurrentStreams: maxConcurrentStreams,
+            initialWindowSize: initialWindowSize,
+            clientCertificates: clientCertificates,
+            maxBodyBytes: maxBodyBytes,
+            certificate: certificate,
+            script: script
+        )
         do {
             try await body(server)
         } catch {
@@ -108,18 +123,26 @@ struct ScriptedServer: Sendable {
         onStateChange: @escaping @Sendable (HTTP2ClientConnection.State) -> Void = { _ in }
     ) async throws -> HTTP2ClientConnection {
         try await HTTP2ClientConnection.connect(
-            try self.configuration(change), group: .singletonMultiThreadedEventLoopGroup, logger: .quiet,
-            onStateChange: onStateChange)
+            try self.configuration(change),
+            group: .singletonMultiThreadedEventLoopGroup,
+            logger: .quiet,
+            onStateChange: onStateChange
+        )
     }
 }
 
 extension HTTP2ClientConfiguration {
     /// Deadlines long enough never to matter unless a test is about them.
     static func loopback(
-        port: Int, _ change: (inout HTTP2ClientConfiguration) throws -> Void = { _ in }
+        port: Int,
+        _ change: (inout HTTP2ClientConfiguration) throws -> Void = { _ in }
     ) throws -> HTTP2ClientConfiguration {
         var configuration = HTTP2ClientConfiguration(
-            host: "127.0.0.1", port: port, serverHostname: "localhost", tls: try Certificates.shared.get().client())
+            host: "127.0.0.1",
+            port: port,
+            serverHostname: "localhost",
+            tls: try Certificates.shared.get().client()
+        )
         try change(&configuration)
         return configuration
     }

@@ -45,7 +45,10 @@ struct ConnectionDecisionTests {
     @Test func aSilentConnectionIsProbedAndGivenUp() {
         let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
         var liveness = HTTP2ClientConnection.Liveness(
-            idleInterval: .seconds(60), ackTimeout: .seconds(10), now: start)
+            idleInterval: .seconds(60),
+            ackTimeout: .seconds(10),
+            now: start
+        )
         #expect(liveness.check(isBusy: false, now: start + .seconds(59)) == .none)
         #expect(liveness.nextCheck(isBusy: false) == start + .seconds(60))
         #expect(liveness.check(isBusy: false, now: start + .seconds(60)) == .ping)
@@ -56,7 +59,10 @@ struct ConnectionDecisionTests {
     @Test func aByteOfThePeerEndsTheProbe() {
         let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
         var liveness = HTTP2ClientConnection.Liveness(
-            idleInterval: .seconds(60), ackTimeout: .seconds(10), now: start)
+            idleInterval: .seconds(60),
+            ackTimeout: .seconds(10),
+            now: start
+        )
         #expect(liveness.check(isBusy: true, now: start + .seconds(10)) == .ping)
         liveness.bytesRead(now: start + .seconds(19))
         #expect(liveness.check(isBusy: true, now: start + .seconds(20)) == .none)
@@ -71,13 +77,20 @@ struct PoolDecisionTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
 
     private func machine(
-        queued: Int = 100, connections: Int = 2, load: @escaping @Sendable (Int) -> HTTP2ClientPool.Load = { _ in .idle }
+        queued: Int = 100,
+        connections: Int = 2,
+        load: @escaping @Sendable (Int) -> HTTP2ClientPool.Load = { _ in .idle }
     ) -> Machine {
         Machine(
             limits: .init(
-                connections: connections, queuedRequests: queued, attempts: 3, waitTimeout: .seconds(10),
-                backOff: .milliseconds(100)...(.seconds(1))),
-            load: load)
+                connections: connections,
+                queuedRequests: queued,
+                attempts: 3,
+                waitTimeout: .seconds(10),
+                backOff: .milliseconds(100)...(.seconds(1))
+            ),
+            load: load
+        )
     }
 
     private func burst(_ count: Int = 10) -> HTTP2Burst { .numbered(count, into: Answers()) }
@@ -113,7 +126,8 @@ struct PoolDecisionTests {
         var machine = self.machine(queued: 15)
         _ = machine.submit(self.burst(), now: self.start)
         #expect(
-            machine.submit(self.burst(), now: self.start).map(\.text) == ["reject 10: queue full: 10 requests wait"])
+            machine.submit(self.burst(), now: self.start).map(\.text) == ["reject 10: queue full: 10 requests wait"]
+        )
         #expect(machine.waitingCount == 10)
     }
 

@@ -28,7 +28,8 @@ struct StreamLimitTests {
         let width = Width()
         let count = min(peer, own)
         try await ScriptedServer.with(
-            maxConcurrentStreams: peer, script: { width.add($0.stream, answerAt: count) }
+            maxConcurrentStreams: peer,
+            script: { width.add($0.stream, answerAt: count) }
         ) { server in
             let connection = try await server.connect { $0.maxConcurrentStreams = own }
             let answers = Answers()
@@ -62,6 +63,18 @@ struct StreamLimitTests {
 
             #expect(await answers.wait(for: 40).values.allSatisfy { $0.status == 200 })
             #expect(width.widest.withLock { $0 } == 4)
+            await connection.close()
+        }
+    }
+
+    @Test func aBurstThatDoesNotFitTheQueueIsRefused() async throws {
+        try await ScriptedServer.with { server in
+            let connection = try await server.connect { $0.maxQueuedRequests = 10 }
+            let answers = Answers()
+            connection.send(.numbered(11, into: answers))
+
+            #expect(await answers.wait(for: 11).values.allSatisfy(\.isUnprocessed))
+            #expect(await connection.send(.plain, path: "/").status == 200)
             await connection.close()
         }
     }

@@ -46,8 +46,10 @@ public struct DeliveryMetrics: Sendable {
             switch outcome {
             case .accepted: (self.outcome, reason) = ("accepted", "")
             case .rejected(let rejection): (self.outcome, reason) = ("rejected", rejection.reason)
-            case .retry(let retry): (self.outcome, reason) = ("retry", retry.reason)
-            case .reroute(let why): (self.outcome, reason) = ("reroute", why)
+            // A lost connection's own words are many; they are in the delivery and in the log.
+            case .retry(let retry):
+                (self.outcome, reason) = ("retry", retry.kind == .connection ? "connection" : retry.reason)
+            case .reroute: (self.outcome, reason) = ("reroute", "")
             case .misconfigured(let what): (self.outcome, reason) = ("misconfigured", what.reason)
             }
         }

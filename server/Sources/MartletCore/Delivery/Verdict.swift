@@ -37,6 +37,10 @@ struct Verdict: Sendable, Hashable {
         var mayTryOtherEnvironment: Bool
     }
 
+    /// How many attempts may be followed by another one at once. Ours: one for a new token and one for another
+    /// connection; a server that refuses after that is in trouble and gets the policy's delays.
+    static let attemptsAtOnce = 2
+
     init(_ outcome: Outcome, _ circumstances: Circumstances) {
         switch outcome {
         case .accepted:
@@ -79,15 +83,12 @@ struct Verdict: Sendable, Hashable {
         guard let planned = circumstances.policy.delay(after: circumstances.attempts) else {
             return .end(.dead, reason: reason)
         }
-        let delay: Duration
-        if let retry {
-            let least = retry.kind == .rateLimited ? circumstances.policy.rateLimitedDelay : .zero
-            // A provider's own word is not shortened by jitter; our plan is.
-            let ours = max(planned, least) * circumstances.jitter
-            delay = retry.after.map { $0 == .zero ? .zero : max($0, ours) } ?? ours
-        } else {
-            delay = .zero
-        }
+        let least = retry?.kind == .rateLimited ? circumstances.policy.rateLimitedDelay : .zero
+        // A provider's own word is not shortened by jitter; our plan is.
+        let ours = max(planned, least) * circumstances.jitter
+        let asked = retry.map(\.after) ?? .zero
+        let isAtOnce = asked == .zero && circumstances.attempts <= Verdict.attemptsAtOnce
+        let delay = isAtOnce ? .zero : max(asked ?? .zero, ours)
         let moment = circumstances.now + delay
         return moment < circumstances.expiresAt ? .retry(at: moment) : .end(.expired, reason: reason)
     }

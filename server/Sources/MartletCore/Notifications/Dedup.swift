@@ -30,9 +30,9 @@ public struct Dedup: Sendable, Hashable, Codable {
     }
 
     /// The collapse id that a notification has when it names none: the key itself where it fits into Apple's 64 bytes
-    /// of `apns-collapse-id`, otherwise 32 hexadecimal digits of its SHA-256.
+    /// of `apns-collapse-id` and has no spaces (RFC 9113, section 8.2.1: none at the ends of a field value), otherwise 32 hexadecimal digits of its SHA-256.
     public var collapseID: String {
-        let fits = key.utf8.count <= 64 && key.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        let fits = key.utf8.count <= 64 && key.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         guard !fits else { return key }
         let digits = Array("0123456789abcdef".utf8)
         let hash = SHA256.hash(data: Array(key.utf8)).prefix(16)

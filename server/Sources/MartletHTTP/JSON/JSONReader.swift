@@ -69,7 +69,9 @@ struct JSONReader {
     private mutating func descend() throws(Failure) {
         position += 1
         depth += 1
-        guard depth <= JSONReader.depthLimit else { throw broken("It nests deeper than \(JSONReader.depthLimit) levels") }
+        guard depth <= JSONReader.depthLimit else {
+            throw broken("It nests deeper than \(JSONReader.depthLimit) levels")
+        }
     }
 
     private mutating func members() throws(Failure) -> [String: JSONValue] {
@@ -144,7 +146,9 @@ extension JSONReader {
         var text: [UInt8] = []
         while true {
             let start = position
-            while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { position += 1 }
+            while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
+                position += 1
+            }
             text.append(contentsOf: bytes[start..<position])
             switch next {
             case UInt8(ascii: "\""):

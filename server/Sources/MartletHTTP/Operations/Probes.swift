@@ -6,7 +6,9 @@ extension MartletAPI {
     /// For how long the store may take to answer `/readyz`: below the second that probes usually wait.
     private static let probeTimeout: Duration = .milliseconds(900)
 
-    func health(_ call: Call) async throws -> BareReply<HealthResponse> { BareReply(document: HealthResponse(status: "ok")) }
+    func health(_ call: Call) async throws -> BareReply<HealthResponse> {
+        BareReply(document: HealthResponse(status: "ok"))
+    }
 
     func ready(_ call: Call) async throws -> BareReply<HealthResponse> {
         guard !readiness.isShuttingDown else { throw Failure(.overloaded, "The server is shutting down.") }

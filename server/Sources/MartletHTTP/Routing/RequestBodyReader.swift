@@ -13,7 +13,7 @@ struct RequestBodyReader {
     ///
     /// - Throws: `Failure` with ``ErrorCode/unsupportedMediaType`` for another type than JSON, with
     ///   ``ErrorCode/bodyTooLarge`` as soon as the length is announced or reached, and with
-    ///   ``ErrorCode/malformedRequest`` when it trickles in for too long.
+    ///   ``ErrorCode/malformedRequest`` when it trickles in for too long or breaks off.
     func read(_ request: Request) async throws -> [UInt8] {
         if let type = request.headers[.contentType], !RequestBodyReader.isJSON(type) {
             throw Failure(
@@ -23,9 +23,18 @@ struct RequestBodyReader {
             )
         }
         if let announced = request.headers[.contentLength].flatMap(Int.init), announced > limit { throw tooLarge }
+        do {
+            return try await collect(request.body)
+        } catch let error where !(error is Failure || error is CancellationError) {
+            // The connection broke or what came is not HTTP: the caller's trouble and not a defect.
+            throw Failure(.malformedRequest, "The body could not be read to its end.", hint: "Send it again.")
+        }
+    }
+
+    private func collect(_ body: RequestBody) async throws -> [UInt8] {
         let start = ContinuousClock.now
         var bytes: [UInt8] = []
-        for try await chunk in request.body {
+        for try await chunk in body {
             guard bytes.count + chunk.readableBytes <= limit else { throw tooLarge }
             bytes.append(contentsOf: chunk.readableBytesView)
             guard ContinuousClock.now - start < RequestBodyReader.patience else { throw tooSlow }

@@ -34,7 +34,9 @@ struct APNsDiagnosis: Sendable {
         }
         let day = APNsCredentialCheck.day(end)
         let advice = "Make a new push certificate in the developer account and store it."
-        if end <= now { return Finding(.problem, subject("credential"), "The certificate expired on \(day).", advice: advice) }
+        if end <= now {
+            return Finding(.problem, subject("credential"), "The certificate expired on \(day).", advice: advice)
+        }
         let level: Finding.Level = end - now < Self.certificateWarning ? .warning : .ok
         return Finding(
             level,
@@ -49,7 +51,8 @@ struct APNsDiagnosis: Sendable {
         let advice =
             switch error.phase {
             case .resolve: "Check the name server, or the credential's url."
-            case .connect: "Allow connections to \(error.host):\(error.port) in the firewall, or check the credential's url."
+            case .connect:
+                "Allow connections to \(error.host):\(error.port) in the firewall, or check the credential's url."
             case .tls where credential.trust != nil: "Check the certificates given as the credential's trust."
             case .tls: "Check that no proxy opens TLS, and that the system's trusted certificates are up to date."
             case .alpn: "Something between does not speak HTTP/2; connect directly."
@@ -115,7 +118,11 @@ struct APNsDiagnosis: Sendable {
         let skew = now - date
         let size = skew < .zero ? .zero - skew : skew
         guard size > ClockAdvice.tolerance else {
-            return Finding(.ok, subject("clock"), "The clocks agree within \(ClockAdvice.tolerance.components.seconds) s.")
+            return Finding(
+                .ok,
+                subject("clock"),
+                "The clocks agree within \(ClockAdvice.tolerance.components.seconds) s."
+            )
         }
         let direction = skew > .zero ? "ahead of" : "behind"
         return Finding(

@@ -77,11 +77,12 @@ extension APNsProvider {
         let reached = Finding(.ok, diagnosis.subject("connection"), "\(route.address.authority) answers over HTTP/2.")
         switch answer {
         case .response(let response):
-            return [reached] + diagnosis.findings(
-                APNsAnswer(response),
-                tokenIssuedAt: token?.issuedAt,
-                now: clock.now()
-            )
+            return [reached]
+                + diagnosis.findings(
+                    APNsAnswer(response),
+                    tokenIssuedAt: token?.issuedAt,
+                    now: clock.now()
+                )
         case .failed(let failure): return [diagnosis.connectionFinding(failure)]
         }
     }

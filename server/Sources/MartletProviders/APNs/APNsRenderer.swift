@@ -42,7 +42,8 @@ enum APNsRenderer {
             throw Failure(
                 .payloadTooLarge,
                 "The rendered payload has \(grouped(bytes.count)) bytes; APNs takes at most \(grouped(limit)).",
-                hint: "Take away \(grouped(bytes.count - limit)) bytes: shorten the body, or let the app load the data.",
+                hint:
+                    "Take away \(grouped(bytes.count - limit)) bytes: shorten the body, or let the app load the data.",
                 field: payload.isRaw ? "\(APNsOverride.path).payload" : "content"
             )
         }

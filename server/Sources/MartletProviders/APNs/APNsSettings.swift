@@ -7,6 +7,9 @@ public struct APNsSettings: Sendable {
     public var connections = 4
     /// The most requests at a time on one connection, whatever APNs allows.
     public var streams = 1_000
+    /// How long DNS and TCP may take, and how long a push waits for a connection before it is to be tried again. 10 s:
+    /// longer than three SYN retransmissions (1, 2 and 4 s).
+    public var connectTimeout: TimeAmount = .seconds(10)
     /// How long one request may take from when it is written.
     public var requestTimeout: TimeAmount = .seconds(30)
     /// How long all requests of one push may take, with the time that they wait for a stream or a connection.

@@ -2,6 +2,7 @@ public import MartletCore
 import MartletWire
 
 extension SQLiteStore {
+    /// Makes an app, after a look at what its name and pair would clash with.
     public func createApp(name: String, identity: Identity) async throws -> App {
         try await write { transaction in
             try transaction.checkFree(name: name, identity: identity, except: RowID(0))
@@ -15,7 +16,14 @@ extension SQLiteStore {
                 """
             )
             .bind(
-                id, name, identity.mode.code, identity.issuer, identity.audience, kind, verification, transaction.now
+                id,
+                name,
+                identity.mode.code,
+                identity.issuer,
+                identity.audience,
+                kind,
+                verification,
+                transaction.now
             )
             .run()
             let row = RowID<App>(transaction.insertedRow)
@@ -23,10 +31,12 @@ extension SQLiteStore {
         }
     }
 
+    /// Finds an app; one that is being deleted is not found.
     public func app(_ selector: AppSelector) async throws -> App? {
         try await read { try $0.app(selector) }
     }
 
+    /// Lists apps by their keys, which grow with time.
     public func apps(_ page: PageRequest) async throws -> Page<App> {
         try await read { transaction in
             let rows = try transaction.prepare(
@@ -38,6 +48,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Writes the whole row, with what is not named as it was.
     public func updateApp(_ app: RowID<App>, name: String?, identity: Identity?) async throws -> App {
         try await write { transaction in
             guard var changed = try transaction.app(.row(app)) else { throw Failure.notFound("app") }
@@ -53,8 +64,13 @@ extension SQLiteStore {
                 """
             )
             .bind(
-                changed.name, changed.identity.mode.code, changed.identity.issuer, changed.identity.audience, kind,
-                verification, app
+                changed.name,
+                changed.identity.mode.code,
+                changed.identity.issuer,
+                changed.identity.audience,
+                kind,
+                verification,
+                app
             )
             .run()
             return changed
@@ -63,6 +79,7 @@ extension SQLiteStore {
 }
 
 extension Transaction {
+    /// One app, or `nil` where there is none or it is being deleted.
     func app(_ selector: AppSelector) throws -> App? {
         let select = "SELECT \(App.columns) FROM apps WHERE deleted_at IS NULL AND "
         switch selector {

@@ -2,6 +2,7 @@ public import MartletCore
 public import MartletWire
 
 extension SQLiteStore {
+    /// Stores a key by its hash, which is unique.
     public func createKey(
         app: RowID<App>?,
         scope: APIKey.Scope,
@@ -33,6 +34,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Finds a key by its hash, through the unique index.
     public func key(hash: SecretHash) async throws -> APIKey? {
         try await read { transaction in
             try transaction.prepare(
@@ -43,6 +45,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Lists keys by their rows, which grow with time.
     public func keys(app: RowID<App>?, _ page: PageRequest) async throws -> Page<APIKey> {
         try await read { transaction in
             let select = "SELECT \(APIKey.columns) FROM api_keys WHERE"
@@ -59,6 +62,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Sets the time of revocation, once.
     public func revokeKey(_ id: PublicID) async throws -> Bool {
         try await write { transaction in
             try transaction.prepare(

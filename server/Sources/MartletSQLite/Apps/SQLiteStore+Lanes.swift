@@ -2,6 +2,7 @@ public import MartletCore
 import MartletWire
 
 extension SQLiteStore {
+    /// Deletes the lane's credential and inserts the new one, so that it gets a row of its own.
     public func storeCredential(_ lane: Lane, _ draft: StoredCredentialDraft) async throws -> Credential {
         try await write { transaction in
             guard try transaction.app(.row(lane.app)) != nil else { throw Failure.notFound("app") }
@@ -16,8 +17,18 @@ extension SQLiteStore {
                 """
             )
             .bind(
-                lane.app, lane.platform.code, lane.environment.code, summary.kind.code, summary.topic, summary.keyID,
-                summary.teamID, summary.expiresAt, draft.url, draft.trust, transaction.now, draft.sealed
+                lane.app,
+                lane.platform.code,
+                lane.environment.code,
+                summary.kind.code,
+                summary.topic,
+                summary.keyID,
+                summary.teamID,
+                summary.expiresAt,
+                draft.url,
+                draft.trust,
+                transaction.now,
+                draft.sealed
             )
             .run()
             let row = RowID<Credential>(transaction.insertedRow)
@@ -36,6 +47,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Lists an app's credentials by platform and environment.
     public func credentials(_ app: RowID<App>) async throws -> [Credential] {
         try await read { transaction in
             try transaction.prepare(
@@ -50,10 +62,12 @@ extension SQLiteStore {
         }
     }
 
+    /// Deletes the lane's credential, if it has one.
     public func deleteCredential(_ lane: Lane) async throws -> Bool {
         try await write { try $0.deleteCredential(lane) }
     }
 
+    /// Lists the lanes that stand still.
     public func pauses(_ app: RowID<App>?) async throws -> [Pause] {
         try await read { transaction in
             let select = "SELECT app_id, platform, environment, reason, advice, since FROM pauses"
@@ -64,12 +78,14 @@ extension SQLiteStore {
         }
     }
 
+    /// Lets a lane go on.
     public func resume(_ lane: Lane) async throws -> Bool {
         try await write { try $0.endPause(lane) }
     }
 }
 
 extension Transaction {
+    /// Whether a lane stands still.
     func isPaused(_ lane: Lane) throws -> Bool {
         try prepare("SELECT 1 FROM pauses WHERE app_id = ? AND platform = ? AND environment = ?")
             .bind(lane.app, lane.platform.code, lane.environment.code).exists()
@@ -91,7 +107,13 @@ extension Transaction {
             """
         )
         .bind(
-            lane.app, lane.platform.code, lane.environment.code, pause.reason, pause.advice, pause.since, pushedAt
+            lane.app,
+            lane.platform.code,
+            lane.environment.code,
+            pause.reason,
+            pause.advice,
+            pause.since,
+            pushedAt
         )
         .run()
     }

@@ -31,6 +31,7 @@ final class CommitQueue: Sendable {
     private let observer: (@Sendable (CommitReport) -> Void)?
     private let state = Mutex(State())
 
+    /// A queue over the connections of one database; `limit` is how many writes may wait.
     init(
         database: any DatabaseWriter,
         clock: any WallClock,
@@ -59,6 +60,9 @@ final class CommitQueue: Sendable {
             enqueue(write)
         }
     }
+
+    /// How many writes wait for the next commit.
+    var waitingCount: Int { state.withLock(\.waiting.count) }
 
     /// Takes no more writes and returns when all that wait are answered.
     func close() async {

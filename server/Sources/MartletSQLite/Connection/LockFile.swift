@@ -3,9 +3,9 @@ import MartletWire
 import Synchronization
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// The proof that one server uses a database: a locked file beside it. The system ends the lock with the process, so a
@@ -60,8 +60,13 @@ enum DataFolder {
         close(descriptor)
     }
 
+    /// What a failed system call comes to; reads `errno`.
     static func failure(_ what: String, _ path: String) -> Failure {
         let reason = String(cString: strerror(errno))
-        return Failure(.internalError, "Cannot \(what) \(path): \(reason).", hint: "Choose a data directory that can be written.")
+        return Failure(
+            .internalError,
+            "Cannot \(what) \(path): \(reason).",
+            hint: "Choose a data directory that can be written."
+        )
     }
 }

@@ -4,8 +4,11 @@ import MartletWire
 
 /// One numbered step of the schema.
 struct Migration: Sendable {
+    /// The number, from 1 without gaps.
     var version: Int64
+    /// The file's name without its ending.
     var name: String
+    /// The statements.
     var sql: String
 
     /// All steps, in order; a step that was released never changes.

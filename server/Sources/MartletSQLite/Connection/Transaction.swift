@@ -5,6 +5,7 @@ import MartletWire
 
 /// A transaction that is open, with the moment at which it reads and writes.
 struct Transaction {
+    /// The connection.
     let database: Database
     /// The present moment, read from the store's clock inside the transaction.
     let now: Timestamp

@@ -2,6 +2,7 @@ public import MartletCore
 import MartletWire
 
 extension SQLiteStore {
+    /// Steps from lane to lane through an index: the cost grows with the lanes, not with the batches.
     public func dueWork() async throws -> DueWork {
         try await read { transaction in
             var lanes: [Lane] = []
@@ -9,7 +10,9 @@ extension SQLiteStore {
             var last: Lane?
             let statement = try transaction.prepare(SQL.nextLane)
             while let found = try statement.bind(
-                last?.app.rawValue ?? 0, last?.platform.code ?? 0, last?.environment.code ?? 0
+                last?.app.rawValue ?? 0,
+                last?.platform.code ?? 0,
+                last?.environment.code ?? 0
             ).first({ (lane: try Lane($0, from: 0), dueAt: $0.time(3)) }) {
                 last = found.lane
                 guard try !transaction.isPaused(found.lane) else { continue }
@@ -23,6 +26,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Takes due batches by urgency and age; of a paused lane none.
     public func leaseBatches(_ lane: Lane, limit: Int, lease: Lease) async throws -> [Batch] {
         try await write { transaction in
             guard try !transaction.isPaused(lane) else { return [] }
@@ -44,6 +48,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Moves the end of the leases that the holder still has.
     public func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>> {
         try await write { transaction in
             let statement = try transaction.prepare("UPDATE batches SET due_at = ? WHERE id = ? AND lease_holder = ?")
@@ -52,6 +57,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Looks each member up by its key, in key order.
     public func targets(of batch: Batch) async throws -> [RowID<Endpoint>: TargetState] {
         try await read { transaction in
             let statement = try transaction.prepare(SQL.target)
@@ -65,6 +71,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Records a checkpoint in one transaction.
     public func settle(_ settlement: Settlement) async throws {
         try await write { try $0.settle(settlement) }
     }
@@ -73,17 +80,10 @@ extension SQLiteStore {
 extension Transaction {
     /// When the next notification comes due; those that are due already do not count.
     fileprivate func nextFanOut() throws -> Timestamp? {
-        let scheduled = try prepare("SELECT min(send_at) FROM notifications WHERE state = 0 AND send_at > ?").bind(now)
-            .first { $0.optionalTime(0) } ?? nil
-        let open = try prepare(
-            """
-            SELECT min(fan_out_until) FROM notifications
-            WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_until > ?
-            """
-        )
-        .bind(now)
-        .first { $0.optionalTime(0) } ?? nil
-        return [scheduled, open].compactMap(\.self).min()
+        let times = try [SQL.nextScheduled, SQL.nextFanOut].map {
+            try prepare($0).bind(now).first { $0.optionalTime(0) } ?? nil
+        }
+        return times.compactMap(\.self).min()
     }
 
     /// A batch less the members that have their fact already: an answer came after its lease was lost. `nil`, when none

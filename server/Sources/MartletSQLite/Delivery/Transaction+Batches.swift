@@ -17,10 +17,22 @@ extension Transaction {
                 """
             )
             .bind(
-                head.row, draft.lane.app, draft.lane.platform.code, draft.lane.environment.code,
-                draft.isEnvironmentKnown, head.priority.code, draft.attempts, notBefore, notBefore?.rawValue ?? 0,
-                expiresAt, isCancelled ? Timestamp(milliseconds: 0) : expiresAt, head.createdAt,
-                part[0].endpoint, part[part.count - 1].endpoint, part.count, MemberList.encode(part)
+                head.row,
+                draft.lane.app,
+                draft.lane.platform.code,
+                draft.lane.environment.code,
+                draft.isEnvironmentKnown,
+                head.priority.code,
+                draft.attempts,
+                notBefore,
+                notBefore?.rawValue ?? 0,
+                expiresAt,
+                isCancelled ? Timestamp(milliseconds: 0) : expiresAt,
+                head.createdAt,
+                part[0].endpoint,
+                part[part.count - 1].endpoint,
+                part.count,
+                MemberList.encode(part)
             )
             .run()
         }

@@ -2,6 +2,7 @@ public import MartletCore
 import MartletWire
 
 extension SQLiteStore {
+    /// Finds an endpoint through a unique index.
     public func endpoint(_ app: RowID<App>, _ selector: EndpointSelector) async throws -> Endpoint? {
         try await read { transaction in
             let select = "SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.app_id = ? AND "
@@ -15,6 +16,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Lists endpoints by their keys, which grow with time.
     public func endpoints(_ app: RowID<App>, user: String?, _ page: PageRequest) async throws -> Page<Endpoint> {
         try await read { transaction in
             let select = "SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.app_id = ? AND e.status <> 2"
@@ -33,6 +35,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Writes the status where it is named, then owner and device.
     public func updateEndpoint(_ row: RowID<Endpoint>, _ update: EndpointUpdate) async throws -> Endpoint {
         try await write { transaction in
             guard let known = try transaction.endpoint(row) else { throw Failure.notFound("endpoint") }
@@ -58,7 +61,13 @@ extension SQLiteStore {
                 """
             )
             .bind(
-                owner, device.model, device.osVersion, device.appVersion, device.locale, device.timeZone, row
+                owner,
+                device.model,
+                device.osVersion,
+                device.appVersion,
+                device.locale,
+                device.timeZone,
+                row
             )
             .run()
             guard let changed = try transaction.endpoint(row) else { throw Failure.notFound("endpoint") }
@@ -66,6 +75,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Lists users by their keys, which grow with time.
     public func users(_ app: RowID<App>, _ page: PageRequest) async throws -> Page<User> {
         try await read { transaction in
             let rows = try transaction.prepare(
@@ -79,10 +89,12 @@ extension SQLiteStore {
 }
 
 extension Transaction {
+    /// One endpoint, or `nil`; removed ones too.
     func endpoint(_ row: RowID<Endpoint>) throws -> Endpoint? {
         try prepare("SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.id = ?").bind(row).first(Endpoint.init)
     }
 
+    /// The row of a user, or `nil`.
     func user(_ id: String, of app: RowID<App>) throws -> RowID<User>? {
         try prepare("SELECT id FROM users WHERE app_id = ? AND external_id = ?").bind(app, id).first { $0.row(0) }
     }

@@ -3,6 +3,7 @@ public import MartletCore
 public import MartletWire
 
 extension SQLiteStore {
+    /// Looks up what the token, the installation and the previous token stand for, and does what the plan says.
     public func register(_ registration: Registration) async throws -> Registered {
         try await write { transaction in
             guard try transaction.app(.row(registration.app)) != nil else { throw Failure.notFound("app") }
@@ -10,6 +11,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Compares the secret; writes only the first time that it is right.
     public func confirmInstallation(_ app: RowID<App>, _ id: PublicID, secret: SecretHash) async throws -> Bool {
         guard let known = try await read({ try $0.installation(id, of: app) }), secret.matches(known.secret) else {
             return false
@@ -149,8 +151,18 @@ extension Transaction {
             """
         )
         .bind(
-            registration.token, registration.environment?.code, user, installation, now, now, device.model,
-            device.osVersion, device.appVersion, device.locale, device.timeZone, row
+            registration.token,
+            registration.environment?.code,
+            user,
+            installation,
+            now,
+            now,
+            device.model,
+            device.osVersion,
+            device.appVersion,
+            device.locale,
+            device.timeZone,
+            row
         )
         .run()
         return row
@@ -170,8 +182,20 @@ extension Transaction {
             """
         )
         .bind(
-            registration.app, user, registration.platform.code, registration.environment?.code, registration.token,
-            makeID(), installation, now, now, now, device.model, device.osVersion, device.appVersion, device.locale,
+            registration.app,
+            user,
+            registration.platform.code,
+            registration.environment?.code,
+            registration.token,
+            makeID(),
+            installation,
+            now,
+            now,
+            now,
+            device.model,
+            device.osVersion,
+            device.appVersion,
+            device.locale,
             device.timeZone
         )
         .run()

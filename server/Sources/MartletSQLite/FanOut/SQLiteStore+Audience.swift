@@ -2,6 +2,7 @@ public import MartletCore
 import MartletWire
 
 extension SQLiteStore {
+    /// Reads everybody through an index in the order of users; names one by one, as many as the part may hold.
     public func audience(of fanOut: FanOut, limit: Int) async throws -> AudiencePage {
         let app = fanOut.notification.app
         let cursor = fanOut.cursor

@@ -2,21 +2,22 @@ public import MartletCore
 import MartletWire
 
 extension SQLiteStore {
+    /// Begins what is scheduled for now, and takes what nobody holds.
     public func leaseFanOuts(limit: Int, lease: Lease) async throws -> [FanOut] {
         try await write { transaction in
-            try transaction.prepare("UPDATE notifications SET state = 1 WHERE state = 0 AND send_at <= ?")
-                .bind(transaction.now)
-                .run()
+            try transaction.prepare(SQL.beginScheduled).bind(transaction.now).run()
             return try transaction.prepare(SQL.openFanOuts).bind(transaction.now, limit)
                 .all { $0.row(0) as RowID<Notification> }
                 .compactMap { try transaction.take($0, lease) }
         }
     }
 
+    /// Writes a part, if the lease is held and the part is the next one; renews the lease.
     public func commit(_ page: GatedPage, of fanOut: FanOut) async throws -> FanOut? {
         try await write { try $0.commit(page, of: fanOut) }
     }
 
+    /// Ends the lease, if it is still the holder's.
     public func releaseFanOut(_ fanOut: FanOut) async throws {
         try await write { transaction in
             try transaction.prepare(

@@ -61,6 +61,7 @@ extension Transaction {
         try prepare(SQL.giveBackClaims).bind(key, notification).run()
     }
 
+    /// The row of a dedup key, or `nil` where nobody claimed under it.
     func dedupKey(_ key: String, of app: RowID<App>) throws -> Int64? {
         try prepare("SELECT id FROM dedup_keys WHERE app_id = ? AND key = ?").bind(app, key).first { $0.int(0) }
     }

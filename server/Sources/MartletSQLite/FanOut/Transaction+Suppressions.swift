@@ -15,7 +15,12 @@ extension Transaction {
                 key = next + 1
             }
             count += try statement.bind(
-                notification, key, suppression.user, suppression.reason.code, nil as Int64?, now
+                notification,
+                key,
+                suppression.user,
+                suppression.reason.code,
+                nil as Int64?,
+                now
             )
             .run()
         }
@@ -47,7 +52,9 @@ extension Transaction {
 /// How a suppression's key is made: endpoints have their own, users without one lie below them, and below these what has
 /// neither, numbered.
 private enum SuppressionKey {
+    /// What a user's row is added to.
     static let user = Int64.min / 4
+    /// What the numbers are added to.
     static let anonymous = Int64.min / 2
 }
 

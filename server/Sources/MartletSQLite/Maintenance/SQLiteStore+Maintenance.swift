@@ -2,6 +2,7 @@ public import MartletCore
 import MartletWire
 
 extension SQLiteStore {
+    /// Ends up to `limit` batches: as expired, or as cancelled with their notification.
     public func expireBatches(limit: Int) async throws -> Int {
         try await write { transaction in
             let batches = try transaction.prepare(SQL.endedBatches).bind(transaction.now, transaction.now, limit)
@@ -11,6 +12,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Removes up to `limit` endpoints, the oldest first.
     public func removeStaleEndpoints(registeredBefore: Timestamp, limit: Int) async throws -> Int {
         try await write { transaction in
             let rows = try transaction.prepare(
@@ -23,6 +25,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Counts what waits; reads every waiting batch's row and an index of the endpoints.
     public func statistics() async throws -> StoreStatistics {
         try await read { transaction in
             let backlogs = try transaction.prepare(

@@ -2,6 +2,7 @@ public import MartletCore
 import MartletWire
 
 extension SQLiteStore {
+    /// Deletes about `limit` rows, the oldest first.
     public func purge(_ table: RetentionTable, before: Timestamp, limit: Int) async throws -> Int {
         try await write { transaction in
             switch table {

@@ -1,10 +1,12 @@
 public import MartletCore
 
 extension SQLiteStore {
+    /// Finds a value by its name.
     public func sharedValue(_ name: String) async throws -> SharedValue? {
         try await read { try $0.sharedValue(name) }
     }
 
+    /// Compares and writes in one transaction.
     public func share(
         _ value: SharedValue,
         as name: String,

@@ -2,6 +2,7 @@ import MartletCore
 import MartletWire
 
 extension Notification {
+    /// What ``init(_:)`` reads, in its order.
     static let columns = """
         n.id, n.public_id, n.app_id, n.state, n.priority, n.send_at, n.expires_at, n.created_at, n.max_attempts,
         n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay, n.rate_limited_delay, n.pending, n.accepted,
@@ -9,8 +10,10 @@ extension Notification {
         r.content, r.audience
         """
 
+    /// Where the columns are.
     static let tables = "notifications n JOIN requests r ON r.notification_id = n.id"
 
+    /// A notification from a row of these columns.
     init(_ row: Columns) throws {
         self.init(
             row: row.row(0),

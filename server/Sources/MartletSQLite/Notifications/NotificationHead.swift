@@ -2,16 +2,24 @@ import MartletCore
 
 /// What the writes about a notification need to know of it.
 struct NotificationHead {
+    /// The key inside the store.
     var row: RowID<Notification>
+    /// Whose it is.
     var app: RowID<App>
+    /// How far it has come.
     var state: Notification.State
+    /// How urgent it is.
     var priority: Priority
+    /// When no delivery of it is tried any more.
     var expiresAt: Timestamp
+    /// When it was accepted.
     var createdAt: Timestamp
+    /// What keeps a subject from getting it twice.
     var dedup: Dedup?
 }
 
 extension Transaction {
+    /// What writes need to know of a notification, or `nil` when it is gone.
     func head(of notification: RowID<Notification>) throws -> NotificationHead? {
         try prepare(
             """
@@ -47,8 +55,15 @@ extension Transaction {
             """
         )
         .bind(
-            change.planned, change.pending, change.accepted, change.rejected, change.suppressed, change.expired,
-            change.cancelled, change.dead, notification
+            change.planned,
+            change.pending,
+            change.accepted,
+            change.rejected,
+            change.suppressed,
+            change.expired,
+            change.cancelled,
+            change.dead,
+            notification
         )
         .run()
     }
@@ -56,15 +71,24 @@ extension Transaction {
 
 /// By how much a notification's counters move.
 struct CountChange: Hashable {
+    /// Deliveries of the fan-out.
     var planned = 0
+    /// Deliveries that stand in a batch.
     var pending = 0
+    /// Accepted ones.
     var accepted = 0
+    /// Rejected ones.
     var rejected = 0
+    /// Deliveries that are not made.
     var suppressed = 0
+    /// Expired ones.
     var expired = 0
+    /// Cancelled ones.
     var cancelled = 0
+    /// Dead ones.
     var dead = 0
 
+    /// Counts one fact.
     mutating func add(_ state: Fact.State) {
         switch state {
         case .accepted: accepted += 1

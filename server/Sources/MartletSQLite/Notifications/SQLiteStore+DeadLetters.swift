@@ -2,6 +2,7 @@ public import MartletCore
 public import MartletWire
 
 extension SQLiteStore {
+    /// Lists dead letters by their rows, the newest first.
     public func deadLetters(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<DeadLetter> {
         try await read { transaction in
             let before = page.after ?? .max
@@ -18,6 +19,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Takes the delivery's fact back and makes a batch of its own for it.
     public func retryDeadLetter(_ id: PublicID) async throws -> DeadLetter {
         try await write { transaction in
             let known = try transaction.prepare("SELECT \(DeadLetter.columns) FROM dead_letters WHERE public_id = ?")
@@ -68,7 +70,8 @@ extension Transaction {
         )
         .bind(delivery.notification)
         .run()
-        let environment = try prepare("SELECT environment FROM endpoints WHERE id = ?").bind(delivery.member.endpoint)
+        let environment =
+            try prepare("SELECT environment FROM endpoints WHERE id = ?").bind(delivery.member.endpoint)
             .first { try $0.optionalCode(0, as: Environment.self) } ?? nil
         var lane = delivery.lane
         lane.environment = environment ?? lane.environment
@@ -95,8 +98,17 @@ extension Transaction {
             """
         )
         .bind(
-            makeID(), batch.lane.app, batch.notification, batch.notificationID, batch.lane.platform.code,
-            batch.lane.environment.code, fact.reason, fact.attempts, now, fact.member.user, fact.member.endpoint
+            makeID(),
+            batch.lane.app,
+            batch.notification,
+            batch.notificationID,
+            batch.lane.platform.code,
+            batch.lane.environment.code,
+            fact.reason,
+            fact.attempts,
+            now,
+            fact.member.user,
+            fact.member.endpoint
         )
         .run()
     }

@@ -2,6 +2,7 @@ public import MartletCore
 public import MartletWire
 
 extension SQLiteStore {
+    /// Looks for the idempotency record, then writes notification, request, messages and record.
     public func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?) async throws -> Submitted {
         // Before the transaction, so that the writer does not wait for it.
         let encoded = try EncodedDraft(draft)
@@ -16,6 +17,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Finds a notification by its id outside.
     public func notification(_ id: PublicID) async throws -> Notification? {
         try await read { transaction in
             try transaction.prepare("SELECT \(Notification.columns) FROM \(Notification.tables) WHERE n.public_id = ?")
@@ -24,6 +26,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Lists notifications by their keys, the newest first.
     public func notifications(
         _ app: RowID<App>?,
         state: Notification.State?,
@@ -52,6 +55,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Closes the fan-out and makes what waits due at once, for workers to record.
     public func cancel(_ notification: RowID<Notification>) async throws -> Notification {
         try await write { transaction in
             guard let known = try transaction.notification(notification) else {
@@ -84,6 +88,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Finds what a platform gets.
     public func message(_ notification: RowID<Notification>, platform: Platform) async throws -> Message? {
         try await read { transaction in
             try transaction.prepare("SELECT headers, payload FROM messages WHERE notification_id = ? AND platform = ?")
@@ -109,6 +114,7 @@ private struct EncodedDraft: Sendable {
 }
 
 extension Transaction {
+    /// One notification, or `nil`.
     func notification(_ row: RowID<Notification>) throws -> Notification? {
         try prepare("SELECT \(Notification.columns) FROM \(Notification.tables) WHERE n.id = ?").bind(row)
             .first(Notification.init)
@@ -163,8 +169,19 @@ extension Transaction {
             """
         )
         .bind(
-            draft.id, draft.app, state.code, draft.priority.code, sendAt, draft.expiresAt, now, retry.maxAttempts,
-            retry.steadyTries, retry.growingTries, retry.minimumDelay, retry.maximumDelay, retry.rateLimitedDelay
+            draft.id,
+            draft.app,
+            state.code,
+            draft.priority.code,
+            sendAt,
+            draft.expiresAt,
+            now,
+            retry.maxAttempts,
+            retry.steadyTries,
+            retry.growingTries,
+            retry.minimumDelay,
+            retry.maximumDelay,
+            retry.rateLimitedDelay
         )
         .run()
         let row = insertedRow
@@ -175,7 +192,11 @@ extension Transaction {
             """
         )
         .bind(
-            row, draft.dedup?.key, draft.dedup.flatMap(\.cooldown), draft.collapseID, encoded.content,
+            row,
+            draft.dedup?.key,
+            draft.dedup.flatMap(\.cooldown),
+            draft.collapseID,
+            encoded.content,
             encoded.audience
         )
         .run()

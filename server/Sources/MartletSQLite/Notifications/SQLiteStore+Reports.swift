@@ -2,6 +2,7 @@ public import MartletCore
 import MartletWire
 
 extension SQLiteStore {
+    /// Merges three sorted lists; holds one page of each and one batch.
     public func deliveries(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<
         DeliveryReport
     > {
@@ -19,6 +20,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Lists suppressions by their keys.
     public func suppressions(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<
         DeliveryReport
     > {

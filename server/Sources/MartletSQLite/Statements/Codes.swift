@@ -1,20 +1,26 @@
 import MartletCore
 
 /// An enumeration that is stored as a small integer; the migrations say which stands for what.
-protocol Coded: CaseIterable, Hashable {
+protocol Coded {
     /// The integer; it never changes.
     var code: Int64 { get }
+    /// The case of an integer.
+    init?(code: Int64)
 }
 
-extension Coded {
-    /// The case of an integer.
-    init?(code: Int64) {
-        guard let value = Self.allCases.first(where: { $0.code == code }) else { return nil }
-        self = value
-    }
+extension Coded where Self: RawRepresentable, RawValue == Int {
+    /// The raw value.
+    var code: Int64 { Int64(rawValue) }
+    /// The case of a raw value.
+    init?(code: Int64) { self.init(rawValue: Int(code)) }
 }
+
+extension Priority: Coded {}
+extension Fact.State: Coded {}
+extension Candidate.Status: Coded {}
 
 extension Platform: Coded {
+    /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {
         case .apns: 1
@@ -22,18 +28,50 @@ extension Platform: Coded {
         case .webpush: 3
         }
     }
+
+    /// The platform of an integer.
+    init?(code: Int64) {
+        switch code {
+        case 1: self = .apns
+        case 2: self = .fcm
+        case 3: self = .webpush
+        default: return nil
+        }
+    }
 }
 
 extension Environment: Coded {
+    /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {
         case .sandbox: 1
         case .production: 2
         }
     }
+
+    /// The environment of an integer.
+    init?(code: Int64) {
+        switch code {
+        case 1: self = .sandbox
+        case 2: self = .production
+        default: return nil
+        }
+    }
 }
 
-extension Identity.Mode: Coded {
+/// An enumeration that is read seldom enough to look its cases through.
+protocol SeldomCoded: Coded, CaseIterable {}
+
+extension SeldomCoded {
+    /// The case of an integer.
+    init?(code: Int64) {
+        guard let value = Self.allCases.first(where: { $0.code == code }) else { return nil }
+        self = value
+    }
+}
+
+extension Identity.Mode: SeldomCoded {
+    /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {
         case .asserted: 1
@@ -42,7 +80,8 @@ extension Identity.Mode: Coded {
     }
 }
 
-extension CredentialSummary.Kind: Coded {
+extension CredentialSummary.Kind: SeldomCoded {
+    /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {
         case .token: 1
@@ -51,7 +90,8 @@ extension CredentialSummary.Kind: Coded {
     }
 }
 
-extension APIKey.Scope: Coded {
+extension APIKey.Scope: SeldomCoded {
+    /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {
         case .admin: 1
@@ -61,7 +101,8 @@ extension APIKey.Scope: Coded {
     }
 }
 
-extension Notification.State: Coded {
+extension Notification.State: SeldomCoded {
+    /// From 0 in the order of the cases.
     var code: Int64 {
         switch self {
         case .scheduled: 0
@@ -72,7 +113,8 @@ extension Notification.State: Coded {
     }
 }
 
-extension Suppression.Reason: Coded {
+extension Suppression.Reason: SeldomCoded {
+    /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {
         case .duplicate: 1
@@ -83,16 +125,4 @@ extension Suppression.Reason: Coded {
         case .noCredential: 6
         }
     }
-}
-
-extension Priority: Coded {
-    var code: Int64 { Int64(rawValue) }
-}
-
-extension Fact.State: Coded {
-    var code: Int64 { Int64(rawValue) }
-}
-
-extension Candidate.Status: Coded {
-    var code: Int64 { Int64(rawValue) }
 }

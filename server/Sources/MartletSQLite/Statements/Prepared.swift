@@ -7,9 +7,11 @@ import GRDBSQLite
 /// connections and its statement cache are used as they are.
 struct Prepared {
     private let statement: Statement
+    /// The statement, for SQLite's own calls.
     let handle: OpaquePointer
     private let connection: OpaquePointer?
 
+    /// A statement of a connection.
     init(_ statement: Statement, connection: OpaquePointer?) {
         self.statement = statement
         self.handle = statement.sqliteStatement

@@ -6,6 +6,17 @@ enum SQL {
         WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_until <= ? ORDER BY priority DESC, id LIMIT ?
         """
 
+    /// Scheduled notifications whose time has come: now.
+    static let beginScheduled = "UPDATE notifications SET state = 1 WHERE state = 0 AND send_at <= ?"
+
+    /// When the next scheduled notification begins: now.
+    static let nextScheduled = "SELECT min(send_at) FROM notifications WHERE state = 0 AND send_at > ?"
+
+    /// When the next lease of a fan-out ends: now.
+    static let nextFanOut = """
+        SELECT min(fan_out_until) FROM notifications WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_until > ?
+        """
+
     /// Endpoints of nobody: app, after, limit.
     static let nobodysEndpoints = """
         SELECT id, user_id, platform, environment, status FROM endpoints

@@ -13,18 +13,22 @@ protocol Storable {
 private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension Int64: Storable {
+    /// Binds an INTEGER.
     func bind(to statement: OpaquePointer, at position: Int32) { sqlite3_bind_int64(statement, position, self) }
 }
 
 extension Int: Storable {
+    /// Binds an INTEGER.
     func bind(to statement: OpaquePointer, at position: Int32) { sqlite3_bind_int64(statement, position, Int64(self)) }
 }
 
 extension Bool: Storable {
+    /// Binds 0 or 1.
     func bind(to statement: OpaquePointer, at position: Int32) { sqlite3_bind_int64(statement, position, self ? 1 : 0) }
 }
 
 extension String: Storable {
+    /// Binds a TEXT.
     func bind(to statement: OpaquePointer, at position: Int32) {
         var text = self
         text.withUTF8 { bytes in
@@ -40,6 +44,7 @@ extension String: Storable {
 }
 
 extension [UInt8]: Storable {
+    /// Binds a BLOB.
     func bind(to statement: OpaquePointer, at position: Int32) {
         if isEmpty {
             sqlite3_bind_zeroblob(statement, position, 0)
@@ -50,16 +55,19 @@ extension [UInt8]: Storable {
 }
 
 extension Optional: Storable where Wrapped: Storable {
+    /// Binds the value, or NULL.
     func bind(to statement: OpaquePointer, at position: Int32) {
         if let self { self.bind(to: statement, at: position) } else { sqlite3_bind_null(statement, position) }
     }
 }
 
 extension RowID: Storable {
+    /// Binds an INTEGER.
     func bind(to statement: OpaquePointer, at position: Int32) { rawValue.bind(to: statement, at: position) }
 }
 
 extension Timestamp: Storable {
+    /// Binds an INTEGER, milliseconds since 1970.
     func bind(to statement: OpaquePointer, at position: Int32) { rawValue.bind(to: statement, at: position) }
 }
 
@@ -69,6 +77,7 @@ extension Duration: Storable {
 }
 
 extension PublicID: Storable {
+    /// Binds a BLOB of 16 bytes.
     func bind(to statement: OpaquePointer, at position: Int32) {
         withUnsafeBytes(of: uuid.uuid) {
             _ = sqlite3_bind_blob(statement, position, $0.baseAddress, Int32($0.count), copied)
@@ -77,5 +86,6 @@ extension PublicID: Storable {
 }
 
 extension SecretHash: Storable {
+    /// Binds a BLOB of 32 bytes.
     func bind(to statement: OpaquePointer, at position: Int32) { bytes.bind(to: statement, at: position) }
 }

@@ -2,6 +2,7 @@ import MartletCore
 import MartletWire
 
 extension StoreConformance {
+    /// How apps are made, found, changed and deleted.
     static let apps: [Check] = [
         Check("an app is found by row, id, name, and issuer with audience") { world in
             let identity = Identity(
@@ -27,7 +28,8 @@ extension StoreConformance {
         },
         Check("every form of verification comes back as it was stored") { world in
             let forms: [Identity.Verification?] = [
-                nil, .secret(sealed: [0, 255]), .keySet(json: "{\"keys\":[]}"), .keySetURL("https://id.example.com/jwks"),
+                nil, .secret(sealed: [0, 255]), .keySet(json: "{\"keys\":[]}"),
+                .keySetURL("https://id.example.com/jwks"),
             ]
             for (index, form) in forms.enumerated() {
                 let app = try await world.store.createApp(name: "app\(index)", identity: Identity(verification: form))
@@ -95,9 +97,17 @@ extension StoreConformance {
             try expect(try await world.store.key(hash: SecretHash(of: "one")), is: nil, "its key")
             try expect(try await world.store.credentials(app.row), is: [], "its credentials")
             try expect(try await world.store.notification(sent[0].id), is: nil, "its notification")
-            try expect(try await world.store.endpoints(app.row, user: nil, PageRequest()).items, is: [], "its endpoints")
+            try expect(
+                try await world.store.endpoints(app.row, user: nil, PageRequest()).items,
+                is: [],
+                "its endpoints"
+            )
             try expect(try await world.store.users(app.row, PageRequest()).items, is: [], "its users")
-            try expect(try await world.store.deadLetters(nil, PageRequest()).items.map(\.app), is: [other.row], "letters")
+            try expect(
+                try await world.store.deadLetters(nil, PageRequest()).items.map(\.app),
+                is: [other.row],
+                "letters"
+            )
             try expect(try await world.store.dueWork().lanes.map(\.app), is: [other.row], "lanes with work")
             try expect(try await world.read(sent[1].id).counts.dead, is: 1, "the other app's notification")
             let again = try await world.makeApp("one")
@@ -105,6 +115,7 @@ extension StoreConformance {
         },
     ]
 
+    /// Credentials and pauses.
     static let lanes: [Check] = [
         Check("a credential takes the place of its lane's and gets another row") { world in
             let app = try await world.makeApp()
@@ -196,6 +207,7 @@ extension StoreConformance {
         },
     ]
 
+    /// The keys of the REST interface.
     static let keys: [Check] = [
         Check("a key is found by its hash until it is revoked, once") { world in
             let app = try await world.makeApp()

@@ -2,6 +2,7 @@ import MartletCore
 import MartletWire
 
 extension StoreConformance {
+    /// The dedup decision.
     static let claims: [Check] = [
         Check("all of a user's devices pass, in one part or in several") { world in
             let app = try await world.makeApp()
@@ -69,7 +70,10 @@ extension StoreConformance {
             for number in 1...2 { try await world.register(app, number, user: "ann") }
             let dedup = Dedup(key: "alert", cooldown: .seconds(10))
             let sent = try await world.submit(world.draft(app, dedup: dedup))
-            let fanOut = try unwrap(try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first, "fan-out")
+            let fanOut = try unwrap(
+                try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first,
+                "fan-out"
+            )
             let first = try await world.store.audience(of: fanOut, limit: 1)
             let rest = try unwrap(try await world.store.commit(world.gated(first, app.row), of: fanOut), "rest")
             world.clock.advance(by: .seconds(9))

@@ -2,6 +2,7 @@ import MartletCore
 import MartletWire
 
 extension StoreConformance {
+    /// What becomes of deliveries whose attempts are used up.
     static let deadLetters: [Check] = [
         Check("a delivery whose attempts are used up is kept as a dead letter") { world in
             let app = try await world.makeApp()
@@ -13,7 +14,10 @@ extension StoreConformance {
             let member = leased.batch.members[0]
             settlement.facts = [Fact(member: member, state: .dead, reason: "ServiceUnavailable", attempts: 50)]
             try await world.store.settle(settlement)
-            let letter = try unwrap(try await world.store.deadLetters(app.row, PageRequest()).items.first, "dead letter")
+            let letter = try unwrap(
+                try await world.store.deadLetters(app.row, PageRequest()).items.first,
+                "dead letter"
+            )
             try expect(letter.app, is: app.row, "app")
             try expect(letter.notification, is: sent.id, "notification")
             try expect(letter.endpoint, is: endpoint.id, "endpoint")
@@ -94,6 +98,7 @@ extension StoreConformance {
         },
     ]
 
+    /// What becomes of deliveries whose time ran out.
     static let expiry: [Check] = [
         Check("what waits past its expiry is recorded as expired, in paused lanes too") { world in
             let app = try await world.makeApp()
@@ -148,6 +153,7 @@ extension StoreConformance {
         },
     ]
 
+    /// The answer to "what happened and why".
     static let reports: [Check] = [
         Check("facts, suppressions and what waits are one list by endpoint, in pages of any size") { world in
             let app = try await world.makeApp()

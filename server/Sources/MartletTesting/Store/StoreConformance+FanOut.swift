@@ -2,6 +2,7 @@ import MartletCore
 import MartletWire
 
 extension StoreConformance {
+    /// Leases of notifications whose audience is read.
     static let fanOuts: [Check] = [
         Check("fan-outs are leased most urgent and oldest first, each once") { world in
             let app = try await world.makeApp()
@@ -62,7 +63,10 @@ extension StoreConformance {
             let app = try await world.makeApp()
             for number in 1...3 { try await world.register(app, number) }
             _ = try await world.submit(world.draft(app))
-            var fanOut = try unwrap(try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first, "fan-out")
+            var fanOut = try unwrap(
+                try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first,
+                "fan-out"
+            )
             for _ in 0..<2 {
                 world.clock.advance(by: Lease.duration - .milliseconds(1))
                 let page = try await world.store.audience(of: fanOut, limit: 1)
@@ -85,7 +89,10 @@ extension StoreConformance {
             let app = try await world.makeApp()
             let lane = try await world.makeLane(app)
             _ = try await world.submit(world.draft(app))
-            let fanOut = try unwrap(try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first, "fan-out")
+            let fanOut = try unwrap(
+                try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first,
+                "fan-out"
+            )
             let members = (1...(MemberList.limit + 1)).map { Member(endpoint: RowID(Int64($0)), user: nil) }
             let draft = BatchDraft(lane: lane, isEnvironmentKnown: true, members: members.reversed())
             let page = GatedPage(batches: [draft], suppressions: [], next: nil)
@@ -96,6 +103,7 @@ extension StoreConformance {
         },
     ]
 
+    /// What an audience comes to.
     static let audiences: [Check] = [
         Check("everybody is read once, endpoints of nobody first and then by user, in parts of any size") { world in
             let (app, other) = (try await world.makeApp("one"), try await world.makeApp("two"))
@@ -176,14 +184,21 @@ extension StoreConformance {
             let made = try await world.store.endpoint(app.row, .token(.apns, world.token(2)))
             try expect(made?.user, is: nil, "user")
             try expect(made?.environment, is: nil, "environment")
-            try expect(try await world.store.endpoints(app.row, user: nil, PageRequest()).items.count, is: 2, "endpoints")
+            try expect(
+                try await world.store.endpoints(app.row, user: nil, PageRequest()).items.count,
+                is: 2,
+                "endpoints"
+            )
         },
         Check("what is suppressed is counted once and reported with its reason") { world in
             let app = try await world.makeApp()
             let disabled = try await world.register(app, 1, user: "ann")
             _ = try await world.store.updateEndpoint(disabled.row, EndpointUpdate(status: .disabled(.byRequest)))
             let sent = try await world.submit(world.draft(app, to: .endpoints([world.makeID()])))
-            let fanOut = try unwrap(try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first, "fan-out")
+            let fanOut = try unwrap(
+                try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first,
+                "fan-out"
+            )
             let unknown = Suppression(endpoint: nil, user: nil, reason: .unknownEndpoint)
             let page = GatedPage(
                 batches: [],

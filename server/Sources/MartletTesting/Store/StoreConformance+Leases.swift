@@ -2,6 +2,7 @@ import MartletCore
 import MartletWire
 
 extension StoreConformance {
+    /// Leases of batches.
     static let leases: [Check] = [
         Check("batches are leased most urgent and oldest first, each once, in their own lane") { world in
             let app = try await world.makeApp()
@@ -54,12 +55,20 @@ extension StoreConformance {
             let row = first.batch.row
             try expect(try await world.store.renew([row, RowID(99)], lease: first.lease), is: [row], "renewed")
             world.clock.advance(by: Lease.duration - .milliseconds(1))
-            try expect(try await world.store.dueWork(), is: DueWork(lanes: [], next: world.now + .milliseconds(1)), "due")
+            try expect(
+                try await world.store.dueWork(),
+                is: DueWork(lanes: [], next: world.now + .milliseconds(1)),
+                "due"
+            )
             world.clock.advance(by: .milliseconds(1))
             let second = try await world.leaseOne(lane)
             try expect(second.batch.members, is: first.batch.members, "members")
             try expect(try await world.store.renew([row], lease: first.lease), is: [], "renewed by the first holder")
-            try expect(try await world.store.renew([row], lease: second.lease), is: [row], "renewed by the second holder")
+            try expect(
+                try await world.store.renew([row], lease: second.lease),
+                is: [row],
+                "renewed by the second holder"
+            )
         },
         Check("concurrent workers never hold the same batch") { world in
             let app = try await world.makeApp()

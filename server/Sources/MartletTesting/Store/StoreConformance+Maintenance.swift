@@ -2,6 +2,7 @@ import MartletCore
 import MartletWire
 
 extension StoreConformance {
+    /// What is forgotten, and when.
     static let retention: [Check] = [
         Check("endpoints that were not registered for long are removed as stale, in parts") { world in
             let app = try await world.makeApp()
@@ -115,13 +116,16 @@ extension StoreConformance {
         },
     ]
 
+    /// Statistics, shared values, and what reads and writes promise.
     static let operation: [Check] = [
         Check("statistics count what waits by lane, dead letters and enabled endpoints") { world in
             let empty = StoreStatistics(backlogs: [], deadLetters: 0, enabledEndpoints: 0)
             try expect(try await world.store.statistics(), is: empty, "statistics of nothing")
             let app = try await world.makeApp()
             let (lane, sandbox) = (try await world.makeLane(app), try await world.makeLane(app, .sandbox))
-            for number in 1...4 { try await world.register(app, number, environment: number < 4 ? .production : .sandbox) }
+            for number in 1...4 {
+                try await world.register(app, number, environment: number < 4 ? .production : .sandbox)
+            }
             let first = try await world.send(app)
             try await world.deliver(lane, .dead)
             world.clock.advance(by: .seconds(1))
@@ -148,6 +152,29 @@ extension StoreConformance {
             )
             try expect(statistics.deadLetters, is: 3, "dead letters")
             try expect(statistics.enabledEndpoints, is: 2, "enabled endpoints")
+        },
+        Check("a shared value is replaced only by those who saw it") { world in
+            let store = world.store
+            let first = SharedValue(sealed: [1], madeAt: world.now)
+            let second = SharedValue(sealed: [2], madeAt: world.now + .seconds(1))
+            let third = SharedValue(sealed: [3], madeAt: world.now + .seconds(2))
+            try expect(try await store.sharedValue("token"), is: nil, "before")
+            try expect(try await store.share(first, as: "token", insteadOf: nil), is: first, "the first")
+            try expect(try await store.share(second, as: "token", insteadOf: nil), is: first, "seen by nobody")
+            try expect(try await store.share(second, as: "token", insteadOf: first.madeAt), is: second, "seen")
+            try expect(try await store.share(third, as: "token", insteadOf: first.madeAt), is: second, "out of date")
+            try expect(try await store.sharedValue("token"), is: second, "afterwards")
+            try expect(try await store.sharedValue("other"), is: nil, "another name's")
+        },
+        Check("of those who share a value at the same time one wins and all get the same") { world in
+            let values = try await withThrowingTaskGroup(of: SharedValue.self) { group in
+                for index in 0..<20 {
+                    let value = SharedValue(sealed: [UInt8(index)], madeAt: world.now + .milliseconds(index))
+                    group.addTask { try await world.store.share(value, as: "token", insteadOf: nil) }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            try expect(values.count, is: 1, "values")
         },
         Check("reads see what was written before them") { world in
             let app = try await world.makeApp()

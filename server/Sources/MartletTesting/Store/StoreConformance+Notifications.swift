@@ -2,6 +2,7 @@ import MartletCore
 import MartletWire
 
 extension StoreConformance {
+    /// How a notification gets in, once.
     static let submission: [Check] = [
         Check("a submitted notification comes back whole") { world in
             let app = try await world.makeApp()
@@ -55,7 +56,11 @@ extension StoreConformance {
             let app = try await world.makeApp()
             var draft = world.draft(app)
             draft.messages = [
-                Message(platform: .apns, headers: ["apns-push-type": "alert", "apns-topic": "x"], payload: [123, 125]),
+                Message(
+                    platform: .apns,
+                    headers: ["apns-push-type": "alert", "apns-topic": "x"],
+                    payload: [123, 125]
+                ),
                 Message(platform: .fcm, headers: [:], payload: [0, 255, 0]),
             ]
             let sent = try await world.submit(draft)
@@ -63,7 +68,11 @@ extension StoreConformance {
                 let found = try await world.store.message(sent.row, platform: message.platform)
                 try expect(found, is: message, "message")
             }
-            try expect(try await world.store.message(sent.row, platform: .webpush), is: nil, "what it has no message for")
+            try expect(
+                try await world.store.message(sent.row, platform: .webpush),
+                is: nil,
+                "what it has no message for"
+            )
         },
         Check("the same request under the same key is the same notification") { world in
             let app = try await world.makeApp()
@@ -105,7 +114,11 @@ extension StoreConformance {
             let first = try await world.store.submit(world.draft(app), idempotency: record)
             var route = record
             route.route = "POST /other"
-            try expect(try await world.store.submit(world.draft(app), idempotency: route).isRepeated, is: false, "route")
+            try expect(
+                try await world.store.submit(world.draft(app), idempotency: route).isRepeated,
+                is: false,
+                "route"
+            )
             let other = try await world.idempotency("2")
             try expect(try await world.store.submit(world.draft(app), idempotency: other).isRepeated, is: false, "key")
             world.clock.advance(by: IdempotencyRecord.lifetime - .milliseconds(1))
@@ -119,6 +132,7 @@ extension StoreConformance {
         },
     ]
 
+    /// Lists of notifications.
     static let listing: [Check] = [
         Check("notifications are listed newest first in pages, by app and state") { world in
             let (app, other) = (try await world.makeApp("one"), try await world.makeApp("two"))
@@ -143,6 +157,7 @@ extension StoreConformance {
         }
     ]
 
+    /// What a cancellation stops.
     static let cancellation: [Check] = [
         Check("a cancelled scheduled notification never begins") { world in
             let app = try await world.makeApp()

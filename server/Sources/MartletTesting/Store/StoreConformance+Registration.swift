@@ -2,10 +2,17 @@ import MartletCore
 import MartletWire
 
 extension StoreConformance {
+    /// What a registration changes.
     static let registration: [Check] = [
         Check("a new token becomes an enabled endpoint") { world in
             let app = try await world.makeApp()
-            let device = DeviceInfo(model: "iPhone16,1", osVersion: "18.2", appVersion: "1", locale: "ja", timeZone: "Asia/Tokyo")
+            let device = DeviceInfo(
+                model: "iPhone16,1",
+                osVersion: "18.2",
+                appVersion: "1",
+                locale: "ja",
+                timeZone: "Asia/Tokyo"
+            )
             let registered = try await world.store.register(
                 Registration(
                     app: app.row,
@@ -64,7 +71,11 @@ extension StoreConformance {
             let second = try await world.register(app, 1, user: "bob")
             try expect(second.id, is: first.id, "id")
             try expect(try await world.store.endpoints(app.row, user: "ann", PageRequest()).items, is: [], "ann's")
-            try expect(try await world.store.endpoints(app.row, user: "bob", PageRequest()).items, is: [second], "bob's")
+            try expect(
+                try await world.store.endpoints(app.row, user: "bob", PageRequest()).items,
+                is: [second],
+                "bob's"
+            )
             let logout = Registration(app: app.row, platform: .apns, token: world.token(1), owner: .nobody)
             try expect(try await world.store.register(logout).endpoint.user, is: nil, "user after a logout")
         },
@@ -136,6 +147,7 @@ extension StoreConformance {
         },
     ]
 
+    /// Installations, their secrets and their tokens.
     static let installations: [Check] = [
         Check("an installation gets its secret once and presents it ever after") { world in
             let app = try await world.makeApp()
@@ -172,9 +184,17 @@ extension StoreConformance {
             _ = try await device.register(1)
             let right = SecretHash(of: device.secret)
             let store = world.store
-            try expect(try await store.confirmInstallation(app.row, device.id, secret: SecretHash(of: "x")), is: false, "wrong")
+            try expect(
+                try await store.confirmInstallation(app.row, device.id, secret: SecretHash(of: "x")),
+                is: false,
+                "wrong"
+            )
             try expect(try await store.confirmInstallation(other.row, device.id, secret: right), is: false, "other app")
-            try expect(try await store.confirmInstallation(app.row, world.makeID(), secret: right), is: false, "other id")
+            try expect(
+                try await store.confirmInstallation(app.row, world.makeID(), secret: right),
+                is: false,
+                "other id"
+            )
             try expect(try await store.confirmInstallation(app.row, device.id, secret: right), is: true, "right")
             try await expectRefusal(.installationSecretRequired, "no secret after it was confirmed") {
                 _ = try await device.register(1)
@@ -215,7 +235,11 @@ extension StoreConformance {
             let first = try await Device(world, app).register(1, owner: .user("ann"))
             let second = try await Device(world, app).register(2, owner: .user("ann"))
             try expect(second.isNew, is: true, "new")
-            try expect(try await world.endpoint(app, first.endpoint.row).status, is: .enabled, "the old one, until it ages")
+            try expect(
+                try await world.endpoint(app, first.endpoint.row).status,
+                is: .enabled,
+                "the old one, until it ages"
+            )
         },
     ]
 
@@ -258,6 +282,7 @@ extension StoreConformance {
         }
     }
 
+    /// Lists and changes of endpoints and users.
     static let endpoints: [Check] = [
         Check("endpoints are listed by age in pages without the removed ones, of one user or of all") { world in
             let (app, other) = (try await world.makeApp("one"), try await world.makeApp("two"))

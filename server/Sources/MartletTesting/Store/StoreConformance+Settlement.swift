@@ -2,6 +2,7 @@ import MartletCore
 import MartletWire
 
 extension StoreConformance {
+    /// What a checkpoint records.
     static let settlement: [Check] = [
         Check("every state is counted and reported, and the last one ends the notification") { world in
             let app = try await world.makeApp()
@@ -125,7 +126,10 @@ extension StoreConformance {
             let lane = try await world.makeLane(app)
             for number in 1...2 { try await world.register(app, number) }
             let sent = try await world.submit(world.draft(app))
-            let fanOut = try unwrap(try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first, "fan-out")
+            let fanOut = try unwrap(
+                try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first,
+                "fan-out"
+            )
             let page = try await world.store.audience(of: fanOut, limit: 1)
             let rest = try unwrap(try await world.store.commit(world.gated(page, app.row), of: fanOut), "rest")
             try await world.deliver(lane)
@@ -155,6 +159,7 @@ extension StoreConformance {
         },
     ]
 
+    /// What answers change about endpoints.
     static let endpointChanges: [Check] = [
         Check("an answer disables, removes or teaches an endpoint") { world in
             let app = try await world.makeApp()
@@ -250,6 +255,7 @@ extension StoreConformance {
         },
     ]
 
+    /// Answers that come after the lease was lost.
     static let lateAnswers: [Check] = [
         Check("after the lease is lost only facts are recorded, and those members are not leased again") { world in
             let app = try await world.makeApp()

@@ -3,11 +3,15 @@ import MartletWire
 
 /// A store under test, with the steps that checks have in common.
 struct World: Sendable {
+    /// The store.
     let store: any Store
+    /// Its clock.
     let clock: ManualClock
 
+    /// Where the clock stands.
     var now: Timestamp { clock.now() }
 
+    /// A new id.
     func makeID() -> PublicID {
         var random = SystemRandomNumberGenerator()
         return PublicID(milliseconds: now.rawValue, using: &random)
@@ -19,6 +23,7 @@ struct World: Sendable {
         return String(repeating: "0", count: 64 - digits.count) + digits
     }
 
+    /// An app of that name.
     func makeApp(_ name: String = "com.example.app") async throws -> App {
         try await store.createApp(name: name, identity: Identity())
     }
@@ -34,6 +39,7 @@ struct World: Sendable {
         return lane
     }
 
+    /// A credential that looks like a signing key.
     func credentialDraft(topic: String = "com.example.app") -> StoredCredentialDraft {
         let summary = CredentialSummary(kind: .token, topic: topic, keyID: "KEY", teamID: "TEAM", expiresAt: nil)
         return StoredCredentialDraft(summary: summary, sealed: [1, 2, 3], url: nil, trust: nil)
@@ -58,6 +64,7 @@ struct World: Sendable {
         return try await store.register(registration).endpoint
     }
 
+    /// A notification for everybody, unless said otherwise.
     func draft(
         _ app: App,
         to audience: Audience = .all,
@@ -81,15 +88,18 @@ struct World: Sendable {
         )
     }
 
+    /// Submits a notification and reads it back.
     func submit(_ draft: NotificationDraft) async throws -> Notification {
         let submitted = try await store.submit(draft, idempotency: nil)
         return try await read(submitted.id)
     }
 
+    /// A notification that must be there.
     func read(_ id: PublicID) async throws -> Notification {
         try unwrap(try await store.notification(id), "notification \(id)")
     }
 
+    /// A lease that nobody else has.
     func newLease() -> Lease { Lease(holder: Int64.random(in: 1...Int64.max)) }
 
     /// Reads the audiences of all due notifications to their ends and writes their batches.
@@ -132,6 +142,7 @@ struct World: Sendable {
         var settlement: Settlement { Settlement(batch: batch, lease: lease) }
     }
 
+    /// Leases what is due in a lane.
     func lease(_ lane: Lane, limit: Int = 100) async throws -> [Leased] {
         let lease = newLease()
         return try await store.leaseBatches(lane, limit: limit, lease: lease).map { Leased(batch: $0, lease: lease) }
@@ -151,6 +162,7 @@ struct World: Sendable {
         try await store.settle(settlement)
     }
 
+    /// A fact after one attempt.
     func fact(_ member: Member, _ state: Fact.State = .accepted, reason: String? = nil) -> Fact {
         Fact(member: member, state: state, reason: reason, attempts: 1)
     }
@@ -160,6 +172,7 @@ struct World: Sendable {
         for leased in try await lease(lane) { try await settle(leased, state, reason: reason) }
     }
 
+    /// An endpoint that must be there.
     func endpoint(_ app: App, _ row: RowID<Endpoint>) async throws -> Endpoint {
         try unwrap(try await store.endpoint(app.row, .row(row)), "endpoint \(row)")
     }

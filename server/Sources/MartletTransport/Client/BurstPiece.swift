@@ -30,7 +30,8 @@ struct BurstPiece {
 
     /// What is left, for another connection to try.
     func givenBack() -> BurstPiece {
-        let rest = self.indices.map { Array($0[self.next...]) } ?? (Int32(self.next)..<Int32(self.burst.count)).map { $0 }
+        let rest =
+            self.indices.map { Array($0[self.next...]) } ?? (Int32(self.next)..<Int32(self.burst.count)).map { $0 }
         return BurstPiece(self.burst, indices: rest, attempt: self.attempt + 1)
     }
 

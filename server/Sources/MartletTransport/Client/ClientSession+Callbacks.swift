@@ -9,12 +9,21 @@ extension ClientSession {
 
     static func setCallbacks(_ callbacks: OpaquePointer) {
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
-            _, frame, name, nameCount, value, valueCount, _, userData in
+            _,
+            frame,
+            name,
+            nameCount,
+            value,
+            valueCount,
+            _,
+            userData in
             let owner = ClientSession.of(userData)
             guard let frame, let slot = owner.session.slot(of: frame.header.stream_id) else { return 0 }
             let isTaken = owner.append(
                 name: UnsafeBufferPointer(start: name, count: nameCount),
-                value: UnsafeBufferPointer(start: value, count: valueCount), slot: slot)
+                value: UnsafeBufferPointer(start: value, count: valueCount),
+                slot: slot
+            )
             return isTaken ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, stream, data, count, userData in

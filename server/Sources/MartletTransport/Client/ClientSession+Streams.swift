@@ -28,6 +28,9 @@ struct ClientStreamState {
 extension ClientSession {
     func enqueue(_ piece: BurstPiece) {
         self.shared.takenOver(piece.count)
+        guard self.queuedCount + piece.count <= self.configuration.maxQueuedRequests else {
+            return piece.fail(.unprocessed("queue full: \(self.queuedCount) requests wait"))
+        }
         self.queue.append(piece)
         self.queuedCount += piece.count
         if self.stage == .running {
@@ -79,13 +82,25 @@ extension ClientSession {
         let id = self.fields.withFields(of: burst, request: index) { fields in
             guard body.count > 0 else {
                 return nghttp2_submit_request(
-                    session, nil, fields.baseAddress, fields.count, nil, NGHTTP2Session.userData(slot: slot))
+                    session,
+                    nil,
+                    fields.baseAddress,
+                    fields.count,
+                    nil,
+                    NGHTTP2Session.userData(slot: slot)
+                )
             }
             var provider = nghttp2_data_provider()
             provider.source.ptr = NGHTTP2Session.userData(slot: slot)
             provider.read_callback = Self.readBody
             return nghttp2_submit_request(
-                session, nil, fields.baseAddress, fields.count, &provider, NGHTTP2Session.userData(slot: slot))
+                session,
+                nil,
+                fields.baseAddress,
+                fields.count,
+                &provider,
+                NGHTTP2Session.userData(slot: slot)
+            )
         }
         self.streams[slot].id = id
         if id < 0 { self.free(slot) }
@@ -96,8 +111,11 @@ extension ClientSession {
     func answered(slot: Int, stream: Int32) {
         guard !self.streams[slot].isAnswered, self.streams[slot].hasFinalHeaders else { return }
         let response = HTTP2Response(
-            status: self.streams[slot].status, fields: self.streams[slot].headers, body: self.streams[slot].answerBody,
-            isBodyTruncated: self.streams[slot].isAnswerTruncated)
+            status: self.streams[slot].status,
+            fields: self.streams[slot].headers,
+            body: self.streams[slot].answerBody,
+            isBodyTruncated: self.streams[slot].isAnswerTruncated
+        )
         self.machine.responseReceived(status: response.status)
         if self.streams[slot].sent < self.streams[slot].body.count {
             // Answered before the body was sent: the rest of it is of no use (RFC 9113, section 8.1).
@@ -126,7 +144,10 @@ extension ClientSession {
             self.resetStream(self.streams[slot].id)
             self.answer(slot: slot, .failed(.deadline))
         }
-        self.removeQueued({ $0.burst.deadline.map { $0 <= now } ?? false }, reason: "its deadline passed before it was sent")
+        self.removeQueued(
+            { $0.burst.deadline.map { $0 <= now } ?? false },
+            reason: "its deadline passed before it was sent"
+        )
     }
 
     func cancel(_ burst: HTTP2Burst) {
@@ -135,7 +156,9 @@ extension ClientSession {
             guard self.streams[slot].burst === burst, !self.streams[slot].isAnswered else { continue }
             self.resetStream(self.streams[slot].id)
             self.answer(
-                slot: slot, .failed(self.streams[slot].isWritten ? .lost("cancelled") : .unprocessed("cancelled")))
+                slot: slot,
+                .failed(self.streams[slot].isWritten ? .lost("cancelled") : .unprocessed("cancelled"))
+            )
         }
         self.removeQueued({ $0.burst === burst }, reason: "cancelled")
         self.scheduleWork()
@@ -197,7 +220,11 @@ extension ClientSession {
 
     private func resetStream(_ stream: Int32) {
         nghttp2_submit_rst_stream(
-            self.session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, HTTP2ErrorCode.cancel)
+            self.session.pointer,
+            UInt8(NGHTTP2_FLAG_NONE.rawValue),
+            stream,
+            HTTP2ErrorCode.cancel
+        )
     }
 
     private func answer(slot: Int, _ answer: HTTP2Answer) {
@@ -217,7 +244,8 @@ extension ClientSession {
     }
 
     private func free(_ slot: Int) {
-        self.streams[slot].burst = nil
+        // The answer's bytes and the burst are not kept until the slot's next use.
+        self.streams[slot] = ClientStreamState()
         self.streams.release(slot)
     }
 }

@@ -6,7 +6,7 @@ import NIOTLS
 
 /// One connection's HTTP/2 on the client side: requests to bytes, bytes to answers.
 ///
-/// The work of a turn is done in ``work()``: submit what the stream limit allows, gather it into one buffer, write once.
+/// The work of a turn is done in ``work()``: submit what the stream limit allows, gather it in one buffer, write once.
 final class ClientSession: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -48,8 +48,11 @@ final class ClientSession: ChannelInboundHandler {
     private var isWorkScheduled = false
 
     init(
-        configuration: HTTP2ClientConfiguration, socket: SocketAbort, shared: ClientShared,
-        ready: EventLoopPromise<HTTP2ClientConnection>, logger: Logger
+        configuration: HTTP2ClientConfiguration,
+        socket: SocketAbort,
+        shared: ClientShared,
+        ready: EventLoopPromise<HTTP2ClientConnection>,
+        logger: Logger
     ) {
         self.configuration = configuration
         self.socket = socket
@@ -58,7 +61,10 @@ final class ClientSession: ChannelInboundHandler {
         self.logger = logger
         self.machine = .init(cap: configuration.maxConcurrentStreams, isWarm: configuration.oneStreamUntil)
         self.liveness = .init(
-            idleInterval: configuration.idlePingInterval, ackTimeout: configuration.pingAckTimeout, now: .now())
+            idleInterval: configuration.idlePingInterval,
+            ackTimeout: configuration.pingAckTimeout,
+            now: .now()
+        )
         self.session = NGHTTP2Session(.client, callbacks: Self.setCallbacks)
         self.session.bind(to: self)
     }
@@ -133,7 +139,9 @@ final class ClientSession: ChannelInboundHandler {
     /// Called for the peer's SETTINGS; the first ones complete the connection.
     func settingsReceived() {
         let limit = nghttp2_session_get_remote_settings(
-            self.session.pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+            self.session.pointer,
+            NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS
+        )
         self.machine.settingsReceived(maxConcurrentStreams: Int(limit))
         self.publish()
         guard self.stage == .settings, let context = self.context else { return }
@@ -196,8 +204,11 @@ final class ClientSession: ChannelInboundHandler {
 
     private func publish() {
         self.shared.publish(
-            queued: self.queuedCount, inFlight: self.streams.count, limit: self.machine.streamLimit,
-            hasAnswers: self.machine.hasAnswers)
+            queued: self.queuedCount,
+            inFlight: self.streams.count,
+            limit: self.machine.streamLimit,
+            hasAnswers: self.machine.hasAnswers
+        )
     }
 
     private func flush() {
@@ -252,8 +263,12 @@ final class ClientSession: ChannelInboundHandler {
         if stage != .running {
             self.ready.fail(
                 HTTP2ConnectError(
-                    phase: phase ?? (stage == .handshake ? .tls : .settings), host: self.configuration.host,
-                    port: self.configuration.port, reason: reason))
+                    phase: phase ?? (stage == .handshake ? .tls : .settings),
+                    host: self.configuration.host,
+                    port: self.configuration.port,
+                    reason: reason
+                )
+            )
             return
         }
         self.logger.debug("connection ended", metadata: ["reason": "\(reason)"])
@@ -289,7 +304,9 @@ final class ClientSession: ChannelInboundHandler {
         switch self.stage {
         case .handshake, .settings:
             let waited = self.configuration.tlsTimeout.nanoseconds / 1_000_000
-            self.abort(self.stage == .handshake ? "no handshake within \(waited) ms" : "no SETTINGS within \(waited) ms")
+            self.abort(
+                self.stage == .handshake ? "no handshake within \(waited) ms" : "no SETTINGS within \(waited) ms"
+            )
         case .running:
             let now = NIODeadline.now()
             self.expire(now: now)
@@ -297,7 +314,9 @@ final class ClientSession: ChannelInboundHandler {
             case .none: break
             case .ping: nghttp2_submit_ping(self.session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)
             case .giveUp:
-                return self.abort("no answer to PING within \(self.configuration.pingAckTimeout.nanoseconds / 1_000_000) ms")
+                return self.abort(
+                    "no answer to PING within \(self.configuration.pingAckTimeout.nanoseconds / 1_000_000) ms"
+                )
             }
             self.work()
         case .ended: break

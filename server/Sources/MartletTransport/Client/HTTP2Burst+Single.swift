@@ -3,11 +3,17 @@ import Synchronization
 extension HTTP2Burst {
     /// Sends a burst of one request and waits for its answer; cancelling the task cancels the request.
     static func single(
-        _ template: HTTP2RequestTemplate, path: String, headers: [HTTP2Header],
-        send: @Sendable (HTTP2Burst) -> Void, cancel: @escaping @Sendable (HTTP2Burst) -> Void
+        _ template: HTTP2RequestTemplate,
+        path: String,
+        headers: [HTTP2Header],
+        send: @Sendable (HTTP2Burst) -> Void,
+        cancel: @escaping @Sendable (HTTP2Burst) -> Void
     ) async -> HTTP2Answer {
         var builder = Builder(
-            template: template, fields: headers.map { HTTP2BurstField($0.name, isIndexed: $0.isIndexed) }, capacity: 1)
+            template: template,
+            fields: headers.map { HTTP2BurstField($0.name, isIndexed: $0.isIndexed) },
+            capacity: 1
+        )
         builder.append(path: path, values: headers.map(\.value))
         let waiter = Waiter()
         let burst = builder.build { _, answer in waiter.resume(answer) }

@@ -39,18 +39,24 @@ public final class HTTP2Burst: @unchecked Sendable {  // its memory is written i
     }
 
     fileprivate init(
-        _ builder: borrowing Builder, deadline: NIODeadline?, answer: @escaping @Sendable (Int, HTTP2Answer) -> Void
+        _ builder: borrowing Builder,
+        deadline: NIODeadline?,
+        answer: @escaping @Sendable (Int, HTTP2Answer) -> Void
     ) {
         let names = builder.fields.map { Array($0.name.utf8) }
         let bytes = UnsafeMutablePointer<UInt8>.allocate(
-            capacity: max(1, builder.bytes.count + names.reduce(0) { $0 + $1.count }))
+            capacity: max(1, builder.bytes.count + names.reduce(0) { $0 + $1.count })
+        )
         bytes.initialize(from: builder.bytes, count: builder.bytes.count)
         var end = bytes + builder.bytes.count
         self.fields = zip(names, builder.fields).map { name, field in
             end.initialize(from: name, count: name.count)
             defer { end += name.count }
             return Field(
-                name: end, count: name.count, flags: HTTP2RequestTemplate.flags(isIndexed: field.isIndexed))
+                name: end,
+                count: name.count,
+                flags: HTTP2RequestTemplate.flags(isIndexed: field.isIndexed)
+            )
         }
         self.bytes = bytes
         self.template = builder.template
@@ -118,7 +124,8 @@ extension HTTP2Burst {
 
         /// The burst of all whole requests.
         public func build(
-            deadline: NIODeadline? = nil, answer: @escaping @Sendable (Int, HTTP2Answer) -> Void
+            deadline: NIODeadline? = nil,
+            answer: @escaping @Sendable (Int, HTTP2Answer) -> Void
         ) -> HTTP2Burst {
             HTTP2Burst(self, deadline: deadline, answer: answer)
         }

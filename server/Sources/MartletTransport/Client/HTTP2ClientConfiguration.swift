@@ -20,11 +20,13 @@ public struct HTTP2ClientConfiguration: Sendable {
     public var requestTimeout: TimeAmount
     /// Silence after which an idle connection is probed. One hour: Apple asks for a PING about hourly, no more often.
     public var idlePingInterval: TimeAmount
-    /// How long an answer to PING may take, and how long a connection with requests in flight may be silent before it is
-    /// probed: a dead TCP connection is noticed after twice this time.
+    /// How long an answer to PING may take, and how long a connection with requests in flight may be silent before it
+    /// is probed: a dead TCP connection is noticed after twice this time.
     public var pingAckTimeout: TimeAmount
     /// Our own bound on concurrent streams, whatever the peer allows.
     public var maxConcurrentStreams: Int
+    /// Bound of requests that wait for a stream; a burst that exceeds it is answered as unprocessed.
+    public var maxQueuedRequests: Int
     /// Warm-up: one stream only until an answer with a status that satisfies this has arrived; nil for none.
     public var oneStreamUntil: (@Sendable (Int) -> Bool)?
     /// SETTINGS_INITIAL_WINDOW_SIZE for answers, in bytes.
@@ -49,6 +51,7 @@ public struct HTTP2ClientConfiguration: Sendable {
         idlePingInterval: TimeAmount = .minutes(60),
         pingAckTimeout: TimeAmount = .seconds(10),
         maxConcurrentStreams: Int = 1000,
+        maxQueuedRequests: Int = 100_000,
         oneStreamUntil: (@Sendable (Int) -> Bool)? = nil,
         initialWindowSize: Int = 1024 * 1024,
         connectionWindowSize: Int = 16 * 1024 * 1024,
@@ -65,6 +68,7 @@ public struct HTTP2ClientConfiguration: Sendable {
         self.idlePingInterval = idlePingInterval
         self.pingAckTimeout = pingAckTimeout
         self.maxConcurrentStreams = maxConcurrentStreams
+        self.maxQueuedRequests = maxQueuedRequests
         self.oneStreamUntil = oneStreamUntil
         self.initialWindowSize = initialWindowSize
         self.connectionWindowSize = connectionWindowSize

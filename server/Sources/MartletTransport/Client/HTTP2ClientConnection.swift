@@ -45,7 +45,9 @@ public final class HTTP2ClientConnection: Sendable {
         self.shared = shared
     }
 
-    /// Connects and waits for the peer's SETTINGS; `onStateChange` is called on the event loop, not for the first state.
+    /// Connects and waits for the peer's SETTINGS.
+    ///
+    /// `onStateChange` is called on the event loop, not for the first state. Throws how far it came and why no further.
     public static func connect(
         _ configuration: HTTP2ClientConfiguration,
         group: any EventLoopGroup,
@@ -68,10 +70,17 @@ public final class HTTP2ClientConnection: Sendable {
 
     /// Sends one request and waits for its answer; cancelling resets its stream.
     public func send(
-        _ template: HTTP2RequestTemplate, path: String, headers: [HTTP2Header] = []
+        _ template: HTTP2RequestTemplate,
+        path: String,
+        headers: [HTTP2Header] = []
     ) async -> HTTP2Answer {
         await HTTP2Burst.single(
-            template, path: path, headers: headers, send: { self.send($0) }, cancel: { self.cancel($0) })
+            template,
+            path: path,
+            headers: headers,
+            send: { self.send($0) },
+            cancel: { self.cancel($0) }
+        )
     }
 
     /// Gives up requests that have no answer yet: those written are answered as lost, the others as unprocessed.
@@ -99,6 +108,7 @@ public final class HTTP2ClientConnection: Sendable {
     }
 
     func send(_ piece: BurstPiece) {
+        if piece.count == 0 { return }
         self.shared.handOver(piece.count)
         self.onLoop { $0.enqueue(piece) }
     }
@@ -139,7 +149,8 @@ final class ClientShared: Sendable {
             state: self.state.withLock { $0 },
             inFlight: self.inFlight.load(ordering: .relaxed),
             queued: self.queued.load(ordering: .relaxed) + self.handedOver.load(ordering: .relaxed),
-            streamLimit: self.limit.load(ordering: .relaxed))
+            streamLimit: self.limit.load(ordering: .relaxed)
+        )
     }
 
     /// Whether any request has been answered.

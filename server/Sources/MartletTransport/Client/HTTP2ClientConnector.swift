@@ -38,7 +38,12 @@ final class HTTP2ClientConnector: Sendable {
                     let socket = SocketAbort()
                     let tls = try NIOSSLClientHandler(context: context, serverHostname: configuration.serverHostname)
                     let session = ClientSession(
-                        configuration: configuration, socket: socket, shared: shared, ready: ready, logger: logger)
+                        configuration: configuration,
+                        socket: socket,
+                        shared: shared,
+                        ready: ready,
+                        logger: logger
+                    )
                     try channel.pipeline.syncOperations.addHandlers([socket, tls, session])
                 }
             }
@@ -57,15 +62,22 @@ final class HTTP2ClientConnector: Sendable {
         }
         if case .connectTimeout(let amount)? = error as? ChannelError {
             return HTTP2ConnectError(
-                phase: .connect, host: self.configuration.host, port: self.configuration.port,
-                reason: "no connection within \(amount.nanoseconds / 1_000_000) ms")
+                phase: .connect,
+                host: self.configuration.host,
+                port: self.configuration.port,
+                reason: "no connection within \(amount.nanoseconds / 1_000_000) ms"
+            )
         }
         return self.error(.connect, error)
     }
 
     private func error(_ phase: HTTP2ConnectError.Phase, _ error: any Error) -> HTTP2ConnectError {
         HTTP2ConnectError(
-            phase: phase, host: self.configuration.host, port: self.configuration.port, reason: "\(error)")
+            phase: phase,
+            host: self.configuration.host,
+            port: self.configuration.port,
+            reason: "\(error)"
+        )
     }
 
     /// Reading the trust roots takes milliseconds, so it is done once.

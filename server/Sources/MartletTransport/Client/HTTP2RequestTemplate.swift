@@ -1,7 +1,7 @@
 internal import CNghttp2
 
 /// What all requests of a burst have in common, laid out once for libnghttp2 and never copied per request.
-public final class HTTP2RequestTemplate: @unchecked Sendable {  // its memory is written in init and freed in deinit only
+public final class HTTP2RequestTemplate: @unchecked Sendable {  // memory written in init, freed in deinit
     /// Where `:path` stands among the fields; its value is filled in per request.
     static let pathField = 3
 
@@ -12,7 +12,11 @@ public final class HTTP2RequestTemplate: @unchecked Sendable {  // its memory is
 
     /// A template; `content-length` is added when there is a body and `headers` do not have it.
     public init(
-        method: String = "POST", scheme: String = "https", authority: String, headers: [HTTP2Header], body: [UInt8]
+        method: String = "POST",
+        scheme: String = "https",
+        authority: String,
+        headers: [HTTP2Header],
+        body: [UInt8]
     ) {
         var all = [
             HTTP2Header(":method", method), HTTP2Header(":scheme", scheme), HTTP2Header(":authority", authority),
@@ -31,8 +35,13 @@ public final class HTTP2RequestTemplate: @unchecked Sendable {  // its memory is
             let value = end.append(header.value.utf8)
             (self.array + index).initialize(
                 to: nghttp2_nv(
-                    name: name, value: value, namelen: header.name.utf8.count, valuelen: header.value.utf8.count,
-                    flags: Self.flags(isIndexed: header.isIndexed)))
+                    name: name,
+                    value: value,
+                    namelen: header.name.utf8.count,
+                    valuelen: header.value.utf8.count,
+                    flags: Self.flags(isIndexed: header.isIndexed)
+                )
+            )
         }
         let start = end.append(body)
         self.fields = UnsafeBufferPointer(start: self.array, count: all.count)

@@ -12,13 +12,16 @@ struct RequestFields {
         self.shared = self.array.count
         for field in burst.fields {
             self.array.append(
-                nghttp2_nv(name: field.name, value: field.name, namelen: field.count, valuelen: 0, flags: field.flags))
+                nghttp2_nv(name: field.name, value: field.name, namelen: field.count, valuelen: 0, flags: field.flags)
+            )
         }
     }
 
     /// Fills in a request of the burst given to ``begin(_:)``; its memory must outlive the stream.
     mutating func withFields<R>(
-        of burst: HTTP2Burst, request: Int, _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> R
+        of burst: HTTP2Burst,
+        request: Int,
+        _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> R
     ) -> R {
         let path = burst.value(of: request, column: 0)
         let shared = self.shared
@@ -31,8 +34,12 @@ struct RequestFields {
                 if value.isEmpty { continue }
                 let field = burst.fields[column]
                 array[end] = nghttp2_nv(
-                    name: field.name, value: value.baseAddress, namelen: field.count, valuelen: value.count,
-                    flags: field.flags)
+                    name: field.name,
+                    value: value.baseAddress,
+                    namelen: field.count,
+                    valuelen: value.count,
+                    flags: field.flags
+                )
                 end += 1
             }
             return body(UnsafeMutableBufferPointer(rebasing: array[..<end]))

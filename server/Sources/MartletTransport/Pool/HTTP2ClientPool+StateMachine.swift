@@ -154,7 +154,11 @@ extension HTTP2ClientPool {
         /// The connection takes no more requests. One that ends without a single answer counts as a failed attempt, so
         /// that a server that accepts and hangs up is not hammered.
         mutating func ended(
-            _ id: Int, hadAnswers: Bool, reason: String, jitter: Double, now: NIODeadline
+            _ id: Int,
+            hadAnswers: Bool,
+            reason: String,
+            jitter: Double,
+            now: NIODeadline
         ) -> [Action] {
             guard let index = self.members.firstIndex(where: { $0.id == id }) else { return [] }
             self.members.remove(at: index)

@@ -49,9 +49,12 @@ public final class HTTP2ClientPool: Sendable {
         self.logger = logger
         self.connector = HTTP2ClientConnector(configuration.connection, logger: logger)
         let limits = Limits(
-            connections: max(1, configuration.maxConnections), queuedRequests: configuration.maxQueuedRequests,
-            attempts: configuration.maxAttempts, waitTimeout: configuration.waitTimeout,
-            backOff: configuration.backOff)
+            connections: max(1, configuration.maxConnections),
+            queuedRequests: configuration.maxQueuedRequests,
+            attempts: configuration.maxAttempts,
+            waitTimeout: configuration.waitTimeout,
+            backOff: configuration.backOff
+        )
         let growth = configuration.growthFactor
         self.state = Mutex(State(machine: StateMachine(limits: limits) { Self.load(of: $0, growth: growth) }))
     }
@@ -68,15 +71,23 @@ public final class HTTP2ClientPool: Sendable {
 
     /// Gives a burst to the least loaded connection, or keeps it until there is one.
     public func send(_ burst: HTTP2Burst) {
+        if burst.count == 0 { return }
         self.perform { $0.submit(burst, now: .now()) }
     }
 
     /// Sends one request and waits for its answer; cancelling gives it up.
     public func send(
-        _ template: HTTP2RequestTemplate, path: String, headers: [HTTP2Header] = []
+        _ template: HTTP2RequestTemplate,
+        path: String,
+        headers: [HTTP2Header] = []
     ) async -> HTTP2Answer {
         await HTTP2Burst.single(
-            template, path: path, headers: headers, send: { self.send($0) }, cancel: { self.cancel($0) })
+            template,
+            path: path,
+            headers: headers,
+            send: { self.send($0) },
+            cancel: { self.cancel($0) }
+        )
     }
 
     /// Gives up requests that have no answer yet: those written are answered as lost, the others as unprocessed.
@@ -98,7 +109,8 @@ public final class HTTP2ClientPool: Sendable {
                 connections: state.machine.members.map(\.connection.status),
                 isConnecting: state.machine.isConnecting,
                 waiting: state.machine.waitingCount,
-                lastFailure: state.machine.lastFailure)
+                lastFailure: state.machine.lastFailure
+            )
         }
     }
 
@@ -126,11 +138,16 @@ public final class HTTP2ClientPool: Sendable {
                 self.perform { machine in
                     pieces.flatMap { machine.givenBack($0, by: id, reason: reason, now: now) }
                 }
-            })
+            }
+        )
         self.connector.connect(on: self.group.next(), shared: shared).whenComplete { result in
             switch result {
             case .success(let connection):
-                self.perform { $0.opened(id, connection) } also: { $0.open[id] = connection }
+                self.perform {
+                    $0.opened(id, connection)
+                } also: {
+                    $0.open[id] = connection
+                }
                 // It may have changed its state before it was known here.
                 self.changed(id, to: connection.status.state)
             case .failure(let error):
@@ -155,7 +172,12 @@ public final class HTTP2ClientPool: Sendable {
         self.perform { machine in
             let hadAnswers = machine.members.first { $0.id == id }?.connection.shared.hasAnswers ?? false
             return machine.ended(
-                id, hadAnswers: hadAnswers, reason: reason, jitter: .random(in: 0.8...1.2), now: .now())
+                id,
+                hadAnswers: hadAnswers,
+                reason: reason,
+                jitter: .random(in: 0.8...1.2),
+                now: .now()
+            )
         } also: { state in
             if isClosed { state.open[id] = nil }
         }
@@ -187,7 +209,9 @@ public final class HTTP2ClientPool: Sendable {
     }
 
     private func wake(at time: NIODeadline) {
-        self.perform { $0.wake(now: .now()) } also: { state in
+        self.perform {
+            $0.wake(now: .now())
+        } also: { state in
             if state.wakeArmed == time { state.wakeArmed = nil }
         }
     }

@@ -41,7 +41,9 @@ public final class HTTP2Server: Sendable {
     }
 
     private init(
-        _ configuration: HTTP2ServerConfiguration, group: any EventLoopGroup, logger: Logger,
+        _ configuration: HTTP2ServerConfiguration,
+        group: any EventLoopGroup,
+        logger: Logger,
         makeHandler: @escaping @Sendable (HTTP2ServerConnection) -> any HTTP2ServerHandler
     ) throws {
         var tls = configuration.tls
@@ -82,7 +84,8 @@ public final class HTTP2Server: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(
-                .writeBufferWaterMark, value: .init(low: 64 * 1024, high: 2 * ServerSession.writeLimit)
+                .writeBufferWaterMark,
+                value: .init(low: 64 * 1024, high: 2 * ServerSession.writeLimit)
             )
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try self.accept(channel) }
@@ -125,8 +128,13 @@ public final class HTTP2Server: Sendable {
         }
         let tls = self.tlsHandler()
         let session = ServerSession(
-            id: id, configuration: self.configuration, tls: tls, socket: socket, logger: self.logger,
-            makeHandler: self.makeHandler)
+            id: id,
+            configuration: self.configuration,
+            tls: tls,
+            socket: socket,
+            logger: self.logger,
+            makeHandler: self.makeHandler
+        )
         try channel.pipeline.syncOperations.addHandlers([socket, tls, session])
     }
 
@@ -136,7 +144,9 @@ public final class HTTP2Server: Sendable {
             NIOSSLServerHandler(context: self.context)
         case .optionalUnverified:
             NIOSSLServerHandler(
-                context: self.context, customVerificationCallback: { _, promise in promise.succeed(.certificateVerified) })
+                context: self.context,
+                customVerificationCallback: { _, promise in promise.succeed(.certificateVerified) }
+            )
         }
     }
 }

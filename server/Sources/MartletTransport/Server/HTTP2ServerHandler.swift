@@ -23,7 +23,11 @@ public struct HTTP2ServerRequest: Sendable {
 
     /// A request, for tests of handlers.
     public init(
-        method: String, path: String, headers: [HTTP2Header], body: ByteBuffer, isBodyTruncated: Bool = false
+        method: String,
+        path: String,
+        headers: [HTTP2Header],
+        body: ByteBuffer,
+        isBodyTruncated: Bool = false
     ) {
         self.method = method
         self.path = path

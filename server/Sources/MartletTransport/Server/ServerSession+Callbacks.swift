@@ -13,11 +13,21 @@ extension ServerSession {
             let owner = ServerSession.of(userData)
             let slot = owner.streams.acquire()
             nghttp2_session_set_stream_user_data(
-                session, frame.header.stream_id, NGHTTP2Session.userData(slot: slot))
+                session,
+                frame.header.stream_id,
+                NGHTTP2Session.userData(slot: slot)
+            )
             return 0
         }
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
-            _, frame, name, nameCount, value, valueCount, flags, userData in
+            _,
+            frame,
+            name,
+            nameCount,
+            value,
+            valueCount,
+            flags,
+            userData in
             // Trailers are of no use to a request that is delivered whole.
             guard let frame, frame.isHeaders(NGHTTP2_HCAT_REQUEST) else { return 0 }
             let owner = ServerSession.of(userData)
@@ -26,7 +36,8 @@ extension ServerSession {
                 name: UnsafeBufferPointer(start: name, count: nameCount),
                 value: UnsafeBufferPointer(start: value, count: valueCount),
                 isIndexed: UInt32(flags) & NGHTTP2_NV_FLAG_NO_INDEX.rawValue == 0,
-                slot: slot)
+                slot: slot
+            )
             return isTaken ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, stream, data, count, userData in

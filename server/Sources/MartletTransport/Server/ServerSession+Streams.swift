@@ -55,7 +55,13 @@ extension ServerSession {
         guard self.connection != nil else { return }
         let last = lastStreamID ?? nghttp2_session_get_last_proc_stream_id(self.session.pointer)
         nghttp2_submit_goaway(
-            self.session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, errorCode, debugData, debugData.count)
+            self.session.pointer,
+            UInt8(NGHTTP2_FLAG_NONE.rawValue),
+            last,
+            errorCode,
+            debugData,
+            debugData.count
+        )
         self.scheduleFlush()
     }
 
@@ -72,14 +78,22 @@ extension ServerSession {
         self.streams[slot].body = ByteBuffer()
         self.handler?.received(
             HTTP2ServerRequest(
-                method: state.method, path: state.path, headers: state.headers, body: state.body,
-                isBodyTruncated: state.isBodyTruncated),
-            on: HTTP2ServerStream(id: stream, connection: connection))
+                method: state.method,
+                path: state.path,
+                headers: state.headers,
+                body: state.body,
+                isBodyTruncated: state.isBodyTruncated
+            ),
+            on: HTTP2ServerStream(id: stream, connection: connection)
+        )
     }
 
     /// Takes in one field; false when the request's fields are too large.
     func append(
-        name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>, isIndexed: Bool, slot: Int
+        name: UnsafeBufferPointer<UInt8>,
+        value: UnsafeBufferPointer<UInt8>,
+        isIndexed: Bool,
+        slot: Int
     ) -> Bool {
         // 32 bytes of overhead a field: RFC 9113, section 6.5.2.
         self.streams[slot].headerBytes += name.count + value.count + 32
@@ -93,7 +107,8 @@ extension ServerSession {
             }
         } else {
             self.streams[slot].headers.append(
-                HTTP2Header(String(decoding: name, as: UTF8.self), text, isIndexed: isIndexed))
+                HTTP2Header(String(decoding: name, as: UTF8.self), text, isIndexed: isIndexed)
+            )
         }
         return true
     }

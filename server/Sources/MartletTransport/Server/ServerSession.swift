@@ -35,7 +35,11 @@ final class ServerSession: ChannelInboundHandler {
     private var isClosed = false
 
     init(
-        id: Int, configuration: HTTP2ServerConfiguration, tls: NIOSSLServerHandler, socket: SocketAbort, logger: Logger,
+        id: Int,
+        configuration: HTTP2ServerConfiguration,
+        tls: NIOSSLServerHandler,
+        socket: SocketAbort,
+        logger: Logger,
         makeHandler: @escaping @Sendable (HTTP2ServerConnection) -> any HTTP2ServerHandler
     ) {
         self.id = id
@@ -73,7 +77,11 @@ final class ServerSession: ChannelInboundHandler {
             return context.close(promise: nil)
         }
         let connection = HTTP2ServerConnection(
-            session: self, id: self.id, peerCertificate: self.tls.peerCertificate, channel: context.channel)
+            session: self,
+            id: self.id,
+            peerCertificate: self.tls.peerCertificate,
+            channel: context.channel
+        )
         self.connection = connection
         self.handler = self.makeHandler(connection)
         self.session.submitSettings([

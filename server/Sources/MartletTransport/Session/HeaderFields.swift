@@ -31,8 +31,13 @@ struct HeaderFields {
             for field in self.fields {
                 self.array.append(
                     nghttp2_nv(
-                        name: bytes.baseAddress! + field.name, value: bytes.baseAddress! + field.value,
-                        namelen: field.nameCount, valuelen: field.valueCount, flags: field.flags))
+                        name: bytes.baseAddress! + field.name,
+                        value: bytes.baseAddress! + field.value,
+                        namelen: field.nameCount,
+                        valuelen: field.valueCount,
+                        flags: field.flags
+                    )
+                )
             }
             return self.array.withUnsafeMutableBufferPointer { body($0) }
         }

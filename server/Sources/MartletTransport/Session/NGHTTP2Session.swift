@@ -11,8 +11,8 @@ struct NGHTTP2Error: Error, CustomStringConvertible {
 
 /// Owns one `nghttp2_session`; used on one event loop only.
 ///
-/// The callbacks get the user data given with ``bind(to:)``; they must neither free the session nor call ``receive(_:)``
-/// or ``gather(into:limit:)``.
+/// The callbacks get the user data given with ``bind(to:)``; they must neither free the session nor call
+/// ``receive(_:)`` or ``gather(into:limit:)``.
 struct NGHTTP2Session: ~Copyable {
     /// Which side of the connection this is.
     enum Role { case client, server }
@@ -81,7 +81,11 @@ struct NGHTTP2Session: ~Copyable {
     /// Raises the receive window of the whole connection to `size` bytes.
     func setConnectionWindow(_ size: Int) {
         nghttp2_session_set_local_window_size(
-            self.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, Int32(clamping: size))
+            self.pointer,
+            UInt8(NGHTTP2_FLAG_NONE.rawValue),
+            0,
+            Int32(clamping: size)
+        )
     }
 
     /// The stream's slot in its owner's table, or nil when the stream is gone.

@@ -18,6 +18,13 @@ struct APIClient: Sendable {
 
     /// The longest answer that is read: a page of 1,000 items of at most 4 KB, with room.
     private static let answerLimit = 16 << 20
+    /// One for the process, as long as it lives. A server that is not there is said at once: trying again is for the
+    /// person in front of it.
+    private static let http: HTTPClient = {
+        var configuration = HTTPClient.Configuration(timeout: .init(connect: .seconds(5)))
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
     /// Ours: a send is answered after one commit, a diagnosis after a few connections to providers.
     private static let timeout: TimeAmount = .seconds(60)
 
@@ -60,7 +67,7 @@ struct APIClient: Sendable {
     /// Whether the server is there and what it says about itself; `path` is outside of `/api/v1`.
     func status(of path: String) async throws -> Int {
         let request = HTTPClientRequest(url: server + path)
-        let response = try await reach { try await HTTPClient.shared.execute(request, timeout: .seconds(5)) }
+        let response = try await reach { try await Self.http.execute(request, timeout: .seconds(5)) }
         return Int(response.status.code)
     }
 
@@ -79,7 +86,7 @@ struct APIClient: Sendable {
             request.body = .bytes(ByteBuffer(bytes: body))
         }
         let (response, answer) = try await reach { [request] in
-            let response = try await HTTPClient.shared.execute(request, timeout: Self.timeout)
+            let response = try await Self.http.execute(request, timeout: Self.timeout)
             return (response, try await response.body.collect(upTo: Self.answerLimit))
         }
         guard (200...299).contains(response.status.code) else { throw refusal(response.status, answer) }

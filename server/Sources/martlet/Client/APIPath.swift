@@ -21,7 +21,9 @@ struct APIPath: Sendable, ExpressibleByStringInterpolation {
 
     /// RFC 3986, section 2.3: what is not unreserved is encoded.
     private static func encode(_ text: String) -> String {
-        let unreserved = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        let unreserved = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+        )
         return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 

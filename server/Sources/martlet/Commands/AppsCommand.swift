@@ -67,7 +67,10 @@ struct AppsCommand: AsyncParsableCommand {
 
         func run() async throws {
             guard yes else {
-                throw CommandFailure("Nothing was deleted.", hint: "Say --yes to delete \(app) with all that is its own.")
+                throw CommandFailure(
+                    "Nothing was deleted.",
+                    hint: "Say --yes to delete \(app) with all that is its own."
+                )
             }
             let client = try await connection.client()
             let found: Item<AppResponse> = try await client.get("apps/\(app)")

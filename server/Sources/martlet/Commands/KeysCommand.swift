@@ -70,7 +70,9 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             let settings = try await connection.settings()
-            if admin, app == nil, connection.server == nil, connection.key == nil, let data = settings.string("data") {
+            if admin, app == nil, connection.access.server == nil, connection.access.key == nil,
+                let data = settings.string("data")
+            {
                 return try await makeInStore(DataFolder(path: data))
             }
             let request = KeyRequest(scope: scope ?? .admin, app: app, name: name ?? "command line")

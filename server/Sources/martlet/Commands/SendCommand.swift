@@ -40,11 +40,14 @@ struct SendCommand: AsyncParsableCommand {
     var wait = false
     @Option(help: "How many seconds to wait at most.")
     var timeout = 600
-    @OptionGroup var connection: ConnectionOptions
+    @Option(help: "The server's data directory, whose admin.key is used when no key is given (MARTLET_DATA).")
+    var dataDir: String?
+    @OptionGroup var connection: AccessOptions
 
     func run() async throws {
-        let client = try await connection.client()
-        var request = try file.map { try SendRequest(json: InputFile.data($0), from: $0 == "-" ? "Standard input" : $0) }
+        let client = try await connection.client(data: dataDir)
+        var request =
+            try file.map { try SendRequest(json: InputFile.data($0), from: $0 == "-" ? "Standard input" : $0) }
             ?? SendRequest()
         let target = request.app
         request.set("app", app.map { .string($0) })
@@ -107,7 +110,9 @@ struct SendCommand: AsyncParsableCommand {
             if deliveries.next != nil || left.next != nil {
                 connection.output.lines(["…", "All of them: martlet notifications deliveries \(one.id)"])
             }
-            connection.output.lines(["\(one.id) is \(one.status.rawValue): \(NotificationsCommand.summary(one.counts))."])
+            connection.output.lines([
+                "\(one.id) is \(one.status.rawValue): \(NotificationsCommand.summary(one.counts))."
+            ])
         }
         if !one.counts.isSuccess { throw ExitCode(1) }
     }

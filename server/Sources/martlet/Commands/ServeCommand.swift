@@ -47,18 +47,6 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let group = ServiceGroup(services: [server], logger: logger)
         ShutdownSignals.end(group, logger: logger)
-        do {
-            try await group.run()
-        } catch let failure as CommandFailure {
-            throw failure
-        } catch let failure as Failure {
-            throw failure
-        } catch {
-            throw CommandFailure(
-                "The server cannot run on \(serve.host):\(serve.port): \(error)",
-                hint: "Is the port taken? --port 0 takes a free one.",
-                status: .failed
-            )
-        }
+        try await group.run()
     }
 }

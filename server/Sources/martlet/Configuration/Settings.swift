@@ -52,7 +52,9 @@ struct Settings: Sendable {
     func number(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = text(key) else { return nil }
         guard let number = Int(text), range.contains(number) else {
-            throw CommandFailure("The setting \(key) is a whole number from \(range.lowerBound) to \(range.upperBound).")
+            throw CommandFailure(
+                "The setting \(key) is a whole number from \(range.lowerBound) to \(range.upperBound)."
+            )
         }
         return number
     }

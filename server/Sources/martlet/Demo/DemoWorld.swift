@@ -38,7 +38,13 @@ struct DemoWorld: Sendable {
         configuration.knownTokensOnly = true
         let apns = try await start(configuration)
         do {
-            let result = try await withServer(in: folder.path, port: ports.server, apns: apns, keeps: keeps, story: story)
+            let result = try await withServer(
+                in: folder.path,
+                port: ports.server,
+                apns: apns,
+                keeps: keeps,
+                story: story
+            )
             await apns.shutdown()
             return result
         } catch {

@@ -41,7 +41,8 @@ struct MachineCheck {
             level: isSet ? .ok : .problem,
             subject: "clock",
             message: "It is \(UTCTime(milliseconds: SystemClock().now().rawValue)).",
-            advice: isSet ? nil : "Set the clock: providers refuse tokens with a wrong time. An NTP service keeps it right."
+            advice: isSet
+                ? nil : "Set the clock: providers refuse tokens with a wrong time. An NTP service keeps it right."
         )
     }
 
@@ -87,7 +88,8 @@ struct MachineCheck {
         return FindingItem(
             level: isOpen ? .problem : .warning,
             subject: subject,
-            message: isOpen ? "Others can read \(data.encryptionKey)." : "It lies beside the database that it protects.",
+            message: isOpen
+                ? "Others can read \(data.encryptionKey)." : "It lies beside the database that it protects.",
             advice: isOpen
                 ? "Keep other users out: chmod 600 \(data.encryptionKey)"
                 : "In production move it into MARTLET_ENCRYPTION_KEY and delete \(data.encryptionKey)."

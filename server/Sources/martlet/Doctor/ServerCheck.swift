@@ -11,7 +11,9 @@ struct ServerCheck {
         do {
             client = try await connection.client()
             guard try await client.status(of: "/healthz") == 200 else {
-                return [problem("\(client.server) is there, and is no healthy Martlet server.", "Does --server name it?")]
+                return [
+                    problem("\(client.server) is there, and is no healthy Martlet server.", "Does --server name it?")
+                ]
             }
         } catch {
             return [FindingItem(error, subject: "server")]

@@ -24,7 +24,9 @@ struct AppLookup {
             let path: APIPath = "apps"
             let page: MartletWire.List<AppResponse> = try await client.get(path.query([("cursor", cursor)]))
             for app in page.data {
-                let credentials: MartletWire.List<CredentialResponse> = try await client.get("apps/\(app.id)/credentials")
+                let credentials: MartletWire.List<CredentialResponse> = try await client.get(
+                    "apps/\(app.id)/credentials"
+                )
                 if credentials.data.contains(where: { $0.bundleID == bundleID }) { return app.id.description }
             }
             cursor = page.next

@@ -24,57 +24,52 @@ final class ProgramProcess: Sendable {
         var status: Int32?
     }
 
-    private let process: Process
+    /// The process's id.
+    let id: pid_t
     private let state = Mutex(State())
     /// Signalled whenever there is something new.
     private let news = NSCondition()
     private let name: String
+    private let leadsGroup: Bool
 
     /// Starts a command without a terminal.
     ///
     /// - Parameters:
     ///   - executable: its path; absent is the program.
-    ///   - input: what it reads on standard input.
+    ///   - input: what it reads on standard input, at most what a pipe holds (64 KB).
     ///   - environment: what it gets beside `PATH` and `HOME`; nothing of the test's own settings.
-    ///   - folder: where it runs; absent is the folder that the clone is in.
+    ///   - folder: where it runs; absent is the clone's folder.
+    ///   - leadsGroup: whether signals go to its children too.
     init(
         _ arguments: [String],
         executable: String = Program.path,
         input: String? = nil,
         environment: [String: String] = [:],
-        folder: String? = nil
+        folder: String? = nil,
+        leadsGroup: Bool = false
     ) throws {
+        self.leadsGroup = leadsGroup
         name = ([(executable as NSString).lastPathComponent] + arguments.prefix(2)).joined(separator: " ")
-        process = Process()
-        process.executableURL = URL(filePath: executable)
-        process.arguments = arguments
-        let inherited = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME", "TMPDIR", "LANG"].contains($0.key) }
-        process.environment = inherited.merging(environment) { $1 }
-        process.currentDirectoryURL = URL(filePath: folder ?? Program.root)
-        let output = Pipe()
-        let errors = Pipe()
-        process.standardOutput = output
-        process.standardError = errors
-        process.standardInput = FileHandle.nullDevice
-        let inputPipe = Pipe()
-        if input != nil { process.standardInput = inputPipe }
-        process.terminationHandler = { [weak self] ended in
-            let signal: Int32 = ended.terminationReason == .uncaughtSignal ? 128 : 0
-            self?.update { $0.status = signal + ended.terminationStatus }
+        let inherited = ProcessInfo.processInfo.environment.filter {
+            ["PATH", "HOME", "TMPDIR", "LANG"].contains($0.key)
         }
-        collect(output) { $0.output.append($1) }
-        collect(errors) { $0.errors.append($1) }
-        try process.run()
-        if let input {
-            try inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-            try inputPipe.fileHandleForWriting.close()
-        }
+        let spawn = try Spawn(
+            [executable] + arguments,
+            environment: inherited.merging(environment) { $1 },
+            folder: folder ?? Program.root,
+            input: input,
+            leadsGroup: leadsGroup
+        )
+        id = spawn.id
+        read(spawn.output) { $0.output.append(contentsOf: $1) }
+        read(spawn.errors) { $0.errors.append(contentsOf: $1) }
+        Thread { [id, weak self] in
+            let status = Spawn.wait(for: id)
+            self?.update { $0.status = status }
+        }.start()
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-
-    /// The process's id.
-    var id: Int32 { process.processIdentifier }
+    deinit { send(signal: SIGKILL) }
 
     /// What it has written to standard output so far.
     var standardOutput: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
@@ -111,17 +106,17 @@ final class ProgramProcess: Sendable {
         }
     }
 
-    /// Sends a signal, such as `SIGTERM` or `SIGKILL`.
-    func send(signal: Int32) { kill(process.processIdentifier, signal) }
+    /// Sends a signal, such as `SIGTERM` or `SIGKILL`; nothing when it has ended.
+    func send(signal: Int32) {
+        // Under the lock, so that the id is not another process's by now.
+        state.withLock { if $0.status == nil { kill(leadsGroup ? -id : id, signal) } }
+    }
 
-    private func collect(_ pipe: Pipe, _ append: @escaping @Sendable (inout State, Data) -> Void) {
-        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.update { state in
-                if data.isEmpty { state.openPipes -= 1 } else { append(&state, data) }
-            }
-        }
+    private func read(_ descriptor: Int32, _ append: @escaping @Sendable (inout State, [UInt8]) -> Void) {
+        Thread { [weak self] in
+            while let bytes = Spawn.read(descriptor) { self?.update { append(&$0, bytes) } }
+            self?.update { $0.openPipes -= 1 }
+        }.start()
     }
 
     private func update(_ change: (inout State) -> Void) {
@@ -138,14 +133,14 @@ final class ProgramProcess: Sendable {
         _ look: @escaping @Sendable (State) throws -> Value?
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            let thread = Thread { [self] in
+            Thread { [self] in
                 continuation.resume(with: Swift.Result { try waitHere(seconds, for: what, look) })
-            }
-            thread.start()
+            }.start()
         }
     }
 
-    private func waitHere<Value>(_ seconds: Double, for what: String, _ look: (State) throws -> Value?) throws -> Value {
+    private func waitHere<Value>(_ seconds: Double, for what: String, _ look: (State) throws -> Value?) throws -> Value
+    {
         let deadline = Date(timeIntervalSinceNow: seconds)
         news.lock()
         defer { news.unlock() }

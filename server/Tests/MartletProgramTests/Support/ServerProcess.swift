@@ -19,14 +19,15 @@ final class ServerProcess: Sendable {
         address = String(line.split(separator: " ").last ?? "")
     }
 
-    /// The flags with which a command talks to it as its administrator.
-    var flags: [String] { ["--server", address, "--data", data] }
+    /// With this environment a command talks to it as its administrator.
+    var environment: [String: String] { ["MARTLET_SERVER": address, "MARTLET_DATA": data] }
 
-    /// Runs a command against it.
-    func run(_ arguments: String..., input: String? = nil, environment: [String: String] = [:]) async throws
+    /// Runs a command against it, as its administrator.
+    func run(_ arguments: String..., input: String? = nil, environment more: [String: String] = [:]) async throws
         -> ProgramProcess.Result
     {
-        try await ProgramProcess(arguments + flags, input: input, environment: environment).result()
+        let environment = environment.merging(more) { $1 }
+        return try await ProgramProcess(arguments, input: input, environment: environment).result()
     }
 
     /// Ends it as an operator does.

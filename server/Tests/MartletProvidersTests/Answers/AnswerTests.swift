@@ -128,7 +128,10 @@ struct AnswerTests {
 
     @Test(
         "other texts are no date",
-        arguments: ["", "yesterday", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT"]
+        arguments: [
+            "", "yesterday", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Foo 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT",
+        ]
     )
     func badDates(text: String) { #expect(HTTPDate.parse(text) == nil) }
 }

@@ -8,16 +8,19 @@ import Testing
 
 @Suite("Certificates")
 struct CertificateTests {
-    private let now = SystemClock().now()
+    /// An hour from now, because the certificates are made later than this value.
+    private let now = SystemClock().now() + .seconds(3_600)
 
-    private func check(_ secret: CredentialDraft.Secret, topic: String = "com.example.app", now: Timestamp? = nil) throws
+    private func check(_ secret: CredentialDraft.Secret, topic: String = "com.example.app", now: Timestamp? = nil)
+        throws
         -> CheckedCredential
     {
         let draft = CredentialDraft(platform: .apns, secret: secret, topic: topic)
         return try APNsCredentialCheck.check(draft, now: now ?? self.now)
     }
 
-    private func failure(_ secret: CredentialDraft.Secret, topic: String = "com.example.app", now: Timestamp? = nil) throws
+    private func failure(_ secret: CredentialDraft.Secret, topic: String = "com.example.app", now: Timestamp? = nil)
+        throws
         -> Failure
     {
         let failure = try #require(throws: Failure.self) { try check(secret, topic: topic, now: now) }
@@ -115,7 +118,9 @@ struct CertificateTests {
         }
     }
 
-    @Test("a .p12 file without key, without certificate, without checksum or with a foreign one is refused, not a crash")
+    @Test(
+        "a .p12 file without key, without certificate, without checksum or with a foreign one is refused, not a crash"
+    )
     func incomplete() throws {
         try withOpenSSL { openssl in
             try openssl.makeCertificate("b")

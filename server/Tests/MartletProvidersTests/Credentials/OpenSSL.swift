@@ -32,7 +32,8 @@ struct OpenSSL {
     func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: folder.appending(path: name))) }
 
     /// A P-256 or RSA key `name.key` (PKCS#8) and a certificate `name.pem` for it, with UID `com.example.app`.
-    func makeCertificate(_ name: String, newKey: String = "ec -pkeyopt ec_paramgen_curve:P-256", days: Int = 30) throws {
+    func makeCertificate(_ name: String, newKey: String = "ec -pkeyopt ec_paramgen_curve:P-256", days: Int = 30) throws
+    {
         try run(
             """
             req -x509 -new -newkey \(newKey) -nodes -keyout \(name).key -out \(name).pem -days \(days) \

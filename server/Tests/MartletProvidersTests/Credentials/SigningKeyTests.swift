@@ -9,7 +9,12 @@ import Testing
 struct SigningKeyTests {
     private let pem = P256.Signing.PrivateKey().pemRepresentation
 
-    private func check(_ pem: String, keyID: String = "ABCD1234", teamID: String = "TEAM1234", topic: String = "com.example.app")
+    private func check(
+        _ pem: String,
+        keyID: String = "ABCD1234",
+        teamID: String = "TEAM1234",
+        topic: String = "com.example.app"
+    )
         throws -> CheckedCredential
     {
         let draft = CredentialDraft(
@@ -78,7 +83,8 @@ struct SigningKeyTests {
     @Test(
         "what is no key is refused and nothing of it is shown",
         arguments: [
-            "", "garbage", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+            "", "garbage", "-----BEGIN PRIVATE KEY-----",
+            "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
             "-----BEGIN PRIVATE KEY-----\n$$$$\n-----END PRIVATE KEY-----\n",
             "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n",
         ]
@@ -89,7 +95,10 @@ struct SigningKeyTests {
         #expect(!failure.detail.message.contains("AAAA"))
     }
 
-    @Test("ids have letters and digits only", arguments: ["", "AB CD", "AB\"CD", "AB\n", "Ä", String(repeating: "A", count: 33)])
+    @Test(
+        "ids have letters and digits only",
+        arguments: ["", "AB CD", "AB\"CD", "AB\n", "Ä", String(repeating: "A", count: 33)]
+    )
     func badIDs(id: String) throws {
         let key = try #require(throws: Failure.self) { try check(pem, keyID: id) }
         #expect(key.detail.field == "key_id")
@@ -97,7 +106,10 @@ struct SigningKeyTests {
         #expect(team.detail.field == "team_id")
     }
 
-    @Test("a topic is a bundle id", arguments: ["", "com example", "com.example\n", String(repeating: "a", count: 256)])
+    @Test(
+        "a topic is a bundle id",
+        arguments: ["", "com example", "com.example\n", String(repeating: "a", count: 256)]
+    )
     func badTopics(topic: String) throws {
         let failure = try #require(throws: Failure.self) { try check(pem, topic: topic) }
         #expect(failure.detail.field == "topic")
@@ -106,7 +118,8 @@ struct SigningKeyTests {
     @Test(
         "an address is https with host and port and nothing else",
         arguments: [
-            "http://localhost:1", "localhost:1", "https://", "https://a/b", "https://u@a", "https://u:p@a", "https://a?b",
+            "http://localhost:1", "localhost:1", "https://", "https://a/b", "https://u@a", "https://u:p@a",
+            "https://a?b",
             "https://a#b", "https://a:0", "https://a:65536", "https://a b", "",
         ]
     )
@@ -126,7 +139,8 @@ struct SigningKeyTests {
     @Test("addresses are taken apart and written as an authority")
     func addresses() throws {
         let cases = [
-            ("https://localhost:2197", "localhost", 2_197, "localhost:2197"), ("https://a.example", "a.example", 443, "a.example"),
+            ("https://localhost:2197", "localhost", 2_197, "localhost:2197"),
+            ("https://a.example", "a.example", 443, "a.example"),
             ("https://[::1]:9/", "::1", 9, "[::1]:9"), ("HTTPS://127.0.0.1:443", "127.0.0.1", 443, "127.0.0.1"),
         ]
         for (url, host, port, authority) in cases {

@@ -1,5 +1,6 @@
 import MartletCore
 import MartletSimulator
+import MartletTesting
 import Testing
 
 @testable import MartletProviders
@@ -39,7 +40,9 @@ struct AnswerTableLiveTests {
         try await LiveSetting.with { live in
             _ = try await live.send(to: [Stored.token(0)])
             live.clock.advance(by: .seconds(1_800))
-            live.simulator.add(SimulatorRule(.refuse(.expiredProviderToken), when: .init(token: Stored.token(1)), times: 1))
+            live.simulator.add(
+                SimulatorRule(.refuse(.expiredProviderToken), when: .init(token: Stored.token(1)), times: 1)
+            )
 
             let refused = try await live.send(to: [Stored.token(1)])
             let again = try await live.send(to: [Stored.token(1)])

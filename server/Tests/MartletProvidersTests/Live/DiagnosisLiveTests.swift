@@ -1,6 +1,7 @@
 import Crypto
 import MartletCore
 import MartletSimulator
+import MartletTesting
 import Testing
 
 @testable import MartletProviders
@@ -14,9 +15,11 @@ struct DiagnosisLiveTests {
         } _: { live in
             let findings = await live.provider.diagnose(try live.credential())
             #expect(findings.allSatisfy { $0.level == .ok })
-            #expect(findings.map(\.subject).prefix(3) == [
-                "apns/production credential", "apns/production connection", "apns/production authentication",
-            ])
+            #expect(
+                findings.map(\.subject).prefix(3) == [
+                    "apns/production credential", "apns/production connection", "apns/production authentication",
+                ]
+            )
             let received = live.simulator.received()
             #expect(received.map(\.reason) == ["BadDeviceToken"])
             #expect(received.map(\.token) == [String(repeating: "0", count: 64)])

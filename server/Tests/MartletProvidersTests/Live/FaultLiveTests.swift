@@ -1,5 +1,6 @@
 import MartletCore
 import MartletSimulator
+import MartletTesting
 import MartletTransport
 import NIOCore
 import Testing
@@ -85,7 +86,7 @@ struct FaultLiveTests {
     @Test("without a server all is to be tried again, with a pause")
     func noServer() async throws {
         var settings = APNsSettings()
-        settings.sendTimeout = .milliseconds(300)
+        settings.connectTimeout = .milliseconds(300)
         try await LiveSetting.with(settings: settings) { live in
             await live.simulator.stopListening(.refuse)
             let outcomes = try await live.send(to: (0..<20).map(Stored.token))

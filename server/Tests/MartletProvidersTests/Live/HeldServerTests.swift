@@ -2,6 +2,7 @@ import Crypto
 import Logging
 import MartletCore
 import MartletSimulator
+import MartletTesting
 import MartletTransport
 import NIOCore
 import NIOPosix

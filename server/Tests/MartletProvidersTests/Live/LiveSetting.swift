@@ -2,6 +2,7 @@ import Crypto
 import Logging
 import MartletCore
 import MartletSimulator
+import MartletTesting
 import MartletWire
 import NIOCore
 import NIOPosix
@@ -72,7 +73,11 @@ struct LiveSetting: Sendable {
         _ submission: Submission = Rendering.submission(Content(title: "T"))
     ) async throws -> [Int: Outcome] {
         let message = try Rendering.message(submission)
-        let push = Push(credential: try credential ?? self.credential(), message: message, targets: Stored.targets(tokens))
+        let push = Push(
+            credential: try credential ?? self.credential(),
+            message: message,
+            targets: Stored.targets(tokens)
+        )
         return await Outcomes.of(push, by: provider)
     }
 }
@@ -110,7 +115,9 @@ enum Stored {
     }
 
     static func targets(_ tokens: [String]) -> [Push.Target] {
-        tokens.enumerated().map { Push.Target(token: $1, id: PublicID(high: 0x7000, low: 0x8000_0000_0000_0000 + UInt64($0))) }
+        tokens.enumerated().map {
+            Push.Target(token: $1, id: PublicID(high: 0x7000, low: 0x8000_0000_0000_0000 + UInt64($0)))
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 import Crypto
 import MartletCore
 import MartletSimulator
+import MartletTesting
 import MartletWire
 import NIOCore
 import Testing
@@ -154,7 +155,8 @@ struct SendingLiveTests {
             #expect(refused == [0: .rejected(.init(reason: "PushTypeNeedsProviderToken"))])
 
             live.clock.advance(by: .seconds(400 * 86_400))
-            guard case .misconfigured(let found)? = try await live.send(to: [Stored.token(1)], with: credential)[0] else {
+            guard case .misconfigured(let found)? = try await live.send(to: [Stored.token(1)], with: credential)[0]
+            else {
                 Issue.record("an expired certificate was used")
                 return
             }
@@ -179,7 +181,8 @@ struct SendingLiveTests {
         try await LiveSetting.with { live in
             var credential = try live.credential()
             credential.secret = [1, 2, 3]
-            guard case .misconfigured(let found)? = try await live.send(to: [Stored.token(1)], with: credential)[0] else {
+            guard case .misconfigured(let found)? = try await live.send(to: [Stored.token(1)], with: credential)[0]
+            else {
                 Issue.record("a broken secret was used")
                 return
             }

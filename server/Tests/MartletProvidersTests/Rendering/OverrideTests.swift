@@ -42,9 +42,11 @@ struct OverrideTests {
                 "title-loc-args": ["f"], "subtitle-loc-key": "g", "subtitle-loc-args": ["h"], "loc-key": "i",
                 "loc-args": ["j"],
             ],
-            "badge": 0, "sound": ["critical": 1, "name": "n", "volume": .number(0.5)], "thread-id": "t", "category": "c",
+            "badge": 0, "sound": ["critical": 1, "name": "n", "volume": .number(0.5)], "thread-id": "t",
+            "category": "c",
             "content-available": 1, "mutable-content": 1, "target-content-id": "w", "interruption-level": "critical",
-            "relevance-score": 1, "filter-criteria": "f", "stale-date": 1, "content-state": ["x": .null], "timestamp": 2,
+            "relevance-score": 1, "filter-criteria": "f", "stale-date": 1, "content-state": ["x": .null],
+            "timestamp": 2,
             "event": "end", "dismissal-date": 3, "attributes-type": "A", "attributes": ["y": 1], "input-push-token": 1,
             "input-push-channel": "ch", "content-changed": true,
         ]
@@ -61,16 +63,19 @@ struct OverrideTests {
         "a value of the wrong type is refused by its field",
         arguments: [
             (["badge": -1], "badge"), (["badge": "1"], "badge"), (["badge": .number(1.5)], "badge"),
-            (["interruption-level": "loud"], "interruption-level"), (["relevance-score": .number(1.1)], "relevance-score"),
+            (["interruption-level": "loud"], "interruption-level"),
+            (["relevance-score": .number(1.1)], "relevance-score"),
             (["relevance-score": .number(-0.1)], "relevance-score"), (["sound": 1], "sound"),
             (["sound": ["critical": 1]], "sound.name"), (["sound": ["name": "n"]], "sound.critical"),
             (["sound": ["critical": 1, "name": "n", "volume": 2]], "sound.volume"),
             (["sound": ["critical": 1, "name": "n", "pitch": 2]], "sound.pitch"), (["alert": 1], "alert"),
             (["alert": ["title": 1]], "alert.title"), (["alert": ["loc-args": [1]]], "alert.loc-args"),
             (["alert": ["title": ["loc-key": "k"]]], "alert.title"), (["content-available": true], "content-available"),
-            (["mutable-content": 2], "mutable-content"), (["thread-id": 1], "thread-id"), (["category": []], "category"),
+            (["mutable-content": 2], "mutable-content"), (["thread-id": 1], "thread-id"),
+            (["category": []], "category"),
             (["stale-date": "soon"], "stale-date"), (["content-state": []], "content-state"),
-            (["event": "pause"], "event"), (["attributes": "x"], "attributes"), (["content-changed": 1], "content-changed"),
+            (["event": "pause"], "event"), (["attributes": "x"], "attributes"),
+            (["content-changed": 1], "content-changed"),
         ] as [(JSONValue, String)]
     )
     func wrongTypes(aps: JSONValue, field: String) throws {

@@ -83,7 +83,9 @@ struct PayloadTests {
         #expect(message.headers["apns-collapse-id"] == "a1")
         #expect(
             try JSONValue(json: Data(message.payload)) == [
-                "aps": ["alert": ["title": "Service Alert", "body": "Buses replace trains"], "badge": 1, "sound": "default"],
+                "aps": [
+                    "alert": ["title": "Service Alert", "body": "Buses replace trains"], "badge": 1, "sound": "default",
+                ],
                 "alert_id": "a1", "deep_link": "sydneytransit://alerts/a1", "message_id": id,
             ]
         )
@@ -91,7 +93,9 @@ struct PayloadTests {
 
     @Test("a raw payload goes as it is, with a message id of its own or ours")
     func rawPayload() throws {
-        let raw: JSONValue = ["aps": ["alert": ["title": "T", "sound": "default"], "content-available": true], "x": [1]]
+        let raw: JSONValue = [
+            "aps": ["alert": ["title": "T", "sound": "default"], "content-available": true], "x": [1],
+        ]
         var members = try #require(raw.objectValue)
         let content = Content(title: "ignored", overrides: [.apns: ["payload": raw]])
         members["message_id"] = id
@@ -124,7 +128,10 @@ struct PayloadTests {
         #expect(failure.detail.field == "badge")
     }
 
-    @Test("a payload of exactly the limit passes, one byte more does not", arguments: [("alert", 4_096), ("voip", 5_120)])
+    @Test(
+        "a payload of exactly the limit passes, one byte more does not",
+        arguments: [("alert", 4_096), ("voip", 5_120)]
+    )
     func limits(type: String, limit: Int) throws {
         let frame = try Rendering.message(Rendering.submission(Content(title: "T", data: ["k": ""]), pushType: type))
         let room = limit - frame.payload.count

@@ -156,7 +156,9 @@ struct PushTypeTests {
 
     @Test("background, widgets and controls get what Apple asks for in their aps")
     func requiredMembers() throws {
-        #expect(try Rendering.payload(Self.data, pushType: "background").objectValue?["aps"] == ["content-available": 1])
+        #expect(
+            try Rendering.payload(Self.data, pushType: "background").objectValue?["aps"] == ["content-available": 1]
+        )
         for type in ["widgets", "controls"] {
             let payload = try Rendering.payload(Content(), pushType: type)
             #expect(payload.objectValue?["aps"] == ["content-changed": true])

@@ -60,6 +60,7 @@ final class APNsRoute: Sendable {
             port: address.port,
             serverHostname: address.isIPAddress ? nil : address.host,
             tls: tls,
+            connectTimeout: settings.connectTimeout,
             requestTimeout: settings.requestTimeout,
             maxConcurrentStreams: settings.streams,
             oneStreamUntil: warmUp
@@ -73,7 +74,9 @@ final class APNsRoute: Sendable {
 
     /// Whether an answer shows that APNs has taken the provider token: with one, a single stream is allowed until then
     /// (Apple, "Sending notification requests to APNs"). Any answer about the request itself shows it.
-    @Sendable static func isAuthenticated(status: Int) -> Bool { status == 200 || (400..<500).contains(status) && status != 403 }
+    @Sendable static func isAuthenticated(status: Int) -> Bool {
+        status == 200 || (400..<500).contains(status) && status != 403
+    }
 
     /// The number that ``replaceConnections(since:)`` compares.
     var currentGeneration: Int { generation.withLock { $0 } }

@@ -2,8 +2,6 @@ import Crypto
 import Foundation
 import MartletCore
 import MartletWire
-import SwiftASN1
-import X509
 
 /// Checks what an operator hands over, before it is stored.
 enum APNsCredentialCheck {

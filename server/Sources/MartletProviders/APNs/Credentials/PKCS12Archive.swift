@@ -1,4 +1,3 @@
-import Crypto
 import SwiftASN1
 
 /// The parts of a `.p12` file (RFC 7292), as far as they can be told apart without decrypting its certificates.

@@ -17,11 +17,21 @@ struct SigningKey: Sendable {
         self.teamID = try Self.id(teamID, "team id", field: "team_id")
         let document = try Self.document(in: pem)
         guard document.discriminator == "PRIVATE KEY" else { throw Self.refusal(of: document.discriminator) }
-        do {
-            key = try P256.Signing.PrivateKey(derRepresentation: document.derBytes)
-        } catch {
-            throw Self.refusal(ofPKCS8: document.derBytes)
-        }
+        // The crypto library does not look at the curve: any 32 bytes make a P-256 key.
+        guard Self.algorithm(ofPKCS8: document.derBytes) == [Self.ecPublicKey, Self.p256],
+            let key = try? P256.Signing.PrivateKey(derRepresentation: document.derBytes)
+        else { throw Self.refusal(ofPKCS8: document.derBytes) }
+        self.key = key
+    }
+
+    /// RFC 5480, section 2.1.1.
+    private static let ecPublicKey: ASN1ObjectIdentifier = [1, 2, 840, 10_045, 2, 1]
+    private static let p256: ASN1ObjectIdentifier = [1, 2, 840, 10_045, 3, 1, 7]
+
+    /// The algorithm that PKCS#8 names (RFC 5208, section 5), for elliptic curves with the curve; empty when unreadable.
+    private static func algorithm(ofPKCS8 bytes: [UInt8]) -> [ASN1ObjectIdentifier] {
+        guard let parts = (try? DER.parse(bytes))?.children, parts.count >= 3 else { return [] }
+        return (parts[1].children ?? []).compactMap { try? ASN1ObjectIdentifier(derEncoded: $0) }
     }
 
     /// Apple's ids have 10 characters; the simulator and examples use others, so only the alphabet is fixed.
@@ -67,7 +77,7 @@ struct SigningKey: Sendable {
         }
     }
 
-    /// Says which kind of key it is, where that can be seen: PKCS#8 names the algorithm and the curve (RFC 5208).
+    /// Says which kind of key it is, where that can be seen.
     private static func refusal(ofPKCS8 bytes: [UInt8]) -> Failure {
         let names: [ASN1ObjectIdentifier: String] = [
             [1, 2, 840, 113_549, 1, 1, 1]: "an RSA key",
@@ -76,10 +86,9 @@ struct SigningKey: Sendable {
             [1, 3, 132, 0, 10]: "a secp256k1 key",
             [1, 3, 101, 112]: "an Ed25519 key",
         ]
-        guard let root = try? DER.parse(bytes), let parts = root.children, parts.count >= 2,
-            let identifiers = parts[1].children?.compactMap({ try? ASN1ObjectIdentifier(derEncoded: $0) }),
-            let name = identifiers.reversed().lazy.compactMap({ names[$0] }).first
-        else { return invalid("The key cannot be read: it is damaged, or not a P-256 key.") }
+        guard let name = algorithm(ofPKCS8: bytes).lazy.compactMap({ names[$0] }).first else {
+            return invalid("The key cannot be read: it is damaged, or not a P-256 key.")
+        }
         return invalid("The key is \(name); APNs takes P-256 only.")
     }
 

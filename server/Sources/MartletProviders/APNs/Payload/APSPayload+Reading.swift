@@ -20,7 +20,11 @@ extension APSPayload {
         interruptionLevel = try reader.word("interruption-level")
         relevanceScore =
             isLiveActivity
-            ? try reader.number("relevance-score", in: -.greatestFiniteMagnitude ... .greatestFiniteMagnitude, "a number")
+            ? try reader.number(
+                "relevance-score",
+                in: -.greatestFiniteMagnitude ... .greatestFiniteMagnitude,
+                "a number"
+            )
             : try reader.number("relevance-score", in: 0...1, "a number from 0 to 1")
         filterCriteria = try reader.string("filter-criteria")
         staleDate = try reader.count("stale-date", "a time in whole seconds since 1970")

@@ -1,0 +1,122 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import MartletWire
+import Testing
+
+@testable import MartletCore
+@testable import MartletHTTP
+
+@Suite("Credentials over REST")
+struct CredentialTests {
+    static let path = "/api/v1/apps/com.example.app/credentials"
+
+    static func key(_ pem: String) -> JSONValue {
+        [
+            "platform": "ios", "p8": .string(pem), "key_id": "ABCD123456", "team_id": "TEAM123456",
+            "bundle_id": "com.example.app",
+        ]
+    }
+
+    @Test("a key that is not P-256 is refused when it is stored, with what to do")
+    func refusesOtherCurve() async throws {
+        try await Harness.run { server in
+            let before = try await server.contents()
+            let body = Self.key(P384.Signing.PrivateKey().pemRepresentation)
+            let answer = try await server.call(.put, Self.path, key: server.admin, body)
+            #expect(answer.status == 422)
+            #expect(answer.code == "invalid_credential")
+            #expect(answer.field == "p8")
+            #expect(answer.json["error"]["hint"].stringValue?.isEmpty == false)
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("a .p12 with a wrong password is refused when it is stored, with what to do")
+    func refusesWrongPassword() async throws {
+        let file = try await PKCS12.make(password: "right")
+        try await Harness.run { server in
+            let body: JSONValue = [
+                "platform": "apns", "p12": .string(file.base64EncodedString()), "password": "wrong",
+                "bundle_id": "com.example.app",
+            ]
+            let answer = try await server.call(.put, Self.path, key: server.admin, body)
+            #expect(answer.status == 422)
+            #expect(answer.code == "invalid_credential")
+            #expect(answer.field == "p12")
+            #expect(answer.json["error"]["hint"].stringValue?.contains("password") == true)
+            #expect(!answer.text.contains("wrong"))
+        }
+    }
+
+    static let broken: [(JSONValue, Int, String?)] = [
+        (["platform": "apns", "bundle_id": "a"], 422, nil),
+        (["platform": "apns", "bundle_id": "a", "p8": "x", "p12": "eA=="], 422, nil),
+        (["platform": "apns", "bundle_id": "a", "p8": "x", "key_id": "ABCD123456"], 400, "team_id"),
+        (["platform": "apns", "p8": "x", "key_id": "ABCD123456", "team_id": "TEAM123456"], 422, "bundle_id"),
+        (["platform": "apns", "bundle_id": "a", "p12": "not base64"], 422, "p12"),
+        (["platform": "apns", "bundle_id": "a", "certificate": "x"], 400, "private_key"),
+        (["platform": "fcm", "bundle_id": "a", "p12": "eA=="], 422, "platform"),
+    ]
+
+    @Test("an incomplete one is refused", arguments: broken)
+    func refusesIncomplete(body: JSONValue, status: Int, field: String?) async throws {
+        try await Harness.run { server in
+            let before = try await server.contents()
+            let answer = try await server.call(.put, Self.path, key: server.admin, body)
+            #expect(answer.status == status, "\(answer.text)")
+            #expect(answer.field == field, "\(answer.text)")
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("without an environment it is stored for both, and its secret is never shown")
+    func storesForBoth() async throws {
+        try await Harness.run { server in
+            let listed = try await server.call(.get, Self.path, key: server.admin)
+            #expect(listed.items.map { $0["environment"].stringValue } == ["sandbox", "production"])
+            #expect(listed.items.allSatisfy { $0["key_id"] == "ABCD123456" && $0["kind"] == "token" })
+            #expect(!listed.text.contains("PRIVATE"))
+            let gone = try await server.call(.delete, Self.path + "/ios/sandbox", key: server.admin)
+            #expect(gone.status == 204)
+            #expect(try await server.call(.delete, Self.path + "/ios/sandbox", key: server.admin).status == 404)
+            #expect(try await server.call(.delete, Self.path + "/ios/beta", key: server.admin).status == 404)
+            #expect(try await server.call(.get, Self.path, key: server.admin).items.count == 1)
+        }
+    }
+
+    @Test("without any credential a send says so")
+    func needsCredential() async throws {
+        try await Harness.run { server in
+            for environment in ["sandbox", "production"] {
+                _ = try await server.call(.delete, Self.path + "/apns/\(environment)", key: server.admin)
+            }
+            let body: JSONValue = ["audience": ["users": ["a"]], "title": "x"]
+            let answer = try await server.call(.post, "/api/v1/notifications", key: server.send, body)
+            #expect(answer.status == 422)
+            #expect(answer.code == "missing_credential")
+        }
+    }
+}
+
+/// A `.p12` file as OpenSSL makes it.
+enum PKCS12 {
+    static func make(password: String) async throws -> Data {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let script = """
+            openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj "/UID=com.example.app/CN=Apple Push Services" \
+            -keyout key.pem -out cert.pem 2>/dev/null
+            openssl pkcs12 -export -inkey key.pem -in cert.pem -passout pass:\(password) -out file.p12
+            """
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-ec", script]
+        process.currentDirectoryURL = folder
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+        return try Data(contentsOf: folder.appending(path: "file.p12"))
+    }
+}

@@ -1,0 +1,168 @@
+import HTTPTypes
+import MartletTesting
+import MartletWire
+import Testing
+
+@testable import MartletCore
+@testable import MartletHTTP
+
+@Suite("What became of it, over REST")
+struct OutcomeTests {
+    static func lane(_ app: App) -> Lane { Lane(app: app.row, platform: .apns, environment: .production) }
+
+    /// Sends to these users and brings the notification to its first batch, as the dispatcher would.
+    static func fanOut(_ server: Harness, to users: [String], dedup: String? = nil) async throws -> (String, Batch?) {
+        var request: [String: JSONValue] = [
+            "audience": ["users": .array(users.map(JSONValue.string))], "title": "x",
+        ]
+        if let dedup { request["dedup"] = ["key": .string(dedup)] }
+        let sent = try await server.call(.post, "/api/v1/notifications", key: server.send, .object(request))
+        let id = try #require(sent.data["id"].stringValue)
+        let fanOut = try #require(try await server.store.leaseFanOuts(limit: 1, lease: Lease(holder: 1)).first)
+        let page = try await server.store.audience(of: fanOut, limit: 100)
+        let members = page.candidates.filter { $0.status == .enabled }.map(\.member)
+        let batch = BatchDraft(lane: lane(server.app), isEnvironmentKnown: true, members: members)
+        let gated = GatedPage(
+            batches: members.isEmpty ? [] : [batch],
+            suppressions: page.usersWithoutEndpoint.map {
+                Suppression(endpoint: nil, user: $0, reason: .noEndpoint)
+            },
+            next: nil
+        )
+        _ = try await server.store.commit(gated, of: fanOut)
+        let leased = try await server.store.leaseBatches(lane(server.app), limit: 1, lease: Lease(holder: 2))
+        return (id, leased.first)
+    }
+
+    static func settle(_ server: Harness, _ batch: Batch, _ change: (inout Settlement) -> Void) async throws {
+        var settlement = Settlement(batch: batch, lease: Lease(holder: 2))
+        change(&settlement)
+        try await server.store.settle(settlement)
+    }
+
+    static func device(_ server: Harness, _ token: String, of user: String) async throws -> String {
+        let body: JSONValue = ["token": .string(token), "user_id": .string(user)]
+        let made = try await server.call(.post, "/api/v1/devices", key: server.send, body)
+        return try #require(made.data["id"].stringValue)
+    }
+
+    @Test("deliveries and suppressions say for each user what happened and why")
+    func deliveriesAndSuppressions() async throws {
+        try await Harness.run { server in
+            let device = try await Self.device(server, "aa", of: "a")
+            let (first, batch) = try await Self.fanOut(server, to: ["a", "nobody"], dedup: "alert-1")
+            try await Self.settle(server, try #require(batch)) { settlement in
+                settlement.facts = [
+                    Fact(member: settlement.batch.members[0], state: .rejected, reason: "BadTopic", attempts: 2)
+                ]
+            }
+            let deliveries = try await server.call(.get, "/api/v1/notifications/\(first)/deliveries", key: server.send)
+            let delivery = try #require(deliveries.items.first { $0["endpoint_id"] == .string(device) })
+            #expect(delivery["state"] == "rejected")
+            #expect(delivery["reason"] == "BadTopic")
+            #expect(delivery["attempts"] == 2)
+            #expect(delivery["user_id"] == "a")
+            let deviceID = try #require(PublicID(device))
+            let notificationID = try #require(PublicID(first))
+            let endpoint = try #require(try await server.store.endpoint(server.app.row, .id(deviceID)))
+            let expected = DeliveryID.make(notification: notificationID, endpoint: endpoint.row)
+            #expect(delivery["id"].stringValue == expected.description)
+            let path = "/api/v1/notifications/\(first)/suppressions"
+            let suppressions = try await server.call(.get, path, key: server.send)
+            #expect(suppressions.items.map { $0["reason"] } == ["no_endpoint"])
+            #expect(suppressions.items.map { $0["user_id"] } == ["nobody"])
+            let shown = try await server.call(.get, "/api/v1/notifications/\(first)", key: server.send)
+            #expect(shown.data["status"] == "done")
+            #expect(shown.data["counts"]["rejected"] == 1)
+            #expect(shown.data["counts"]["suppressed"] == 1)
+        }
+    }
+
+    @Test("a duplicate names the notification that the user has had instead")
+    func duplicates() async throws {
+        try await Harness.run { server in
+            _ = try await Self.device(server, "aa", of: "a")
+            let (first, batch) = try await Self.fanOut(server, to: ["a"], dedup: "alert-1")
+            try await Self.settle(server, try #require(batch)) { settlement in
+                settlement.facts = [Fact(member: settlement.batch.members[0], state: .accepted, attempts: 1)]
+            }
+            let (second, none) = try await Self.fanOut(server, to: ["a"], dedup: "alert-1")
+            #expect(none == nil)
+            let path = "/api/v1/notifications/\(second)/suppressions"
+            let item = try #require(try await server.call(.get, path, key: server.send).items.first)
+            #expect(item["reason"] == "duplicate")
+            #expect(item["held_by"].stringValue == first)
+        }
+    }
+
+    @Test("a dead letter is listed, sent again once, and belongs to its app")
+    func deadLetters() async throws {
+        try await Harness.run { server in
+            _ = try await Self.device(server, "aa", of: "a")
+            let (id, batch) = try await Self.fanOut(server, to: ["a"])
+            try await Self.settle(server, try #require(batch)) { settlement in
+                settlement.facts = [
+                    Fact(member: settlement.batch.members[0], state: .dead, reason: "InternalServerError", attempts: 50)
+                ]
+            }
+            let listed = try await server.call(.get, "/api/v1/dead-letters", key: server.send)
+            let letter = try #require(listed.items.first)
+            #expect(letter["notification_id"].stringValue == id)
+            #expect(letter["reason"] == "InternalServerError")
+            #expect(letter["user_id"] == "a")
+            let path = "/api/v1/dead-letters/\(try #require(letter["id"].stringValue))/retry"
+            let other = try await server.store.createApp(name: "other", identity: Identity())
+            let theirs = try await Harness.key(.send, app: other.row, in: server.store)
+            #expect(try await server.call(.post, path, key: theirs).status == 404)
+            let rings = server.api.bell.rings
+            let retried = try await server.call(.post, path, key: server.send)
+            #expect(retried.status == 202, "\(retried.text)")
+            #expect(server.api.bell.rings > rings)
+            #expect(try await server.call(.post, path, key: server.send).status == 404)
+            #expect(try await server.call(.get, "/api/v1/dead-letters", key: server.send).items.isEmpty)
+            let lanes = try await server.store.dueWork().lanes
+            #expect(lanes == [Self.lane(server.app)])
+            let metrics = try await server.call(.get, "/metrics").text
+            let labels = #"{app="com.example.app",environment="production",platform="apns"}"#
+            #expect(metrics.contains("martlet_backlog_deliveries\(labels) 1"), "\(metrics)")
+        }
+    }
+
+    @Test("a pause says what to change and is ended by hand")
+    func pauses() async throws {
+        try await Harness.run { server in
+            _ = try await Self.device(server, "aa", of: "a")
+            let (_, batch) = try await Self.fanOut(server, to: ["a"])
+            try await Self.settle(server, try #require(batch)) { settlement in
+                settlement.remaining = settlement.batch.members
+                settlement.isLeaseReleased = true
+                settlement.pause = Pause(
+                    lane: settlement.batch.lane,
+                    reason: "InvalidProviderToken",
+                    advice: "Store another key.",
+                    since: server.clock.now()
+                )
+            }
+            let path = "/api/v1/apps/com.example.app/pauses"
+            let listed = try await server.call(.get, path, key: server.admin)
+            #expect(listed.items.first?["reason"] == "InvalidProviderToken")
+            #expect(listed.items.first?["since"] == "2027-01-15T08:00:00.000Z")
+            #expect(try await server.call(.delete, path + "/apns/production", key: server.admin).status == 204)
+            #expect(try await server.call(.delete, path + "/apns/production", key: server.admin).status == 404)
+            #expect(try await server.call(.get, path, key: server.admin).items.isEmpty)
+        }
+    }
+
+    @Test("the doctor says what to change about a credential that leads nowhere, and about an app without one")
+    func doctor() async throws {
+        try await Harness.run(hasCredential: false) { server in
+            let bare = try await server.call(.get, "/api/v1/doctor", key: server.admin)
+            #expect(bare.items.map { $0["level"] } == ["warning"])
+            try await server.storeCredential(url: "https://127.0.0.1:1")
+            let found = try await server.call(.get, "/api/v1/doctor?app=com.example.app", key: server.admin)
+            #expect(found.status == 200)
+            #expect(found.items.contains { $0["level"] == "problem" }, "\(found.text)")
+            #expect(found.items.allSatisfy { $0["subject"].stringValue?.hasPrefix("com.example.app ") == true })
+        }
+    }
+}
