@@ -71,7 +71,7 @@ final class CrashScene: Sendable {
 
     private static func token(_ number: Int) -> String {
         let digits = String(number, radix: 16)
-        return String(repeating: "c", count: 64 - digits.count) + digits
+        return String(repeating: "0", count: 64 - digits.count) + digits
     }
 
     /// Opens the server's database beside it, or in its place.

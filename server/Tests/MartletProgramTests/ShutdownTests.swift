@@ -3,7 +3,9 @@ import Testing
 
 /// The end of a server whose pushes are under way.
 @Suite struct ShutdownTests {
-    @Test("SIGTERM does not wait for an answer that does not come: the push goes out again after the next start, as itself")
+    @Test(
+        "SIGTERM does not wait for an answer that does not come: the push goes out again after the next start, as itself"
+    )
     func endsWithAPushUnderWay() async throws {
         let folder = try TemporaryFolder()
         let key = folder.file("simulator.p8")

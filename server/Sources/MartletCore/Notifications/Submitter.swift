@@ -17,6 +17,14 @@ public struct Submitter: Sendable {
         self.bell = bell
     }
 
+    /// What the same request made before, if it did: asked before anything else is checked, because a repeated request
+    /// gets the same answer also when what it asks for has become invalid since, such as a time to send at.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request.
+    public func repeated(_ idempotency: IdempotencyRecord) async throws -> Submitted? {
+        try await store.submitted(under: idempotency).map { Submitted(id: $0, isRepeated: true) }
+    }
+
     /// Accepts a submission, or the repetition of one.
     ///
     /// - Throws: `Failure` naming the field at fault; nothing is written then.

@@ -10,6 +10,11 @@ public protocol NotificationStore: Sendable {
     ///   ``ErrorCode/overloaded`` when more writes wait than the store's bound.
     func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?) async throws -> Submitted
 
+    /// The notification that the same request made before, if it did.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request.
+    func submitted(under idempotency: IdempotencyRecord) async throws -> PublicID?
+
     /// One notification, or `nil`.
     func notification(_ id: PublicID) async throws -> Notification?
 
@@ -27,6 +32,12 @@ public protocol NotificationStore: Sendable {
 
     /// Deliveries that were not made, by endpoint and user. `after` is the key of the last one.
     func suppressions(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<DeliveryReport>
+}
+
+/// Deliveries whose attempts were used up.
+public protocol DeadLetterStore: Sendable {
+    /// One dead letter, or `nil`.
+    func deadLetter(_ id: PublicID) async throws -> DeadLetter?
 
     /// An app's dead letters, newest first.
     func deadLetters(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<DeadLetter>

@@ -26,22 +26,12 @@ extension MartletAPI {
     /// Repeated, it is a 404: the dead letter is gone with the first call, so nothing is sent twice.
     func retryDeadLetter(_ call: Call) async throws -> Reply<DeadLetterItem> {
         let id = try call.id("id", of: "dead letter")
-        if let own = call.caller.key?.app, try await !isDeadLetter(id, of: own) {
+        guard let found = try await store.deadLetter(id), mayTouch(found.app, call.caller) else {
             throw Failure.notFound("dead letter")
         }
         let letter = try await store.retryDeadLetter(id)
         bell.ring()
         return Reply(DeadLetterItem(letter))
-    }
-
-    private func isDeadLetter(_ id: PublicID, of app: RowID<App>) async throws -> Bool {
-        var request = PageRequest(count: PageLimit.most)
-        while true {
-            let page = try await store.deadLetters(app, request)
-            if page.items.contains(where: { $0.id == id }) { return true }
-            guard let next = page.next else { return false }
-            request.after = next
-        }
     }
 }
 

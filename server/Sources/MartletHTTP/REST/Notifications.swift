@@ -9,16 +9,19 @@ import MartletWire
 extension MartletAPI {
     func send(_ request: NotificationRequest, _ call: Call) async throws -> Reply<NotificationAccepted> {
         let record = try idempotency(call)
+        if let record, let repeated = try await submitter.repeated(record) { return accepted(repeated, request) }
         let app = try await app(request.app, for: call.caller)
         let submission = try Submission(request, app: app, now: clock.now())
-        let submitted: Submitted
         do {
-            submitted = try await submitter.submit(submission, idempotency: record)
+            return accepted(try await submitter.submit(submission, idempotency: record), request)
         } catch let failure as Failure where failure.code == .payloadTooLarge && failure.detail.field == "content" {
             var failure = failure
             failure.detail.field = submission.content.largestField
             throw failure
         }
+    }
+
+    private func accepted(_ submitted: Submitted, _ request: NotificationRequest) -> Reply<NotificationAccepted> {
         // From the request alone, so that a repeated request gets the same answer later too.
         let status: NotificationStatus = request.sendAt == nil ? .sending : .scheduled
         var reply = Reply(NotificationAccepted(id: submitted.id, status: status))

@@ -2,6 +2,15 @@ public import MartletCore
 public import MartletWire
 
 extension SQLiteStore {
+    /// Finds a dead letter by its id outside.
+    public func deadLetter(_ id: PublicID) async throws -> DeadLetter? {
+        try await read { transaction in
+            try transaction.prepare("SELECT \(DeadLetter.columns) FROM dead_letters WHERE public_id = ?")
+                .bind(id)
+                .first(DeadLetter.init)
+        }
+    }
+
     /// Lists dead letters by their rows, the newest first.
     public func deadLetters(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<DeadLetter> {
         try await read { transaction in

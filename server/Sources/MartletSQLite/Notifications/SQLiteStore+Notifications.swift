@@ -17,6 +17,11 @@ extension SQLiteStore {
         }
     }
 
+    /// Looks for the idempotency record.
+    public func submitted(under idempotency: IdempotencyRecord) async throws -> PublicID? {
+        try await read { try $0.submitted(under: idempotency) }
+    }
+
     /// Finds a notification by its id outside.
     public func notification(_ id: PublicID) async throws -> Notification? {
         try await read { transaction in
