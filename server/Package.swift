@@ -82,7 +82,7 @@ let package = Package(
             dependencies: [
                 "MartletCore", "MartletSQLite", "MartletProviders", "MartletHTTP", "MartletSimulator", .wire,
                 .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle, .unixSignals, .logging,
-                .crypto, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
+                .crypto, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .metrics, .coreMetrics,
             ],
             swiftSettings: settings
         ),
@@ -106,7 +106,8 @@ var tests: [Target] {
         (
             "MartletProvidersTests",
             [
-                "MartletProviders", "MartletCore", "MartletTransport", "MartletSimulator", "MartletTesting", .wire, .crypto,
+                "MartletProviders", "MartletCore", "MartletTransport", "MartletSimulator", "MartletTesting", .wire,
+                .crypto,
                 .x509, .asn1, .nioCore, .nioPosix, .nioSSL, .logging, .metrics, .coreMetrics,
             ]
         ),
@@ -121,7 +122,8 @@ var tests: [Target] {
         (
             "MartletAccessTests",
             [
-                "MartletHTTP", .wire, .hummingbird, .hummingbirdTLS, .jwt, .crypto, .cryptoExtras, .metrics, .coreMetrics,
+                "MartletHTTP", .wire, .hummingbird, .hummingbirdTLS, .jwt, .crypto, .cryptoExtras, .metrics,
+                .coreMetrics,
                 .x509, .asn1, .logging, .nioCore, .nioSSL,
             ]
         ),

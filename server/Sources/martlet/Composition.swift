@@ -20,20 +20,27 @@ struct Composition: Sendable {
         let data = settings.data
         try data.prepare()
         let vault = try EncryptionKey.vault(given: settings.encryptionKey, data: data, logger: logger)
-        let store = try await SQLiteStore.open(at: data.database, clock: SystemClock())
+        let metrics = PrometheusRegistry(help: StoreMetrics.help)
+        let options = SQLiteStore.Options(onCommit: StoreMetrics.observer(metrics))
+        let store = try await SQLiteStore.open(at: data.database, clock: SystemClock(), options: options)
         do {
             try await makeFirstAdminKey(store, data: data, logger: logger)
         } catch {
             await store.close()
             throw error
         }
-        return Composition(store: store, vault: vault, settings: settings, logger: logger)
+        return Composition(store: store, vault: vault, metrics: metrics, settings: settings, logger: logger)
     }
 
-    private init(store: SQLiteStore, vault: Vault, settings: ServeSettings, logger: Logger) {
+    private init(
+        store: SQLiteStore,
+        vault: Vault,
+        metrics: PrometheusRegistry,
+        settings: ServeSettings,
+        logger: Logger
+    ) {
         let clock = SystemClock()
         let bell = WorkBell()
-        let metrics = PrometheusRegistry()
         apns = APNsProvider(
             group: MultiThreadedEventLoopGroup.singleton,
             clock: clock,

@@ -1,6 +1,7 @@
-@testable import MartletCore
 import MartletWire
 import Testing
+
+@testable import MartletCore
 
 @Suite struct CheckpointTests {
     static let lane = Lane(app: RowID(1), platform: .apns, environment: .production)

@@ -1,5 +1,6 @@
-@testable import MartletCore
 import Testing
+
+@testable import MartletCore
 
 @Suite struct GateTests {
     static let app = RowID<App>(1)

@@ -103,7 +103,10 @@ import Testing
         #expect(!one.hash.matches(other.hash))
     }
 
-    @Test("base64url is unpadded and as RFC 4648 says", arguments: [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v")])
+    @Test(
+        "base64url is unpadded and as RFC 4648 says",
+        arguments: [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v")]
+    )
     func base64URL(text: String, encoded: String) {
         #expect(Secret.base64URL(Array(text.utf8)) == encoded)
         #expect(Secret.base64URL([0xFB, 0xFF]) == "-_8")

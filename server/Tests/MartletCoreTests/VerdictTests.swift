@@ -1,5 +1,6 @@
-@testable import MartletCore
 import Testing
+
+@testable import MartletCore
 
 @Suite struct VerdictTests {
     static let now = Timestamp(milliseconds: 1_000_000)

@@ -26,14 +26,28 @@ final class CrashScene: Sendable {
         data = folder.file("data")
         simulator = try await SimulatorProcess(
             folder: folder,
-            arguments: ["--topic", Self.app, "--new-key", "key.p8", "--key-id", "KEY4567890", "--team-id", "TEAM567890"]
+            arguments: [
+                "--topic", Self.app, "--new-key", "key.p8", "--key-id", "KEY4567890", "--team-id", "TEAM567890",
+            ]
         )
         let server = try await startServer()
         try await must(server.run("apps", "create", Self.app))
         try await must(
             server.run(
-                "apps", "credentials", "set", Self.app, "--p8", folder.file("key.p8"), "--key-id", "KEY4567890",
-                "--team-id", "TEAM567890", "--apns-url", simulator.apns, "--apns-trust", simulator.ca
+                "apps",
+                "credentials",
+                "set",
+                Self.app,
+                "--p8",
+                folder.file("key.p8"),
+                "--key-id",
+                "KEY4567890",
+                "--team-id",
+                "TEAM567890",
+                "--apns-url",
+                simulator.apns,
+                "--apns-trust",
+                simulator.ca
             )
         )
         _ = try await server.stop()
@@ -90,7 +104,10 @@ final class CrashScene: Sendable {
         var request = HTTPClientRequest(url: server.address + "/api/v1/notifications")
         request.method = .POST
         let key = try String(contentsOfFile: data + "/admin.key", encoding: .utf8)
-        request.headers.add(name: "Authorization", value: "Bearer " + key.trimmingCharacters(in: .whitespacesAndNewlines))
+        request.headers.add(
+            name: "Authorization",
+            value: "Bearer " + key.trimmingCharacters(in: .whitespacesAndNewlines)
+        )
         request.headers.add(name: "Content-Type", value: "application/json")
         request.body = .bytes(ByteBuffer(string: body))
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
@@ -127,7 +144,9 @@ final class CrashScene: Sendable {
     func untilReceived(_ count: Int) async throws {
         let deadline = ContinuousClock.now + .seconds(120)
         while try await receivedCount() < count {
-            guard ContinuousClock.now < deadline else { throw ProgramProcess.Failure(description: "no \(count) pushes came") }
+            guard ContinuousClock.now < deadline else {
+                throw ProgramProcess.Failure(description: "no \(count) pushes came")
+            }
         }
     }
 

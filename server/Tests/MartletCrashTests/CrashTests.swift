@@ -119,7 +119,11 @@ import Testing
         var tokens: [String: PublicID] = [:]
         var after: Int64?
         repeat {
-            let page = try await store.endpoints(app.row, user: nil, PageRequest(after: after, count: PageRequest.limit))
+            let page = try await store.endpoints(
+                app.row,
+                user: nil,
+                PageRequest(after: after, count: PageRequest.limit)
+            )
             for endpoint in page.items { tokens[endpoint.token] = endpoint.id }
             after = page.next
         } while after != nil

@@ -125,6 +125,21 @@ struct NotificationTests {
         }
     }
 
+    @Test("a repeated request is the same request also when its time has passed since")
+    func idempotencyOutlivesTimes() async throws {
+        try await Harness.run { server in
+            let headers = [HeaderName.idempotencyKey: "order-43"]
+            let due = UTCTime(server.clock.now() + .seconds(60)).description
+            let body: JSONValue = ["audience": ["users": ["ann"]], "title": "Later", "send_at": .string(due)]
+            let first = try await server.call(.post, Self.path, key: server.send, body, headers: headers)
+            #expect(first.status == 202)
+            server.clock.advance(by: .seconds(3600))
+            let again = try await server.call(.post, Self.path, key: server.send, body, headers: headers)
+            #expect(again.text == first.text)
+            #expect(again.header(HeaderName.idempotentReplayed) == "true")
+        }
+    }
+
     @Test("lists come in pages that join without a gap, and a cursor is good for its own list only")
     func pages() async throws {
         try await Harness.run { server in

@@ -127,7 +127,9 @@ import Testing
         #expect(stage.provider.attempts.count == 1)
     }
 
-    @Test("a worker that is told to stop records what is in flight; the next one sends only the rest, under the same id")
+    @Test(
+        "a worker that is told to stop records what is in flight; the next one sends only the rest, under the same id"
+    )
     func stopsAndResumes() async throws {
         let stage = try await Stage()
         for token in ["a1", "b1", "c1"] { try await stage.register(token, user: token) }

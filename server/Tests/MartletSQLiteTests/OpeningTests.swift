@@ -108,6 +108,29 @@ import Testing
         }
     }
 
+    @Test("an app whose deletion was interrupted is gone, and the clean-up takes the rest of it")
+    func interruptedDeletion() async throws {
+        let clock = ManualClock()
+        let store = try await SQLiteStore.inMemory(clock: clock)
+        let lane = try await prepareWork(store, clock)
+        let app = try #require(try await store.app(.row(lane.app)))
+        try await store.write { try $0.hide(app.row) }
+        #expect(try await store.app(.row(app.row)) == nil)
+        #expect(try await store.app(.id(app.id)) == nil)
+        #expect(try await store.app(.name(app.name)) == nil)
+        #expect(try await store.apps(PageRequest()).items == [])
+        await #expect(throws: Failure.self) {
+            _ = try await store.register(Registration(app: app.row, platform: .apns, token: "cd"))
+        }
+        while try await store.purge(.notifications, before: clock.now(), limit: 1) > 0 {}
+        let tables = ["apps", "users", "endpoints", "notifications", "batches", "deliveries", "requests"]
+        let counts = try await store.database.read { database in
+            try tables.map { try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)") }
+        }
+        #expect(counts == tables.map { _ in 0 })
+        await store.close()
+    }
+
     /// One batch and one open fan-out.
     private func prepareWork(_ store: SQLiteStore, _ clock: ManualClock) async throws -> Lane {
         let app = try await store.createApp(name: "app", identity: Identity())

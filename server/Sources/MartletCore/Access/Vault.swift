@@ -38,7 +38,9 @@ public struct Vault: Sendable {
     /// - Throws: `Failure` with ``ErrorCode/internalError`` when the key, the purpose or the bytes are not the same.
     public func open(_ sealed: [UInt8], for purpose: String) throws(Failure) -> [UInt8] {
         do {
-            return Array(try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: key, authenticating: Array(purpose.utf8)))
+            return Array(
+                try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: key, authenticating: Array(purpose.utf8))
+            )
         } catch {
             throw Failure(
                 .internalError,

@@ -177,7 +177,7 @@ struct BatchWorker: Sendable {
         while true {
             do {
                 return try await record(settlement)
-            } catch where clock.now() < deadline && !Task.isCancelled {
+            } catch  where clock.now() < deadline && !Task.isCancelled {
                 logger.warning(
                     "a settlement failed and is tried again",
                     metadata: ["batch": "\(settlement.batch.row.rawValue)", "error": "\(error)"]

@@ -3,6 +3,13 @@ import Metrics
 
 /// What the pipeline counts: names and labels of the metrics that an operator sees.
 public struct DeliveryMetrics: Sendable {
+    /// What each metric says, for the operator, by its name.
+    public static let help = [
+        "martlet_attempts_total": "Answers of providers, by app, platform, environment, outcome and reason.",
+        "martlet_deliveries_total": "Deliveries that ended or were not made, by platform and state.",
+        "martlet_batches_in_flight": "Batches being worked on.",
+    ]
+
     private let factory: any MetricsFactory
 
     /// Metrics that are kept by this factory.

@@ -22,7 +22,10 @@ public enum DeviceToken {
             throw .invalid(field, "An APNs token has 2 to 400 hexadecimal digits; this one has \(digits.count).")
         }
         guard digits.count.isMultiple(of: 2) else {
-            throw .invalid(field, "An APNs token has an even number of hexadecimal digits; this one has \(digits.count).")
+            throw .invalid(
+                field,
+                "An APNs token has an even number of hexadecimal digits; this one has \(digits.count)."
+            )
         }
         guard digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else {
             throw .invalid(

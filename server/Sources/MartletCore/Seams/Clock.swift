@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// A moment: whole UTC milliseconds since 1970-01-01, the only form in which time is stored.

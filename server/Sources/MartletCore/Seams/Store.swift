@@ -83,6 +83,9 @@ public protocol KeyStore: Sendable {
     /// The key of that hash, unless it was revoked.
     func key(hash: SecretHash) async throws -> APIKey?
 
+    /// The key of that id, or `nil`; a revoked one too.
+    func key(_ id: PublicID) async throws -> APIKey?
+
     /// Keys by age, revoked ones too; those of one app, or all.
     func keys(app: RowID<App>?, _ page: PageRequest) async throws -> Page<APIKey>
 

@@ -45,6 +45,15 @@ extension SQLiteStore {
         }
     }
 
+    /// Finds a key by its id outside.
+    public func key(_ id: PublicID) async throws -> APIKey? {
+        try await read { transaction in
+            try transaction.prepare("SELECT \(APIKey.columns) FROM api_keys WHERE public_id = ?")
+                .bind(id)
+                .first(APIKey.init)
+        }
+    }
+
     /// Lists keys by their rows, which grow with time.
     public func keys(app: RowID<App>?, _ page: PageRequest) async throws -> Page<APIKey> {
         try await read { transaction in

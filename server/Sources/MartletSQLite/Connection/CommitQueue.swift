@@ -5,13 +5,16 @@ import Synchronization
 
 /// The one way in which anything is written: a bounded queue whose writes share transactions.
 ///
-/// While one commit is under way the next writes gather; then they run one after the other in one transaction, each
-/// inside its own savepoint, and all callers are answered after the commit. A caller that is cancelled while it waits is
-/// still answered with what became of its write.
+/// While one commit is under way the next writes gather; then they run one after the other in one transaction, and all
+/// callers are answered after the commit. One that fails takes back what it wrote and fails no other. A caller that is
+/// cancelled while it waits is still answered with what became of its write.
 final class CommitQueue: Sendable {
+    /// Tells a caller what became of its write.
+    private typealias Answer = @Sendable () -> Void
+
     private struct Write: Sendable {
-        /// Writes, and says how to answer once that is durable.
-        var perform: @Sendable (Transaction) throws -> @Sendable () -> Void
+        /// Writes, and says how to answer once that is durable. It may run twice, the first time rolled back.
+        var perform: @Sendable (Transaction) throws -> Answer
         var fail: @Sendable (any Error) -> Void
     }
 
@@ -46,6 +49,7 @@ final class CommitQueue: Sendable {
 
     /// Runs a write and returns when it is durable.
     ///
+    /// - Parameter body: writes through the transaction and does nothing else, because it may run a second time.
     /// - Throws: what `body` throws, and then nothing of it is written; `Failure` with `overloaded` when the queue is
     ///   full; the database's error, when the commit fails.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
@@ -123,25 +127,48 @@ final class CommitQueue: Sendable {
 
     private func commit(_ group: [Write], in database: Database) {
         let start = ContinuousClock.now
-        var answers: [@Sendable () -> Void] = []
         do {
-            try database.beginTransaction(.immediate)
-            for write in group { answers.append(try run(write, in: database)) }
-            try database.commit()
+            let answers = try transact(group, in: database)
+            observer?(CommitReport(writes: group.count, duration: ContinuousClock.now - start))
+            for answer in answers { answer() }
         } catch {
-            if database.isInsideTransaction { try? database.rollback() }
             for write in group { write.fail(error) }
-            return
         }
-        observer?(CommitReport(writes: group.count, duration: ContinuousClock.now - start))
-        for answer in answers { answer() }
     }
 
-    /// Runs one write of a group; throws only when the whole transaction is lost.
-    private func run(_ write: Write, in database: Database) throws -> @Sendable () -> Void {
+    /// Runs a group in one transaction; throws when the transaction is lost as a whole.
+    ///
+    /// First as if nobody would fail: a savepoint for each write would have SQLite copy every page that it changes. When
+    /// one does fail, all is rolled back and done again with savepoints.
+    private func transact(_ group: [Write], in database: Database) throws -> [Answer] {
+        do {
+            return try inTransaction(database) { try group.map { try run($0, in: database) } }
+        } catch where group.count > 1 {
+            return try inTransaction(database) { try group.map { try runApart($0, in: database) } }
+        }
+    }
+
+    private func inTransaction(_ database: Database, _ body: () throws -> [Answer]) throws -> [Answer] {
+        do {
+            try database.beginTransaction(.immediate)
+            let answers = try body()
+            try database.commit()
+            return answers
+        } catch {
+            if database.isInsideTransaction { try? database.rollback() }
+            throw error
+        }
+    }
+
+    private func run(_ write: Write, in database: Database) throws -> Answer {
+        try write.perform(Transaction(database: database, now: clock.now()))
+    }
+
+    /// Runs one write of a group so that its failure is its own; throws only when the whole transaction is lost.
+    private func runApart(_ write: Write, in database: Database) throws -> Answer {
         try database.cachedStatement(sql: "SAVEPOINT one").execute()
         do {
-            let answer = try write.perform(Transaction(database: database, now: clock.now()))
+            let answer = try run(write, in: database)
             try database.cachedStatement(sql: "RELEASE one").execute()
             return answer
         } catch {

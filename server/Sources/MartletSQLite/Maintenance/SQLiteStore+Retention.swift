@@ -25,13 +25,18 @@ extension SQLiteStore {
 
 extension Transaction {
     fileprivate func purgeNotification(before: Timestamp, limit: Int) throws -> Int {
-        let over = try prepare(
+        // By key, which grows with time, and only as far as the first that is young enough: that saves an index.
+        let oldest = try prepare(
             """
-            SELECT id FROM notifications WHERE created_at < ? AND state >= 2 AND pending = 0 AND is_fan_out_open = 0
-            ORDER BY created_at LIMIT 1
+            SELECT id FROM notifications
+            WHERE state >= 2 AND pending = 0 AND id < coalesce(
+                (SELECT id FROM notifications WHERE created_at >= ? ORDER BY id LIMIT 1), 9223372036854775807
+            )
+            ORDER BY id LIMIT 1
             """
         )
-        let oldest = try over.bind(before).first { $0.row(0) as RowID<Notification> }
+        .bind(before)
+        .first { $0.row(0) as RowID<Notification> }
         guard let oldest else { return try deleteHidden(limit: limit) }
         return try forget(oldest, limit: limit)
     }
@@ -118,7 +123,7 @@ extension Transaction {
     }
 
     /// Frees an app's name and stops what is under way.
-    fileprivate func hide(_ app: RowID<App>) throws {
+    func hide(_ app: RowID<App>) throws {
         try prepare("UPDATE apps SET name = NULL, issuer = NULL, audience = NULL, deleted_at = ? WHERE id = ?")
             .bind(now, app).run()
         for table in ["api_keys", "credentials", "pauses"] {

@@ -159,7 +159,6 @@ CREATE TABLE notifications (
 
 CREATE INDEX notifications_app ON notifications (app_id);
 CREATE INDEX notifications_state ON notifications (app_id, state);
-CREATE INDEX notifications_age ON notifications (created_at);
 CREATE INDEX notifications_scheduled ON notifications (send_at) WHERE state = 0;
 CREATE INDEX notifications_fan_out ON notifications (priority DESC, id, fan_out_until)
     WHERE state = 1 AND is_fan_out_open = 1;
