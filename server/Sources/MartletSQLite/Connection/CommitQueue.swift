@@ -143,7 +143,8 @@ final class CommitQueue: Sendable {
     private func transact(_ group: [Write], in database: Database) throws -> [Answer] {
         do {
             return try inTransaction(database) { try group.map { try run($0, in: database) } }
-        } catch where group.count > 1 {
+        } catch {
+            guard group.count > 1 else { throw error }
             return try inTransaction(database) { try group.map { try runApart($0, in: database) } }
         }
     }

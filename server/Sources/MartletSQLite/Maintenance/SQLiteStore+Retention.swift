@@ -25,20 +25,13 @@ extension SQLiteStore {
 
 extension Transaction {
     fileprivate func purgeNotification(before: Timestamp, limit: Int) throws -> Int {
-        // By key, which grows with time, and only as far as the first that is young enough: that saves an index.
+        // By key, which grows with time: that saves an index which every submission would have to write.
         let oldest = try prepare(
-            """
-            SELECT id FROM notifications
-            WHERE state >= 2 AND pending = 0 AND id < coalesce(
-                (SELECT id FROM notifications WHERE created_at >= ? ORDER BY id LIMIT 1), 9223372036854775807
-            )
-            ORDER BY id LIMIT 1
-            """
+            "SELECT id, created_at FROM notifications WHERE state >= 2 AND pending = 0 ORDER BY id LIMIT 1"
         )
-        .bind(before)
-        .first { $0.row(0) as RowID<Notification> }
-        guard let oldest else { return try deleteHidden(limit: limit) }
-        return try forget(oldest, limit: limit)
+        .first { (row: $0.row(0) as RowID<Notification>, createdAt: $0.time(1)) }
+        guard let oldest, oldest.createdAt < before else { return try deleteHidden(limit: limit) }
+        return try forget(oldest.row, limit: limit)
     }
 
     /// Deletes a part of a notification, the notification itself with the last one; says how many rows that were.
