@@ -88,7 +88,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "martlet-bench",
-            dependencies: ["MartletTransport", .nioCore, .nioPosix, .nioSSL, .logging],
+            dependencies: [
+                "MartletTransport", .wire, .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioFoundationCompat,
+                .nioHTTP1, .nioPosix, .nioSSL,
+            ],
             path: "Benchmarks/martlet-bench",
             swiftSettings: settings
         ),

@@ -1,30 +1,78 @@
 import Foundation
 
 /// Prints what Martlet spends, beside the floor of the same minute; only the ratios of one run count.
+///
+/// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6`, `P10`, `P11`; without one, all are measured.
 @main
 enum Main {
-    /// The most that a push may cost at the transport, as a multiple of the floor.
-    static let goal = 1.0
-
     static func main() async throws {
-        let server = try await MockServer()
-        defer { server.stop() }
-        print("CPU of our process for each push (user and system), beside h2load's on the same server.")
-        print("\(column("what", 28))\(column("ours", 10))\(column("floor", 10))\(column("ratio", 8))goal   pushes/s")
+        let chosen = Set(CommandLine.arguments.dropFirst().map { $0.uppercased() })
+        say("CPU is user and system time of the process; ours runs on one core, what it talks to on the other.")
+        say(Row.head)
         var (met, missed) = (0, 0)
-        for streams in [100, 500] {
-            let row = try await TransportBenchmark(server: server, requests: 200_000).run(streams: streams)
-            if row.ratio <= goal { met += 1 } else { missed += 1 }
-            print(
-                column(row.name, 28) + column(String(format: "%.2f µs", row.ours), 10)
-                    + column(String(format: "%.2f µs", row.floor), 10) + column(String(format: "%.2f", row.ratio), 8)
-                    + String(format: "≤ %.1f  %.0f", goal, row.perSecond)
-            )
+        for (name, measure) in benchmarks where chosen.isEmpty || chosen.contains(name) {
+            for row in try await measure() {
+                say(row.line)
+                if let isMet = row.isMet { if isMet { met += 1 } else { missed += 1 } }
+            }
         }
-        print("\(met) goals met, \(missed) missed")
+        say("\(met) goals met, \(missed) missed")
     }
 
-    private static func column(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(1, width - text.count))
+    /// Not with `print`, which keeps lines back when it writes into a pipe.
+    private static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+    private static let benchmarks: [(String, @Sendable () async throws -> [Row])] = [
+        ("P1", transport), ("P2", durablePath), ("P5", accept), ("P6", latency), ("P10", simulator),
+        ("P11", { try await RoundTrips().rows() }),
+    ]
+
+    private static func withMock<Value>(
+        streams: Int = 1_000,
+        _ body: (MockServer) async throws -> Value
+    ) async throws -> Value {
+        let mock = try await MockServer(streams: streams)
+        defer { mock.stop() }
+        return try await body(mock)
+    }
+
+    private static func transport() async throws -> [Row] {
+        try await withMock { mock in
+            var rows: [Row] = []
+            for streams in [100, 500] {
+                rows.append(try await TransportBenchmark(server: mock, requests: 200_000).run(streams: streams))
+            }
+            return rows
+        }
+    }
+
+    private static func durablePath() async throws -> [Row] {
+        var rows: [Row] = []
+        for streams in [100, 500] {
+            rows += try await withMock(streams: streams) { mock in
+                try await DurablePath(mock: mock, streams: streams).rows(
+                    sizes: streams == 100 ? [100_000] : DurablePath.sizes
+                )
+            }
+        }
+        return rows
+    }
+
+    private static func accept() async throws -> [Row] {
+        try await withMock { mock in
+            let server = try await ServerUnderTest(endpoints: 10_000, provider: mock.provider())
+            try await server.start()
+            let rows = try await Accept(server: server).rows()
+            try await server.stop()
+            return rows
+        }
+    }
+
+    private static func latency() async throws -> [Row] {
+        try await withMock { try await Latency(mock: $0).rows() }
+    }
+
+    private static func simulator() async throws -> [Row] {
+        try await withMock { try await SimulatorCost(mock: $0).rows() }
     }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import NIOCore
 import NIOPosix
@@ -5,25 +6,34 @@ import NIOPosix
 /// `nghttpd`, nghttp2's own server, on the other core: it answers every request with 200 and checks nothing.
 final class MockServer {
     let port: Int
-    private let process = Process()
+    /// Its certificate, which is its own authority.
+    let certificate: String
+    let privateKey: String
+    let process = Process()
     private let folder: URL
 
     /// Starts it with a certificate made for the run, and returns when it accepts connections.
-    init() async throws {
+    ///
+    /// - Parameter streams: how many streams it grants a connection.
+    init(streams: Int = 1_000) async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("martlet-bench-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         port = try MockServer.freePort()
-        try MockServer.run(
+        certificate = folder.path + "/cert.pem"
+        privateKey = folder.path + "/key.pem"
+        try Tool.run(
             "/usr/bin/openssl",
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
-                "-subj", "/CN=localhost", "-keyout", folder.path + "/key.pem", "-out", folder.path + "/cert.pem",
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", privateKey,
+                "-out", certificate,
             ]
         )
+        let signingKey = P256.Signing.PrivateKey().pemRepresentation
+        try Data(signingKey.utf8).write(to: folder.appendingPathComponent("AuthKey.p8"))
         process.executableURL = URL(fileURLWithPath: "/usr/bin/taskset")
         process.arguments = [
-            "-c", "1", "nghttpd", "-m", "1000", "\(port)", folder.path + "/key.pem",
-            folder.path + "/cert.pem",
+            "-c", "1", "nghttpd", "-m", "\(streams)", "\(port)", privateKey, certificate,
         ]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
@@ -45,6 +55,15 @@ final class MockServer {
         return Array((head + String(repeating: "x", count: 184 - head.utf8.count - tail.utf8.count) + tail).utf8)
     }()
 
+    /// It, or another server with its certificate, as an app's provider.
+    func provider(url: String? = nil) -> ServerUnderTest.Provider {
+        ServerUnderTest.Provider(
+            url: url ?? "https://localhost:\(port)",
+            trust: certificate,
+            signingKey: folder.appendingPathComponent("AuthKey.p8").path
+        )
+    }
+
     func stop() {
         process.terminate()
         process.waitUntilExit()
@@ -59,16 +78,6 @@ final class MockServer {
             try await Task.sleep(for: .milliseconds(50))
         }
         throw BenchmarkError("nghttpd did not start")
-    }
-
-    private static func run(_ tool: String, _ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: tool)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw BenchmarkError("\(tool) failed") }
     }
 
     private static func freePort() throws -> Int {

@@ -29,7 +29,13 @@ struct TransportBenchmark {
             pairs.append((Figure(cpu: CPUTime.ofSelf - before, wall: wall, requests: requests), floor))
         }
         await connection.close()
-        return Row(pairs: pairs, streams: streams)
+        return Row(
+            "P1 transport, \(streams) streams",
+            ours: pairs.map(\.ours.microseconds).median,
+            floor: pairs.map(\.floor.microseconds).median,
+            goal: 1,
+            note: "\(pairs.map(\.ours.perSecond).median.text(0)) pushes/s"
+        )
     }
 
     private func connect(streams: Int) async throws -> HTTP2ClientConnection {
@@ -90,25 +96,6 @@ struct TransportBenchmark {
         builder.write("0192f0c0-0000-7000-8000-".utf8)
         builder.write(number)
         builder.endValue()
-    }
-
-    /// One line of the table.
-    struct Row {
-        var name: String
-        var ours: Double
-        var floor: Double
-        var ratio: Double
-        var perSecond: Double
-
-        init(pairs: [(ours: Figure, floor: Figure)], streams: Int) {
-            name = "P1 transport, \(streams) streams"
-            ours = Row.median(pairs.map(\.ours.microseconds))
-            floor = Row.median(pairs.map(\.floor.microseconds))
-            ratio = Row.median(pairs.map { $0.ours.microseconds / $0.floor.microseconds })
-            perSecond = Row.median(pairs.map(\.ours.perSecond))
-        }
-
-        private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
     }
 }
 

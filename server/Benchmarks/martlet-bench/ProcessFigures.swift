@@ -1,0 +1,52 @@
+import Foundation
+
+/// What the operating system says of a process.
+struct ProcessFigures {
+    let id: pid_t
+
+    /// User and system time of all its threads, in seconds. The kernel counts in ticks of 10 ms.
+    func cpuSeconds() throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+        // The name, in parentheses, may hold blanks: what is counted comes after it.
+        guard let end = text.lastIndex(of: ")") else { throw BenchmarkError("no figures of process \(id)") }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+            throw BenchmarkError("no figures of process \(id)")
+        }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// The most memory that it held at once since the start or ``forgetPeak()``, in MB of 1,000,000 bytes.
+    func peakMegabytes() throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+            let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
+        else { throw BenchmarkError("no figures of process \(id)") }
+        return kilobytes * 1024 / 1_000_000
+    }
+
+    /// Lets the peak begin again from what it holds now.
+    func forgetPeak() throws {
+        try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(id)/clear_refs"))
+    }
+
+    /// Lets it run on one core only, with all of its threads.
+    func pin(toCore core: Int) throws {
+        try Tool.run("/usr/bin/taskset", ["-acp", "\(core)", "\(id)"])
+    }
+}
+
+/// Commands that are run to their end.
+enum Tool {
+    /// Runs one without its output; throws when it fails.
+    static func run(_ path: String, _ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw BenchmarkError("\(path) failed") }
+    }
+}

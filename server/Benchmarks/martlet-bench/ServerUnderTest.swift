@@ -1,0 +1,164 @@
+import AsyncHTTPClient
+import Foundation
+import GRDB
+import MartletWire
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+
+/// The real program, with a database on disk, sending to a provider of the benchmark's.
+final class ServerUnderTest {
+    static let app = "com.example.bench"
+
+    /// Where the app's pushes go.
+    struct Provider {
+        var url: String
+        /// The file with the certificate to trust.
+        var trust: String
+        var signingKey: String
+        var keyID = "KEY4567890"
+        var teamID = "TEAM567890"
+    }
+
+    let folder: TemporaryFolder
+    private let data: String
+    private var server: ServerProcess?
+    /// When it last began to listen.
+    private(set) var readyAt = ContinuousClock.now
+
+    /// A database with the app, its credential, and so many endpoints of 7/10 as many users: every user has one, and
+    /// three in seven have a second one, which was registered after all the first ones.
+    init(endpoints: Int, provider: Provider) async throws {
+        folder = try TemporaryFolder()
+        data = folder.file("data")
+        let server = try await ServerProcess(data: data)
+        try await Self.must(server.run("apps", "create", Self.app))
+        try await Self.must(
+            server.run(
+                "apps",
+                "credentials",
+                "set",
+                Self.app,
+                "--p8",
+                provider.signingKey,
+                "--key-id",
+                provider.keyID,
+                "--team-id",
+                provider.teamID,
+                "--apns-url",
+                provider.url,
+                "--apns-trust",
+                provider.trust
+            )
+        )
+        _ = try await server.stop()
+        try seed(endpoints)
+    }
+
+    /// Starts it on one core and lets it send one push, so that the connection is there.
+    func start() async throws {
+        let server = try await ServerProcess(data: data, arguments: ["--log-level", "error"])
+        readyAt = .now
+        self.server = server
+        try figures.pin(toCore: 0)
+        _ = try await untilDone(try await send(to: #"{"tokens": ["\#(Self.token(0))"]}"#))
+    }
+
+    func stop() async throws {
+        _ = try await server?.stop()
+        server = nil
+    }
+
+    /// What the operating system says of it.
+    var figures: ProcessFigures { ProcessFigures(id: server?.process.id ?? 0) }
+
+    /// Its address.
+    var address: String { server?.address ?? "" }
+
+    /// Its first admin key.
+    func key() throws -> String {
+        try String(contentsOfFile: data + "/admin.key", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// A request to send 184 bytes of payload to an audience, given as JSON.
+    static func body(to audience: String, dedup: String? = nil) -> String {
+        let rule = dedup.map { #", "dedup": {"key": "\#($0)"}"# } ?? ""
+        let text = String(repeating: "x", count: 92)
+        return """
+            {"app": "\(app)", "audience": \(audience), "title": "Line 4", "body": "\(text)", "sound": "default", \
+            "badge": 1\(rule)}
+            """
+    }
+
+    /// Sends; returns the notification's id.
+    func send(to audience: String, dedup: String? = nil) async throws -> String {
+        let answer = try await call(.POST, "/api/v1/notifications", Self.body(to: audience, dedup: dedup))
+        guard let id = answer["id"]?.stringValue else { throw BenchmarkError("no id in the answer") }
+        return id
+    }
+
+    /// Waits for a notification's end; returns how many deliveries were accepted.
+    func untilDone(_ id: String) async throws -> Int {
+        let deadline = ContinuousClock.now + .seconds(600)
+        while ContinuousClock.now < deadline {
+            let notification = try await call(.GET, "/api/v1/notifications/\(id)")
+            if notification["state"]?.stringValue == "done" {
+                return Int(notification["counts"]?.objectValue?["accepted"]?.integerValue ?? 0)
+            }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw BenchmarkError("notification \(id) did not end")
+    }
+
+    /// Calls the API as its administrator; returns what stands under `data`.
+    func call(_ method: HTTPMethod, _ path: String, _ body: String? = nil) async throws -> [String: JSONValue] {
+        var request = HTTPClientRequest(url: address + path)
+        request.method = method
+        request.headers.add(name: "Authorization", value: "Bearer " + (try key()))
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(string: body))
+        }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let bytes = try await response.body.collect(upTo: 1 << 20)
+        let document = try JSONValue(json: Data(buffer: bytes)).objectValue
+        guard let data = document?["data"]?.objectValue else { throw BenchmarkError(String(buffer: bytes)) }
+        return data
+    }
+
+    private static func must(_ result: ProgramProcess.Result) throws {
+        guard result.status == 0 else { throw BenchmarkError(result.standardError) }
+    }
+
+    private static func token(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
+    /// Writes users and endpoints as the server would have, only faster.
+    private func seed(_ count: Int) throws {
+        let database = try DatabaseQueue(path: data + "/martlet.sqlite")
+        let users = max(1, count * 7 / 10)
+        try database.write { database in
+            let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)"
+            try database.execute(
+                sql: """
+                    \(numbers) INSERT INTO users (app_id, external_id)
+                    SELECT (SELECT id FROM apps), 'user-' || i FROM n
+                    """,
+                arguments: [users]
+            )
+            try database.execute(
+                sql: """
+                    \(numbers) INSERT INTO endpoints (app_id, user_id, status, platform, environment, token, public_id,
+                        status_at, created_at, registered_at, is_registered)
+                    SELECT (SELECT id FROM apps), 1 + (i - 1) % ?, 0, 1, 2, lower(hex(randomblob(32))), randomblob(16),
+                        1700000000000, 1700000000000, 1700000000000, 1 FROM n
+                    """,
+                arguments: [count, users]
+            )
+        }
+        try database.close()
+    }
+}
