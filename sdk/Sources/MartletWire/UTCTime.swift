@@ -8,7 +8,8 @@ public struct UTCTime: Sendable, Hashable {
     /// A moment by its milliseconds since 1970.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Reads the `date-time` of RFC 3339, section 5.6; `nil` when the text is not one, or its year is before 1970.
+    /// Reads the `date-time` of RFC 3339, section 5.6; `nil` when the text is not one, or its
+    /// year in UTC is not between 1970 and 9999.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (20...40).contains(bytes.count), bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -32,8 +33,11 @@ public struct UTCTime: Sendable, Hashable {
         let day64 = Int64(Self.dayNumber(year: year, month: month, day: day))
         let clock = Int64(hour * 3600 + minute * 60 + second) - Int64(offset * 60)
         milliseconds = (day64 * 86_400 + clock) * 1000 + fraction
-        guard milliseconds >= 0 else { return nil }
+        guard (0...Self.last).contains(milliseconds) else { return nil }
     }
+
+    /// The last millisecond whose year has four digits, as RFC 3339 wants it: 9999-12-31T23:59:59.999Z.
+    private static let last: Int64 = 253_402_300_799_999
 
     /// Minutes east of UTC, from `Z` or `+hh:mm`.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int? {

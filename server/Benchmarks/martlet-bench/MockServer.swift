@@ -3,7 +3,9 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// `nghttpd`, nghttp2's own server, on the other core: it answers every request with 200 and checks nothing.
+/// `nghttpd`, nghttp2's own server, on the other core: it checks nothing and answers every
+/// request with 404, because it looks for a file: the only answer that it has at full speed. It is an answer like any
+/// other; the durable path records it as a rejection.
 final class MockServer {
     let port: Int
     /// Its certificate, which is its own authority.

@@ -98,13 +98,14 @@ final class ServerUnderTest {
         return id
     }
 
-    /// Waits for a notification's end; returns how many deliveries were accepted.
+    /// Waits for a notification's end; returns how many deliveries have their answer.
     func untilDone(_ id: String) async throws -> Int {
         let deadline = ContinuousClock.now + .seconds(600)
         while ContinuousClock.now < deadline {
             let notification = try await call(.GET, "/api/v1/notifications/\(id)")
-            if notification["state"]?.stringValue == "done" {
-                return Int(notification["counts"]?.objectValue?["accepted"]?.integerValue ?? 0)
+            if notification["status"]?.stringValue == "done" {
+                let counts = notification["counts"]?.objectValue ?? [:]
+                return ["accepted", "rejected"].reduce(0) { $0 + Int(counts[$1]?.integerValue ?? 0) }
             }
             try await Task.sleep(for: .milliseconds(100))
         }
@@ -140,6 +141,7 @@ final class ServerUnderTest {
     private func seed(_ count: Int) throws {
         let database = try DatabaseQueue(path: data + "/martlet.sqlite")
         let users = max(1, count * 7 / 10)
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
         try database.write { database in
             let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)"
             try database.execute(
@@ -154,9 +156,9 @@ final class ServerUnderTest {
                     \(numbers) INSERT INTO endpoints (app_id, user_id, status, platform, environment, token, public_id,
                         status_at, created_at, registered_at, is_registered)
                     SELECT (SELECT id FROM apps), 1 + (i - 1) % ?, 0, 1, 2, lower(hex(randomblob(32))), randomblob(16),
-                        1700000000000, 1700000000000, 1700000000000, 1 FROM n
+                        ?, ?, ?, 1 FROM n
                     """,
-                arguments: [count, users]
+                arguments: [count, users, now, now, now]
             )
         }
         try database.close()

@@ -247,6 +247,7 @@ extension MartletAPI {
                 .send,
                 "Sends a dead letter again, once: it is gone from the list afterwards.",
                 statuses: [.accepted],
+                isIdempotent: true,
                 respond: retryDeadLetter
             ),
         ]

@@ -44,12 +44,18 @@ enum Program {
         } catch let failure as Failure {
             end(CommandFailure(failure.detail))
         } catch {
-            Martlet.exit(withError: error)
+            let status = Martlet.exitCode(for: error)
+            // Help that was asked for is no error, and a bare exit code has nothing to say.
+            guard isJSON, !status.isSuccess, !(error is ExitCode) else { Martlet.exit(withError: error) }
+            end(CommandFailure(Martlet.message(for: error), status: status == .validationFailure ? .usage : .failed))
         }
     }
 
+    /// Whether programs read what is said; looked up by hand, because flags that are wrong are not parsed.
+    private static var isJSON: Bool { CommandLine.arguments.contains("--json") }
+
     private static func end(_ failure: CommandFailure) -> Never {
-        if CommandLine.arguments.contains("--json"), let body = try? JSONEncoder().encode(ErrorBody(failure.detail)) {
+        if isJSON, let body = try? JSONEncoder().encode(ErrorBody(failure.detail)) {
             Terminal.note(String(decoding: body, as: UTF8.self))
         } else {
             for line in failure.lines { Terminal.note(line) }

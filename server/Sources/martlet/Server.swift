@@ -55,6 +55,10 @@ struct Server: Service {
         }
     }
 
+    /// How many connections are open at most; those beyond wait in the system's queue. Ours: with what else is open it
+    /// stays below the 1,024 files that a process may have on a system that was not told otherwise.
+    private static let maximumConnections = 512
+
     private var application: some ApplicationProtocol {
         var quiet = logger
         quiet[metadataKey: "part"] = "http"
@@ -62,7 +66,11 @@ struct Server: Service {
             router: composition.api.router(),
             // A connection that says nothing for a minute is somebody who went away.
             server: .http1(configuration: .init(idleTimeout: .seconds(60))),
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "martlet"),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port),
+                serverName: "martlet",
+                availableConnectionsDelegate: .maximum(Server.maximumConnections, logger: quiet)
+            ),
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: quiet
         )

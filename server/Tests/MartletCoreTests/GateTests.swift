@@ -137,4 +137,25 @@ import Testing
         #expect(removed.suppressions.map(\.reason) == [.endpointRemoved])
         #expect(Self.plan(user: 1, target: nil).suppressions.map(\.reason) == [.endpointRemoved])
     }
+
+    @Test("an endpoint that belongs to the other environment now goes there, with its attempts, and nowhere else")
+    func reroutes() {
+        var batch = CheckpointTests.batch(members: 3, attempts: 2)
+        batch.members[1].user = RowID(7)
+        var target = Self.target(user: nil)
+        target.environment = .sandbox
+        let plan = AttemptPlan(
+            batch,
+            targets: [RowID(1): target, RowID(2): Self.target(user: 8), RowID(3): Self.target(user: nil)]
+        )
+        let opening = plan.opening(batch, lease: Lease(holder: 5))
+        #expect(opening?.retries.map(\.lane.environment) == [.sandbox])
+        #expect(opening?.retries.map(\.attempts) == [2])
+        #expect(opening?.retries.flatMap(\.members).map(\.endpoint) == [RowID(1)])
+        #expect(opening?.facts.map(\.member.endpoint) == [RowID(2)])
+        #expect(opening?.remaining.map(\.endpoint) == [RowID(3)])
+        #expect(plan.sends.map(\.member.endpoint) == [RowID(3)])
+        let whole = AttemptPlan(batch, targets: [:])
+        #expect(whole.opening(batch, lease: Lease(holder: 5))?.remaining.isEmpty == true)
+    }
 }

@@ -57,6 +57,12 @@ import Testing
         #expect(try Audience.all.validated() == .all)
     }
 
+    @Test("users whose ids differ by a byte are two users, also where the text looks the same")
+    func keepsDifferentBytes() throws {
+        let ids = ["Ren\u{E9}e", "Rene\u{301}e"]
+        #expect(try Audience.users(ids).validated().count == 2)
+    }
+
     @Test("a bad member is named by its place")
     func namesThePlace() {
         #expect { try Audience.tokens(["aa", "zz"], platform: .apns).validated() } throws: {

@@ -34,6 +34,7 @@ struct AccessTests {
                     let answer = try await server.call(route.method, Self.path(route), key: key)
                     #expect(answer.status == 401, "\(route.method) \(route.path) \(key ?? "none") \(answer.text)")
                     #expect(answer.code == "unauthorized")
+                    #expect(answer.field == "Authorization")
                     #expect(answer.headers[.wwwAuthenticate] == "Bearer")
                 }
                 let basic = try await server.call(
@@ -44,6 +45,19 @@ struct AccessTests {
                 #expect(basic.status == 401)
             }
             #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test("when the identity provider's keys cannot be had, no field of the request is blamed")
+    func blamesNobody() async throws {
+        try await Harness.run { server in
+            try await server.setIdentity("signed")
+            let identity: JSONValue = ["identity": ["jwks_url": "https://127.0.0.1/keys"]]
+            _ = try await server.call(.patch, "/api/v1/apps/com.example.app", key: server.admin, identity)
+            let token = server.userToken("a", algorithm: "RS256")
+            let answer = try await server.call(.get, "/api/v1/devices", key: token)
+            #expect(answer.status == 503)
+            #expect(answer.code == "overloaded" && answer.field == nil, "\(answer.text)")
         }
     }
 
@@ -65,7 +79,7 @@ struct AccessTests {
                     let answer = try await server.call(route.method, Self.path(route), key: key, text: text)
                     #expect((answer.status != 403) == isAdmitted, "\(route.method) \(route.path) \(scope)")
                     #expect(answer.status != 401)
-                    if !isAdmitted { #expect(answer.code == "forbidden") }
+                    if !isAdmitted { #expect(answer.code == "forbidden" && answer.field == "Authorization") }
                 }
             }
             #expect(try await server.contents() == before)

@@ -61,6 +61,29 @@ struct AppTests {
         }
     }
 
+    @Test("what their user tokens are checked with is cleared by null, unless user tokens are required")
+    func clearsVerification() async throws {
+        try await Harness.run { server in
+            let path = "\(Self.path)/com.example.app"
+            func change(_ identity: JSONValue) async throws -> Answer {
+                try await server.call(.patch, path, key: server.admin, ["identity": identity])
+            }
+            try await server.setIdentity("asserted")
+            let otherKind = try await change(["jwks_url": .null, "jwks": .null])
+            #expect(otherKind.data["identity"]["verification"] == "secret", "\(otherKind.text)")
+            #expect(try await change(["mode": "signed", "secret": .null]).field == "identity.mode")
+            #expect(try await change(["mode": "signed"]).data["identity"]["verification"] == "secret")
+            let cleared = try await change(["mode": "asserted", "secret": .null])
+            #expect(cleared.status == 200, "\(cleared.text)")
+            #expect(cleared.data["identity"]["verification"] == .null)
+            let refused = try await server.call(.get, "/api/v1/devices", key: server.userToken("a"))
+            #expect(refused.status == 401)
+            let url: JSONValue = "https://id.example.com/jwks.json"
+            #expect(try await change(["jwks_url": url, "secret": .null]).data["identity"]["jwks_url"] == url)
+            #expect(try await change(["jwks_url": .null]).data["identity"]["verification"] == .null)
+        }
+    }
+
     @Test("a deleted one's keys are no longer good")
     func deletesKeys() async throws {
         try await Harness.run { server in

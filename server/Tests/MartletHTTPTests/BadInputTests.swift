@@ -119,6 +119,13 @@ struct BadInputTests {
             "expires_at"
         ),
         .init(
+            "an expiry that is far away",
+            #"{\#(to),"title":"a","expires_at":"2100-01-01T00:00:00Z"}"#,
+            422,
+            .invalidValue,
+            "expires_at"
+        ),
+        .init(
             "two expiries",
             #"{\#(to),"title":"a","expires_at":"2030-01-01T00:00:00Z","ttl_seconds":9}"#,
             422,
@@ -150,7 +157,7 @@ struct BadInputTests {
             "retry.max_attempts"
         ),
         .init("an image over http", #"{\#(to),"title":"a","image":"http://x/y"}"#, 422, .invalidValue, "image"),
-        .init("an app that is none", #"{\#(to),"title":"a","app":"com.none"}"#, 404, .notFound),
+        .init("an app that is none", #"{\#(to),"title":"a","app":"com.none"}"#, 404, .notFound, "app"),
     ]
 
     static let long = String(repeating: "x", count: 5_000)
@@ -228,6 +235,14 @@ struct BadInputTests {
 
     static let apps: [BadRequest] = [
         .init("a name with a slash", #"{"name":"a/b"}"#, 422, .invalidValue, "name"),
+        .init("a name that is a path's", #"{"name":".."}"#, 422, .invalidValue, "name"),
+        .init(
+            "a name that is an id",
+            #"{"name":"01890a5d-ac96-774b-bcce-b302099a8057"}"#,
+            422,
+            .invalidValue,
+            "name"
+        ),
         .init("a name that is taken", #"{"name":"com.example.app"}"#, 409, .conflict, "name"),
         .init(
             "signed without a way to check",

@@ -74,6 +74,36 @@ struct DeviceTests {
         }
     }
 
+    @Test("two user ids that look the same and have other bytes are two users")
+    func comparesBytes() async throws {
+        try await Harness.run { server in
+            try await server.setIdentity("signed")
+            let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+            let owner = server.userToken(composed)
+            let made = try await server.call(.post, Self.path, key: owner, ["token": "aa"])
+            let path = "\(Self.path)/\(try #require(made.data["id"].stringValue))"
+            #expect(try await server.call(.get, path, key: server.userToken(decomposed)).status == 404)
+            #expect(try await server.call(.delete, path, key: server.userToken(decomposed)).status == 404)
+            let other = JSONValue.string(decomposed)
+            #expect(try await server.call(.patch, path, key: owner, ["user_id": other]).field == "user_id")
+            let said: JSONValue = ["token": "bb", "user_id": other]
+            #expect(try await server.call(.post, Self.path, key: owner, said).field == "user_id")
+            let registered = try await server.call(
+                .post,
+                "/api/v1/tokens",
+                key: server.sdk,
+                ["installation_id": "01890a5d-ac96-774b-bcce-b302099a8057", "token": "cc", "user_id": other],
+                headers: [HeaderName.userToken: owner]
+            )
+            #expect(registered.field == "user_id", "\(registered.text)")
+            let both: JSONValue = ["audience": ["users": [.string(composed), other]], "title": "x"]
+            let sent = try await server.call(.post, "/api/v1/notifications", key: server.send, both)
+            let id = try #require(sent.data["id"].stringValue)
+            let shown = try await server.call(.get, "/api/v1/notifications/\(id)", key: server.send)
+            #expect(shown.data["audience"]["count"] == 2)
+        }
+    }
+
     @Test("can be switched off, on, described, given up and removed by their user")
     func changes() async throws {
         try await Harness.run { server in
@@ -106,6 +136,7 @@ struct DeviceTests {
                 let answer = try await server.call(.post, Self.path, key: token, ["token": "aa"])
                 #expect(answer.status == 401, "\(answer.text)")
                 #expect(answer.code == "unauthorized")
+                #expect(answer.field == "Authorization")
                 #expect(!answer.text.contains(token))
             }
             #expect(try await server.contents() == before)

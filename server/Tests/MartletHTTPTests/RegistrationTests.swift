@@ -93,6 +93,7 @@ struct TokenRegistrationTests {
                 let refused = try await Self.register(server, Self.body("aa"), userToken: token)
                 #expect(refused.status == 401, "\(refused.text)")
                 #expect(refused.code == "unauthorized")
+                #expect(refused.field == HeaderName.userToken)
             }
             #expect(try await server.contents() == before)
             let named = try await Self.register(server, Self.body("aa"), userToken: server.userToken("a"))

@@ -24,9 +24,9 @@ enum WireSamples {
             mode: .signed,
             issuer: .value("i"),
             audience: .null,
-            secret: "s",
-            jwks: [:],
-            jwksURL: "u"
+            secret: .value("s"),
+            jwks: .value([:]),
+            jwksURL: .null
         )
         var credential = CredentialRequest(platform: .apns, environment: .sandbox, bundleID: "b")
         credential.p8 = "a"

@@ -123,6 +123,16 @@ struct Stage {
         return try await notification(id)
     }
 
+    /// Answers what is held until all of these are over: what is still held would keep the dispatcher from stopping.
+    func releaseUntilDone(_ ids: [PublicID]) async throws {
+        for id in ids {
+            while try await notification(id).state == .sending {
+                provider.release()
+                await Task.yield()
+            }
+        }
+    }
+
     /// Moves the clock from sleeper to sleeper, at most by `duration` in all, until the condition holds.
     func advance(by duration: Duration = .seconds(86_400), until condition: () async throws -> Bool) async throws {
         let end = clock.now() + duration

@@ -81,9 +81,66 @@ import Testing
             let id = try await stage.submit(.users(["bob"]), app: other)
             #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))
             #expect(try await stage.notification(held[0]).counts.accepted == 0)
-            while try await stage.notification(held[99]).state == .sending {
-                stage.provider.release()
-                await Task.yield()
+            try await stage.releaseUntilDone(held)
+        }
+    }
+
+    @Test("an app with a long backlog leaves the next free slots to others")
+    func backlogDelaysNoOther() async throws {
+        let stage = try await Stage()
+        let other = try await stage.store.createApp(name: "two", identity: Identity())
+        try await stage.configure(other, [.production])
+        for index in 0..<6 {
+            try await stage.register(Stage.token(index), user: "u\(index)")
+            stage.provider.script(Stage.token(index), .hold(.accepted))
+        }
+        try await stage.register("bb", user: "bob", app: other)
+        var settings = Dispatcher.Settings()
+        settings.batches = 2
+        settings.batchesPerLane = 2
+        try await stage.dispatching(settings: settings) {
+            var held: [PublicID] = []
+            for index in 0..<6 { held.append(try await stage.submit(.users(["u\(index)"]))) }
+            await stage.provider.untilAttempts(2)
+            let id = try await stage.submit(.users(["bob"]), app: other)
+            try await stage.until {
+                let waiting = try await stage.notification(id).counts.pending == 1
+                return waiting && stage.provider.heldCount == 2
+            }
+            stage.provider.release()
+            #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))
+            #expect(stage.provider.attempts.count < 6)
+            try await stage.releaseUntilDone(held)
+        }
+    }
+
+    @Test("a slow answer does not cost the lease: nothing is sent again while it is outstanding")
+    func renewsLease() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        stage.provider.script("a1", .hold(.accepted), .answer(.accepted))
+        let late = stage.clock.now() + Lease.duration * 2
+        try await stage.dispatching {
+            let id = try await stage.submit(.users(["ann"]))
+            await stage.provider.untilAttempts(1)
+            try await stage.advance {
+                let isPending = try await stage.notification(id).counts.pending == 1
+                return stage.clock.now() > late || !isPending
+            }
+            stage.provider.release()
+            #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))
+        }
+        #expect(stage.provider.attempts.count == 1)
+    }
+
+    @Test("what is too old is removed by the dispatcher's own maintenance")
+    func maintains() async throws {
+        let stage = try await Stage()
+        let endpoint = try await stage.register("a1", user: "ann")
+        stage.clock.advance(by: Retention().staleEndpoints + .seconds(1))
+        try await stage.dispatching {
+            try await stage.advance {
+                try await stage.store.endpoint(stage.app.row, .row(endpoint.row))?.status == .removed(.stale)
             }
         }
     }

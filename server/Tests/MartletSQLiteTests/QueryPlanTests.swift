@@ -22,6 +22,16 @@ import Testing
             plan: ["SCAN notifications USING INDEX notifications_fan_out"]
         ),
         Expectation(
+            name: "open fan-outs when an endpoint moves",
+            sql: SQL.noteMove,
+            plan: ["SCAN notifications USING INDEX notifications_fan_out"]
+        ),
+        Expectation(
+            name: "stale endpoints",
+            sql: SQL.staleEndpoints,
+            plan: ["SEARCH endpoints USING INDEX endpoints_age (registered_at<?)"]
+        ),
+        Expectation(
             name: "endpoints of nobody",
             sql: SQL.nobodysEndpoints,
             plan: ["SEARCH endpoints USING COVERING INDEX endpoints_audience (app_id=? AND user_id=? AND id>?)"]

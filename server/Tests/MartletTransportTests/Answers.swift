@@ -66,14 +66,15 @@ extension HTTP2RequestTemplate {
     /// A small POST.
     static var plain: HTTP2RequestTemplate { .post(Array(#"{"aps":{"alert":"hello"}}"#.utf8)) }
 
-    static func post(_ body: [UInt8]) -> HTTP2RequestTemplate {
+    static func post(_ body: [UInt8], permit: HTTP2Permit = HTTP2Permit()) -> HTTP2RequestTemplate {
         HTTP2RequestTemplate(
             authority: "localhost",
             headers: [
                 HTTP2Header("authorization", "bearer secret", isIndexed: false),
                 HTTP2Header("apns-topic", "org.example"),
             ],
-            body: body
+            body: body,
+            permit: permit
         )
     }
 }

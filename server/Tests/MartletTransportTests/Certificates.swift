@@ -1,7 +1,8 @@
 import Foundation
 import NIOSSL
 
-/// An authority, server certificates for `localhost` and for 127.0.0.1, and a client certificate, made once per run.
+/// An authority, server certificates for `localhost`, for 127.0.0.1 and for both, a client certificate; made once per
+/// run.
 struct Certificates: Sendable {
     static let shared = Result { try Certificates() }
 
@@ -22,6 +23,7 @@ struct Certificates: Sendable {
         for (name, subject, names) in [
             ("server", "/CN=localhost", "subjectAltName=DNS:localhost"),
             ("address", "/CN=address", "subjectAltName=IP:127.0.0.1"),
+            ("both", "/CN=both", "subjectAltName=DNS:localhost,IP:127.0.0.1"),
             ("client", "/CN=client", "subjectAltName=DNS:client"),
         ] {
             let extensions = self.folder.appending(path: "\(name).ext")

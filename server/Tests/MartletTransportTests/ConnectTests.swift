@@ -61,6 +61,33 @@ struct ConnectTests {
         }
     }
 
+    @Test func aCertificateOfTheAddressDoesNotDoForAName() async throws {
+        try await ScriptedServer.with(certificate: "address") { server in
+            let error = try await self.connect(server.server.port)
+            #expect(error.phase == .tls)
+            #expect(error.reason.contains("localhost"), "\(error)")
+            #expect(server.log.count == 0)
+        }
+    }
+
+    @Test func aCertificateOfNameAndAddressDoesForBoth() async throws {
+        try await ScriptedServer.with(certificate: "both") { server in
+            for name in ["localhost", "LocalHost.", nil] {
+                let connection = try await server.connect { $0.serverHostname = name }
+                #expect(await connection.send(.plain, path: "/").status == 200)
+                await connection.close()
+            }
+        }
+    }
+
+    @Test func namesAreNotComparedWhenTheyAreNotToBeVerified() async throws {
+        try await ScriptedServer.with(certificate: "address") { server in
+            let connection = try await server.connect { $0.tls.certificateVerification = .noHostnameVerification }
+            #expect(await connection.send(.plain, path: "/").status == 200)
+            await connection.close()
+        }
+    }
+
     @Test func anAddressIsVerifiedWithoutAName() async throws {
         try await ScriptedServer.with(certificate: "address") { server in
             let connection = try await server.connect { $0.serverHostname = nil }

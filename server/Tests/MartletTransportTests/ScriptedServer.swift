@@ -63,6 +63,7 @@ struct ScriptedServer: Sendable {
         clientCertificates: HTTP2ClientCertificates = .ignored,
         maxBodyBytes: Int = 64 * 1024,
         certificate: String = "server",
+        opening: @escaping @Sendable (HTTP2ServerConnection) -> Void = { _ in },
         script: @escaping @Sendable (Exchange) -> Void = { $0.ok() }
     ) async throws -> ScriptedServer {
         let log = Log()
@@ -80,6 +81,7 @@ struct ScriptedServer: Sendable {
         ) {
             connection in
             log.connections.withLock { $0.append(connection) }
+            opening(connection)
             return Handler(script: script, log: log)
         }
         return ScriptedServer(server: server, log: log)
@@ -92,6 +94,7 @@ struct ScriptedServer: Sendable {
         clientCertificates: HTTP2ClientCertificates = .ignored,
         maxBodyBytes: Int = 64 * 1024,
         certificate: String = "server",
+        opening: @escaping @Sendable (HTTP2ServerConnection) -> Void = { _ in },
         script: @escaping @Sendable (Exchange) -> Void = { $0.ok() },
         _ body: (ScriptedServer) async throws -> Void
     ) async throws {
@@ -101,6 +104,7 @@ struct ScriptedServer: Sendable {
             clientCertificates: clientCertificates,
             maxBodyBytes: maxBodyBytes,
             certificate: certificate,
+            opening: opening,
             script: script
         )
         do {

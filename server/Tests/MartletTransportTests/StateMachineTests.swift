@@ -70,6 +70,22 @@ struct ConnectionDecisionTests {
     }
 }
 
+/// Names in certificates, as values.
+struct CertificateNamesTests {
+    @Test(arguments: [
+        ("api.push.example", "api.push.example", true), ("API.Push.Example.", "api.push.example", true),
+        ("api.push.example", "API.push.example.", true), ("*.push.example", "api.push.example", true),
+        ("*.push.example", "push.example", false), ("*.push.example", "a.api.push.example", false),
+        ("a*.push.example", "api.push.example", false), ("*", "api.push.example", false),
+        ("*", "localhost", false), ("push.example", "api.push.example", false),
+        ("api.push.example.evil.net", "api.push.example", false), ("*.", ".", false), ("", "api.push.example", false),
+        ("*.push.example", ".push.example", false),
+    ])
+    func aNameCoversItselfAndAWildcardOneLabel(name: String, host: String, covers: Bool) {
+        #expect(CertificateNames.covers(name, host) == covers)
+    }
+}
+
 /// Decisions of a pool, as values: connections are numbers.
 struct PoolDecisionTests {
     private typealias Machine = HTTP2ClientPool.StateMachine<Int>
@@ -198,6 +214,35 @@ struct PoolDecisionTests {
         #expect(machine.recycle().map(\.text) == ["drain 1: recycled", "connect 2"])
         #expect(machine.submit(self.burst(), now: self.start).isEmpty)
         #expect(machine.opened(2, 2).map(\.text) == ["assign 10 to 2"])
+    }
+
+    @Test func whatIsTakenBackLeavesTheQueueAndOthersStay() {
+        var machine = self.machine()
+        let (withdrawn, cancelled) = (self.burst(1), self.burst(2))
+        for burst in [withdrawn, self.burst(3), cancelled] { _ = machine.submit(burst, now: self.start) }
+        withdrawn.withdraw()
+        cancelled.withdraw()
+        cancelled.cancel()
+        #expect(machine.removeEnded().map(\.text) == ["reject 1: withdrawn", "reject 2: cancelled"])
+        #expect(machine.waitingCount == 3)
+        #expect(machine.opened(1, 1).map(\.text) == ["assign 3 to 1"])
+    }
+
+    @Test func whatIsTakenBackOnItsWayIsNotPlaced() {
+        var machine = self.machine()
+        _ = machine.submit(self.burst(), now: self.start)
+        _ = machine.opened(1, 1)
+        let burst = self.burst()
+        burst.cancel()
+        burst.withdraw()
+        let piece = BurstPiece(burst, indices: [3, 4], attempt: 1)
+        #expect(
+            machine.givenBack(piece, by: 1, reason: "REFUSED_STREAM", now: self.start).map(\.text)
+                == ["reject 2: cancelled"]
+        )
+        let other = self.burst()
+        other.template.permit.withdraw()
+        #expect(machine.submit(other, now: self.start).map(\.text) == ["reject 10: withdrawn"])
     }
 
     @Test func afterShutDownNothingIsTaken() {

@@ -67,6 +67,16 @@ struct StreamLimitTests {
         }
     }
 
+    @Test func aLimitSetWhileTheConnectionOpensIsTheOneThatHolds() async throws {
+        try await ScriptedServer.with(opening: { $0.setMaxConcurrentStreams(3) }) { server in
+            let connection = try await server.connect()
+            #expect(await connection.send(.plain, path: "/").status == 200)
+
+            #expect(connection.status.streamLimit == 3)
+            await connection.close()
+        }
+    }
+
     @Test func aBurstThatDoesNotFitTheQueueIsRefused() async throws {
         try await ScriptedServer.with { server in
             let connection = try await server.connect { $0.maxQueuedRequests = 10 }

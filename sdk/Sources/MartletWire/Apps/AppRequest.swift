@@ -36,7 +36,8 @@ public struct AppUpdate: Sendable, Hashable, Codable {
     }
 }
 
-/// How an app's SDK calls say who the user is. Of `secret`, `jwks` and `jwks_url` at most one is given.
+/// How an app's SDK calls say who the user is. Of `secret`, `jwks` and `jwks_url` at most one has a value; `null` clears
+/// the one that user tokens are checked with.
 public struct IdentityRequest: Sendable, Hashable, Codable {
     /// Whether the app's own word is enough (`asserted`) or a user token is needed (`signed`).
     public var mode: IdentityMode?
@@ -45,20 +46,20 @@ public struct IdentityRequest: Sendable, Hashable, Codable {
     /// The `aud` claim of the user tokens.
     public var audience: Settable<String>
     /// The shared secret of HS256 tokens, at least 32 bytes (RFC 7518, section 3.2).
-    public var secret: String?
+    public var secret: Settable<String>
     /// The identity provider's JSON Web Key Set (RFC 7517).
-    public var jwks: JSONValue?
+    public var jwks: Settable<JSONValue>
     /// Where the identity provider publishes its key set, over https.
-    public var jwksURL: String?
+    public var jwksURL: Settable<String>
 
     /// A request from its parts.
     public init(
         mode: IdentityMode? = nil,
         issuer: Settable<String> = .unset,
         audience: Settable<String> = .unset,
-        secret: String? = nil,
-        jwks: JSONValue? = nil,
-        jwksURL: String? = nil
+        secret: Settable<String> = .unset,
+        jwks: Settable<JSONValue> = .unset,
+        jwksURL: Settable<String> = .unset
     ) {
         self.mode = mode
         self.issuer = issuer

@@ -24,7 +24,8 @@ public struct App: Sendable, Hashable {
 }
 
 extension App {
-    /// Checks a name: 1 to 100 characters of `A–Z a–z 0–9 . _ -`, as it stands in paths and in commands.
+    /// Checks a name: 1 to 100 characters of `A–Z a–z 0–9 . _ -`, as it stands in paths and in commands, and neither
+    /// `.`, `..` nor a UUID, which mean something else there.
     public static func validate(name: String) throws(Failure) {
         let allowed = name.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
@@ -34,6 +35,13 @@ extension App {
             throw .invalid(
                 "name",
                 "An app's name has 1 to 100 characters of A–Z, a–z, 0–9, '.', '_' and '-'.",
+                hint: "The bundle id is a good name: com.example.app"
+            )
+        }
+        guard name != ".", name != "..", PublicID(name) == nil else {
+            throw .invalid(
+                "name",
+                "An app's name is not '.', '..' or a UUID: in a path these mean something else.",
                 hint: "The bundle id is a good name: com.example.app"
             )
         }

@@ -1,7 +1,7 @@
 /// Decides which members of a batch are sent, from what their endpoints are now. A pure value.
 ///
 /// Nothing of the gate is evaluated again; only what has changed about an endpoint since the batch was frozen counts:
-/// it moved to another user, it was disabled, it is gone.
+/// it moved to another user or to another environment, it was disabled, it is gone.
 struct AttemptPlan: Sendable, Hashable {
     /// Members to send, with the tokens to send to.
     var sends: [Send] = []
@@ -9,6 +9,8 @@ struct AttemptPlan: Sendable, Hashable {
     var cancelled: [Fact] = []
     /// Members whose delivery is not made.
     var suppressions: [Suppression] = []
+    /// Members whose endpoint belongs to the provider's other environment now.
+    var elsewhere: [Member] = []
 
     struct Send: Sendable, Hashable {
         var member: Member
@@ -33,12 +35,30 @@ struct AttemptPlan: Sendable, Hashable {
                 )
             } else if target.status == .disabled {
                 suppress(member, .endpointDisabled)
+            } else if let environment = target.environment, environment != batch.lane.environment {
+                elsewhere.append(member)
             } else {
                 sends.append(
                     Send(member: member, token: target.token, isEnvironmentKnown: target.environment != nil)
                 )
             }
         }
+    }
+
+    /// What is recorded before anything is sent; `nil` when all members are sent.
+    func opening(_ batch: Batch, lease: Lease) -> Settlement? {
+        guard sends.count < batch.members.count else { return nil }
+        var settlement = Settlement(batch: batch, lease: lease)
+        settlement.facts = cancelled
+        settlement.suppressions = suppressions
+        settlement.remaining = sends.map(\.member)
+        guard !elsewhere.isEmpty else { return settlement }
+        var lane = batch.lane
+        lane.environment = lane.environment.other
+        settlement.retries = [
+            BatchDraft(lane: lane, isEnvironmentKnown: true, attempts: batch.attempts, members: elsewhere)
+        ]
+        return settlement
     }
 
     private mutating func suppress(_ member: Member, _ reason: Suppression.Reason) {

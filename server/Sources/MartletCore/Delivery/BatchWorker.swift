@@ -72,8 +72,9 @@ struct BatchWorker: Sendable {
             return try await settle(first)
         }
         let plan = AttemptPlan(batch, targets: try await store.targets(of: batch))
-        first.facts = plan.cancelled
-        first.suppressions = plan.suppressions
+        // What is not sent leaves the batch with its reason, in one transaction, before the answers of the rest do.
+        if let opening = plan.opening(batch, lease: lease) { try await settle(opening) }
+        guard !plan.sends.isEmpty else { return }
         let push = Push(
             credential: opened,
             message: message,
@@ -84,7 +85,7 @@ struct BatchWorker: Sendable {
         )
         let hasOther = stored.contains { $0.environment == batch.lane.environment.other }
         let job = Job(batch: batch, lease: lease, plan: plan, app: app.name, hasOtherEnvironment: hasOther)
-        try await send(push, through: provider, for: job, first: first)
+        try await send(push, through: provider, for: job)
     }
 
     private static func suppressAll(_ batch: Batch) -> [Suppression] {
@@ -104,21 +105,20 @@ struct BatchWorker: Sendable {
     private func send(
         _ push: Push,
         through provider: any Provider,
-        for job: Job,
-        first: Settlement
+        for job: Job
     ) async throws {
         let inbox = OutcomeInbox(count: push.targets.count)
-        if !push.targets.isEmpty {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    await provider.send(push) { index, outcome in inbox.put(index, outcome) }
-                }
-                group.addTask { await recordAnswers(in: inbox, for: job) }
-                await group.next()
-                group.cancelAll()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await provider.send(push) { index, outcome in inbox.put(index, outcome) }
             }
+            group.addTask { await recordAnswers(in: inbox, for: job) }
+            await group.next()
+            group.cancelAll()
         }
-        try await settle(checkpoint(first, inbox.take(), for: job, isLast: true))
+        let answers = inbox.take()
+        try await settle(checkpoint(answers, for: job, isLast: true))
+        count(answers, for: job)
     }
 
     /// Records what has arrived, at every interval, and renews the lease, until it is cancelled.
@@ -129,30 +129,38 @@ struct BatchWorker: Sendable {
             let answers = inbox.take()
             do {
                 if !answers.arrived.isEmpty {
-                    let empty = Settlement(batch: job.batch, lease: job.lease)
-                    try await record(checkpoint(empty, answers, for: job, isLast: false))
-                }
-                if clock.now() >= renewAt {
-                    renewAt = clock.now() + Lease.renewalInterval
-                    _ = try await store.renew([job.batch.row], lease: job.lease)
+                    let settlement = checkpoint(answers, for: job, isLast: false)
+                    try await record(settlement)
+                    // What waits for an operator stays a member of the batch at every later checkpoint too.
+                    let kept = Set(settlement.remaining)
+                    inbox.reopen(answers.arrived.map(\.index).filter { kept.contains(job.plan.sends[$0].member) })
+                    count(answers, for: job)
                 }
             } catch {
                 inbox.putBack(answers.arrived)
-                logger.warning(
-                    "a checkpoint failed and is tried again",
-                    metadata: ["batch": "\(job.batch.row.rawValue)", "error": "\(error)"]
-                )
+                report(error, "a checkpoint failed and is tried again", job.batch)
+            }
+            guard clock.now() >= renewAt else { continue }
+            renewAt = clock.now() + Lease.renewalInterval
+            do {
+                _ = try await store.renew([job.batch.row], lease: job.lease)
+            } catch {
+                report(error, "a lease could not be renewed", job.batch)
             }
         }
     }
 
-    private func checkpoint(
-        _ settlement: Settlement,
-        _ answers: OutcomeInbox.Contents,
-        for job: Job,
-        isLast: Bool
-    ) -> Settlement {
-        var settlement = settlement
+    private func report(_ error: any Error, _ message: Logger.Message, _ batch: Batch) {
+        logger.warning(message, metadata: ["batch": "\(batch.row.rawValue)", "error": "\(error)"])
+    }
+
+    /// Counts answers, once they are recorded.
+    private func count(_ answers: OutcomeInbox.Contents, for job: Job) {
+        metrics.count(answers.arrived.lazy.map(\.outcome), app: job.app, lane: job.batch.lane)
+    }
+
+    private func checkpoint(_ answers: OutcomeInbox.Contents, for job: Job, isLast: Bool) -> Settlement {
+        var settlement = Settlement(batch: job.batch, lease: job.lease)
         settlement.isLeaseReleased = isLast
         let setting = Checkpoint.Setting(
             batch: job.batch,
@@ -160,7 +168,6 @@ struct BatchWorker: Sendable {
             jitter: Double.random(in: 0.8...1.2),
             hasOtherEnvironment: job.hasOtherEnvironment
         )
-        metrics.count(answers.arrived.lazy.map(\.outcome), app: job.app, lane: job.batch.lane)
         return Checkpoint(
             settlement,
             setting: setting,
@@ -178,10 +185,7 @@ struct BatchWorker: Sendable {
             do {
                 return try await record(settlement)
             } catch  where clock.now() < deadline && !Task.isCancelled {
-                logger.warning(
-                    "a settlement failed and is tried again",
-                    metadata: ["batch": "\(settlement.batch.row.rawValue)", "error": "\(error)"]
-                )
+                report(error, "a settlement failed and is tried again", settlement.batch)
                 try? await clock.sleep(until: clock.now() + .seconds(1))
             }
         }

@@ -118,9 +118,11 @@ public struct Dispatcher: Sendable {
                 do {
                     let due = try await store.dueWork()
                     next = due.next
-                    for lane in due.lanes where slots.free(in: lane) > 0 && !Task.isCancelled {
+                    let share = slots.share(amongLanes: due.lanes.count)
+                    for lane in slots.leastTakenFirst(due.lanes) where slots.free(in: lane) > 0 && !Task.isCancelled {
                         let lease = Dispatcher.newLease()
-                        let batches = try await store.leaseBatches(lane, limit: slots.free(in: lane), lease: lease)
+                        let limit = min(slots.free(in: lane), share)
+                        let batches = try await store.leaseBatches(lane, limit: limit, lease: lease)
                         slots.take(batches.count, in: lane)
                         taken += batches.count
                         for batch in batches { add(batch, lease: lease, to: &group, slots: slots) }

@@ -51,6 +51,13 @@ final class OutcomeInbox: Sendable {
         }
     }
 
+    /// Says that sends are to stay in the batch although they were answered.
+    func reopen(_ indices: [Int]) {
+        state.withLock { state in
+            for index in indices { state.isAnswered[index] = false }
+        }
+    }
+
     /// Puts back what could not be recorded.
     func putBack(_ arrivals: [Arrival]) {
         state.withLock { $0.arrived.insert(contentsOf: arrivals, at: 0) }

@@ -16,6 +16,18 @@ final class LaneSlots: Sendable {
         state.withLock { max(0, min(total - $0.total, perLane - ($0.lanes[lane] ?? 0))) }
     }
 
+    /// Lanes with those first that have the least under way, equals in any order: a slot that becomes free does not
+    /// always go to the same lanes while others wait.
+    func leastTakenFirst(_ lanes: [Lane]) -> [Lane] {
+        let taken = state.withLock(\.lanes)
+        return lanes.shuffled().sorted { taken[$0] ?? 0 < taken[$1] ?? 0 }
+    }
+
+    /// How many batches each of so many lanes may take in one round, so that the first one leaves room for the rest.
+    func share(amongLanes count: Int) -> Int {
+        state.withLock { max(1, (total - $0.total) / max(1, count)) }
+    }
+
     /// Counts batches in.
     func take(_ count: Int, in lane: Lane) {
         state.withLock { state in

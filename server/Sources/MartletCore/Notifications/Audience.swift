@@ -43,23 +43,24 @@ public enum Audience: Sendable, Hashable, Codable {
         switch self {
         case .users(let ids):
             for (index, id) in ids.enumerated() { try User.validate(id: id, field: "audience.users[\(index)]") }
-            return .users(ids.withoutRepetitions())
-        case .endpoints(let ids): return .endpoints(ids.withoutRepetitions())
+            return .users(ids.withoutRepetitions { Array($0.utf8) })
+        case .endpoints(let ids): return .endpoints(ids.withoutRepetitions { $0 })
         case .tokens(let tokens, let platform):
             var normal: [String] = []
             for (index, token) in tokens.enumerated() {
                 let field = "audience.tokens[\(index)]"
                 normal.append(try DeviceToken.normalize(token, platform: platform, field: field))
             }
-            return .tokens(normal.withoutRepetitions(), platform: platform)
+            return .tokens(normal.withoutRepetitions { Array($0.utf8) }, platform: platform)
         case .all: return .all
         }
     }
 }
 
-extension Array where Element: Hashable {
-    fileprivate func withoutRepetitions() -> [Element] {
-        var seen = Set<Element>()
-        return filter { seen.insert($0).inserted }
+extension Array {
+    /// By a key, because texts that look the same are the same to Swift, and to a database they differ by their bytes.
+    fileprivate func withoutRepetitions<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+        var seen = Set<Key>()
+        return filter { seen.insert(key($0)).inserted }
     }
 }

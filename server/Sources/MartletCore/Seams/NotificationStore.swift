@@ -36,17 +36,17 @@ public protocol NotificationStore: Sendable {
 
 /// Deliveries whose attempts were used up.
 public protocol DeadLetterStore: Sendable {
-    /// One dead letter, or `nil`.
+    /// One dead letter, or `nil`; one that was retried is still found, until it is purged or dies again.
     func deadLetter(_ id: PublicID) async throws -> DeadLetter?
 
-    /// An app's dead letters, newest first.
+    /// An app's dead letters that were not retried, newest first.
     func deadLetters(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<DeadLetter>
 
     /// Puts a dead letter's delivery into a new batch, with all attempts before it again and an expiry that is at least
-    /// a day away; the dead letter is gone afterwards.
+    /// a day away. Repeated, it changes nothing and says so.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound``.
-    func retryDeadLetter(_ id: PublicID) async throws -> DeadLetter
+    func retryDeadLetter(_ id: PublicID) async throws -> DeadLetterRetry
 }
 
 /// A notification on its way into the store.
@@ -244,5 +244,19 @@ public struct DeadLetter: Sendable, Hashable {
         self.reason = reason
         self.attempts = attempts
         self.diedAt = diedAt
+    }
+}
+
+/// A dead letter that is being sent again.
+public struct DeadLetterRetry: Sendable, Hashable {
+    /// It, as it was.
+    public var letter: DeadLetter
+    /// Whether an earlier request had it sent again already; this one did nothing.
+    public var isRepeated: Bool
+
+    /// A retry from its parts.
+    public init(letter: DeadLetter, isRepeated: Bool) {
+        self.letter = letter
+        self.isRepeated = isRepeated
     }
 }

@@ -22,9 +22,15 @@ struct Authenticator: Sendable {
     /// Who asks for a route.
     ///
     /// - Throws: `Failure` with ``ErrorCode/unauthorized`` without a valid credential, and with ``ErrorCode/forbidden``
-    ///   when a key's scope does not allow the route.
+    ///   when a key's scope does not allow the route. It names the header field.
     func caller(for access: Access, headers: HTTPFields) async throws -> Caller {
         if access == .open { return .anyone }
+        do { return try await holder(of: headers, for: access) } catch let failure as Failure {
+            throw failure.at(HTTPField.Name.authorization.rawName)
+        }
+    }
+
+    private func holder(of headers: HTTPFields, for access: Access) async throws -> Caller {
         guard let credential = try bearer(headers) else {
             throw Failure(
                 .unauthorized,

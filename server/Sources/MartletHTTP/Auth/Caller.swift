@@ -16,6 +16,12 @@ enum Caller: Sendable {
     }
 }
 
+extension User {
+    /// Whether two user ids are one. By their bytes, as the store compares them: Swift's `==` takes texts for equal that
+    /// Unicode does, and "é" can be written in two ways.
+    static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
+}
+
 extension Access {
     /// Whether a key of this scope may call the route.
     func admits(_ scope: APIKey.Scope) -> Bool {

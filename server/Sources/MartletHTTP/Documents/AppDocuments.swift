@@ -28,9 +28,9 @@ extension IdentityRequest: Documented {
             .optional("mode", .words(of: IdentityMode.self), "'signed' asks for a user token, 'asserted' does not."),
             .optional("issuer", .string(limit: 512).orNull, "The 'iss' claim of the user tokens."),
             .optional("audience", .string(limit: 512).orNull, "The 'aud' claim of the user tokens."),
-            .optional("secret", .string(limit: 1024), "The shared secret of HS256 tokens, at least 32 bytes."),
-            .optional("jwks", .map(of: .any), "The identity provider's JSON Web Key Set."),
-            .optional("jwks_url", .string(limit: 2048), "Where the key set is published, over https."),
+            .optional("secret", .string(limit: 1024).orNull, "The shared secret of HS256 tokens, at least 32 bytes."),
+            .optional("jwks", .map(of: .any).orNull, "The identity provider's JSON Web Key Set."),
+            .optional("jwks_url", .string(limit: 2048).orNull, "Where the key set is published, over https."),
         ]
     )
 }

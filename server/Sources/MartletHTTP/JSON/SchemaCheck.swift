@@ -65,7 +65,10 @@ extension Schema {
             case .number(let number): Int64(exactly: number)
             default: nil
             }
-        guard let integer else { throw Schema.wrongType("a whole number", value, path) }
+        guard let integer else {
+            guard case .number = value else { throw Schema.wrongType("a whole number", value, path) }
+            throw Failure(.malformedRequest, "Expected a whole number of at most 64 bits.", field: path)
+        }
         guard limits.contains(integer) else {
             let bounds =
                 limits.upperBound == .max

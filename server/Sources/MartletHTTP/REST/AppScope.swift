@@ -33,7 +33,11 @@ extension MartletAPI {
 
     /// The app that a request names, or else the caller's own; `nil` where neither says which.
     func optionalApp(_ named: String?, for caller: Caller) async throws -> App? {
-        if let named { return try await app(named: named, for: caller) }
+        if let named {
+            do { return try await app(named: named, for: caller) } catch let failure as Failure {
+                throw failure.at("app")
+            }
+        }
         switch caller {
         case .user(_, let app): return app
         case .key(let key):

@@ -69,18 +69,18 @@ struct IdentityChange {
     /// - Throws: `Failure` naming the field.
     init(_ request: IdentityRequest) async throws(Failure) {
         self.request = request
-        let given = [request.secret != nil, request.jwks != nil, request.jwksURL != nil].filter { $0 }.count
-        guard given <= 1 else {
+        let (secret, set, url) = (request.secret.value, request.jwks.value, request.jwksURL.value)
+        guard [secret != nil, set != nil, url != nil].filter({ $0 }).count <= 1 else {
             throw .invalid("identity", "User tokens are checked in one way.", hint: "Send secret, jwks or jwks_url.")
         }
         for (field, value) in [("issuer", request.issuer), ("audience", request.audience)] where value.value == "" {
             throw .invalid("identity.\(field)", "It is not empty.", hint: "Send null to clear it.")
         }
-        if let secret = request.secret { try VerificationSettings.validate(secret: secret, field: "identity.secret") }
-        if let url = request.jwksURL {
+        if let secret { try VerificationSettings.validate(secret: secret, field: "identity.secret") }
+        if let url {
             try VerificationSettings.validate(keySetURL: url, field: "identity.jwks_url")
             verification = .keySetURL(url)
-        } else if let set = request.jwks {
+        } else if let set {
             guard let bytes = try? set.json() else { throw .invalid("identity.jwks", "It is not a key set.") }
             let json = String(decoding: bytes, as: UTF8.self)
             try await VerificationSettings.validate(keySet: json, field: "identity.jwks")
@@ -106,15 +106,26 @@ struct IdentityChange {
         case .null: identity.audience = nil
         case .value(let audience): identity.audience = audience
         }
+        if clears(identity.verification) { identity.verification = nil }
         if let verification { identity.verification = verification }
-        guard identity.mode == .asserted || identity.verification != nil || request.secret != nil else {
+        guard identity.mode == .asserted || identity.verification != nil || request.secret.value != nil else {
             throw .invalid(
                 "identity.mode",
                 "Signed identity needs a way to check user tokens.",
                 hint: "Send secret, jwks or jwks_url with it."
             )
         }
-        return Applied(identity: identity, secret: request.secret)
+        return Applied(identity: identity, secret: request.secret.value)
+    }
+
+    /// Whether the request says `null` for what user tokens are checked with now; for another way it changes nothing.
+    private func clears(_ verification: Identity.Verification?) -> Bool {
+        switch verification {
+        case .secret: request.secret == .null
+        case .keySet: request.jwks == .null
+        case .keySetURL: request.jwksURL == .null
+        case nil: false
+        }
     }
 }
 

@@ -23,15 +23,19 @@ extension MartletAPI {
         return call.list(try await store.deadLetters(app?.row, page), DeadLetterItem.init)
     }
 
-    /// Repeated, it is a 404: the dead letter is gone with the first call, so nothing is sent twice.
+    /// Repeated, with or without an `Idempotency-Key`, it answers the same and sends nothing: the dead letter's id says
+    /// that it is the same request.
     func retryDeadLetter(_ call: Call) async throws -> Reply<DeadLetterItem> {
+        _ = try idempotency(call)
         let id = try call.id("id", of: "dead letter")
         guard let found = try await store.deadLetter(id), mayTouch(found.app, call.caller) else {
             throw Failure.notFound("dead letter")
         }
-        let letter = try await store.retryDeadLetter(id)
-        bell.ring()
-        return Reply(DeadLetterItem(letter))
+        let retry = try await store.retryDeadLetter(id)
+        if !retry.isRepeated { bell.ring() }
+        var reply = Reply(DeadLetterItem(retry.letter))
+        if retry.isRepeated { reply.markAsReplayed() }
+        return reply
     }
 }
 

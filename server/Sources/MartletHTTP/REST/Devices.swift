@@ -13,7 +13,7 @@ extension MartletAPI {
 
     private func deviceOwner(_ said: String?, _ caller: Caller) throws -> String {
         if case .user(let user, _) = caller {
-            guard said == nil || said == user else {
+            guard said.map({ User.isSame($0, user) }) ?? true else {
                 throw Failure.invalid("user_id", "It is not the user token's subject.", hint: "Leave it out.")
             }
             return user
@@ -35,7 +35,7 @@ extension MartletAPI {
         let app = try await app(call.query("app"), for: call.caller)
         var user = call.query("user_id")
         if case .user(let own, _) = call.caller {
-            guard user == nil || user == own else { return List([]) }
+            guard user.map({ User.isSame($0, own) }) ?? true else { return List([]) }
             user = own
         }
         return call.list(try await store.endpoints(app.row, user: user, page), DeviceResponse.init)
@@ -70,7 +70,9 @@ extension MartletAPI {
         let app = try await app(call.query("app"), for: call.caller)
         guard let endpoint = try await store.endpoint(app.row, .id(id)) else { throw Failure.notFound("device") }
         if case .removed = endpoint.status { throw Failure.notFound("device") }
-        if case .user(let user, _) = call.caller, endpoint.user?.id != user { throw Failure.notFound("device") }
+        if case .user(let own, _) = call.caller {
+            guard let owner = endpoint.user, User.isSame(owner.id, own) else { throw Failure.notFound("device") }
+        }
         return endpoint
     }
 }
@@ -85,7 +87,7 @@ extension EndpointUpdate {
         case .unset: owner = .unchanged
         case .null: owner = .nobody
         case .value(let user):
-            if case .user(let own, _) = caller, own != user {
+            if case .user(let own, _) = caller, !User.isSame(own, user) {
                 throw .invalid("user_id", "It is not the user token's subject.", hint: "Send null to let go of it.")
             }
             try User.validate(id: user, field: "user_id")

@@ -25,16 +25,14 @@ extension MartletAPI {
         // From the request alone, so that a repeated request gets the same answer later too.
         let status: NotificationStatus = request.sendAt == nil ? .sending : .scheduled
         var reply = Reply(NotificationAccepted(id: submitted.id, status: status))
-        if submitted.isRepeated, let name = HTTPField.Name(HeaderName.idempotentReplayed) {
-            reply.headers[name] = "true"
-        }
+        if submitted.isRepeated { reply.markAsReplayed() }
         return reply
     }
 
     /// The record that makes a repeated request the same request.
     ///
     /// - Throws: `Failure` for a key that is not 1 to 255 printable ASCII characters.
-    private func idempotency(_ call: Call) throws(Failure) -> IdempotencyRecord? {
+    func idempotency(_ call: Call) throws(Failure) -> IdempotencyRecord? {
         guard let value = call.header(HeaderName.idempotencyKey), let key = call.caller.key else { return nil }
         guard (1...255).contains(value.utf8.count), value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw .invalid(HeaderName.idempotencyKey, "It has 1 to 255 printable ASCII characters.")

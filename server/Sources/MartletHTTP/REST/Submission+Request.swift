@@ -7,6 +7,10 @@ extension Submission {
     /// are kept by NTP and a request that was on its way.
     static let clockSkew: Duration = .seconds(5)
 
+    /// How long after its beginning a notification may expire: a leap year, ours, as for `ttl_seconds` and the time to
+    /// send at. Providers keep a push for a month at most, and APNs refuses dates that are far off.
+    static let longestLife: Duration = .seconds(366 * 86_400)
+
     /// The submission that a request asks for.
     ///
     /// What every provider has in common is checked here; the submitter and the providers check the rest.
@@ -42,7 +46,11 @@ extension Submission {
         case (nil, nil): return .provider
         case (nil, 0?): return .immediate
         case (nil, let seconds?): return .at(begin + .seconds(seconds))
-        case (let moment?, nil): return .at(Timestamp(moment))
+        case (let moment?, nil):
+            guard Timestamp(moment) <= begin + longestLife else {
+                throw .invalid("expires_at", "The expiry is more than a year after the beginning.")
+            }
+            return .at(Timestamp(moment))
         case (_?, _?):
             throw .invalid("ttl_seconds", "An expiry is given twice.", hint: "Send expires_at or ttl_seconds.")
         }

@@ -37,11 +37,14 @@ extension MartletAPI {
         guard let token = call.header(HeaderName.userToken) else {
             return (try await app(request.app, for: call.caller), nil)
         }
-        guard let app = try await optionalApp(request.app, for: call.caller) else {
-            let (user, app) = try await authenticator.user(token)
-            return (app, user)
+        let app = try await optionalApp(request.app, for: call.caller)
+        do {
+            if let app { return (app, try await authenticator.verify(token, for: app)) }
+            let (user, selected) = try await authenticator.user(token)
+            return (selected, user)
+        } catch let failure as Failure {
+            throw failure.at(HeaderName.userToken)
         }
-        return (app, try await authenticator.verify(token, for: app))
     }
 }
 
@@ -68,7 +71,7 @@ extension Registration.Owner {
                     field: "user_id"
                 )
             }
-            guard tokenUser == nil || tokenUser == user else {
+            guard tokenUser.map({ User.isSame($0, user) }) ?? true else {
                 throw .invalid("user_id", "It is not the user token's subject.", hint: "Leave it out.")
             }
             self = .user(user)

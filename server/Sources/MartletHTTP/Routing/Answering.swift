@@ -44,6 +44,11 @@ struct Reply<Document: Documented & Encodable>: Answering {
         self.status = status
     }
 
+    /// Says that an earlier request was answered the same and that this one changed nothing.
+    mutating func markAsReplayed() {
+        if let name = HTTPField.Name(HeaderName.idempotentReplayed) { headers[name] = "true" }
+    }
+
     func response(default status: HTTPResponse.Status) throws -> Response {
         try .json(Item(document), status: self.status ?? status, headers: headers)
     }

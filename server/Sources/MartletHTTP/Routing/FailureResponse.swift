@@ -24,6 +24,14 @@ extension ErrorCode {
 }
 
 extension Failure {
+    /// The same refusal, with the field that is at fault where none is named. A server in trouble is no field's fault.
+    func at(_ field: String) -> Failure {
+        guard code.status.code < 500 else { return self }
+        var failure = self
+        failure.detail.field = detail.field ?? field
+        return failure
+    }
+
     /// The answer that reports it.
     func response(id: String) -> Response {
         var headers = HTTPFields()

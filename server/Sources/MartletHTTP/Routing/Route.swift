@@ -32,6 +32,7 @@ struct Route: Sendable {
         _ summary: String,
         query: [QueryParameter] = [],
         statuses: [HTTPResponse.Status] = [.ok],
+        isIdempotent: Bool = false,
         respond: @escaping @Sendable (Call) async throws -> Answer
     ) {
         self.method = method
@@ -40,7 +41,7 @@ struct Route: Sendable {
         self.summary = summary
         self.query = query
         self.takes = nil
-        self.isIdempotent = false
+        self.isIdempotent = isIdempotent
         self.statuses = statuses
         self.shape = Answer.shape
         self.respond = { call in try await respond(call).response(default: statuses[0]) }

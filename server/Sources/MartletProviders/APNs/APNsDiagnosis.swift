@@ -1,3 +1,4 @@
+import Foundation
 import MartletCore
 import MartletTransport
 
@@ -81,6 +82,17 @@ struct APNsDiagnosis: Sendable {
     /// What the answer to the probe shows about authentication and clock.
     func findings(_ answer: APNsAnswer, tokenIssuedAt: Timestamp?, now: Timestamp) -> [Finding] {
         [authentication(answer, tokenIssuedAt: tokenIssuedAt, now: now), clock(answer.date, now: now)]
+    }
+
+    /// Why nothing can be sent now.
+    func authenticationFinding(_ rest: ProviderTokenSource.Resting) -> Finding {
+        let moment = Date(timeIntervalSince1970: TimeInterval(rest.until.seconds)).formatted(.iso8601)
+        return Finding(
+            .warning,
+            subject("authentication"),
+            "There is no provider token, and APNs has had too many: a new one is made at \(moment).",
+            advice: "Check that no other server makes tokens with the same key."
+        )
     }
 
     private func authentication(_ answer: APNsAnswer, tokenIssuedAt: Timestamp?, now: Timestamp) -> Finding {

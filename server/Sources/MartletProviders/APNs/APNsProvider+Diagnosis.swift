@@ -52,7 +52,12 @@ extension APNsProvider {
             return [diagnosis.connectionFinding(error)]
         }
         let token: ProviderToken?
-        do { token = try await route.tokens?.token(at: clock.now()) } catch {
+        do {
+            token = try await route.tokens?.token(at: clock.now())
+        } catch let rest as ProviderTokenSource.Resting {
+            await connection.close()
+            return [diagnosis.authenticationFinding(rest)]
+        } catch {
             await connection.close()
             return [Finding(.problem, diagnosis.subject("credential"), "The signing key cannot sign.")]
         }

@@ -30,7 +30,16 @@ public final class APNsProvider: Provider {
         self.settings = settings
         self.group = group
         self.logger = logger
-        routes = APNsRoutes(settings: settings, shelf: shelf, group: group, logger: logger)
+        routes = APNsRoutes(limit: settings.routes) { (opened, address) throws(Failure) in
+            try APNsRoute(
+                opened,
+                address: address,
+                settings: settings,
+                shelf: shelf,
+                group: group,
+                logger: logger
+            )
+        }
         defects = APNsDefects(metrics: metrics, logger: logger)
     }
 

@@ -13,7 +13,8 @@ enum APNsRequest {
         _ message: Message,
         topic: String,
         authority: String,
-        token: ProviderToken?
+        token: ProviderToken?,
+        permit: HTTP2Permit = HTTP2Permit()
     ) -> HTTP2RequestTemplate {
         var headers: [HTTP2Header] = []
         if let token { headers.append(HTTP2Header(APNsHeader.authorization, "bearer \(token.text)", isIndexed: false)) }
@@ -22,7 +23,7 @@ enum APNsRequest {
         for (name, isIndexed) in fields {
             if let value = message.headers[name] { headers.append(HTTP2Header(name, value, isIndexed: isIndexed)) }
         }
-        return HTTP2RequestTemplate(authority: authority, headers: headers, body: message.payload)
+        return HTTP2RequestTemplate(authority: authority, headers: headers, body: message.payload, permit: permit)
     }
 
     private static let fields: [(name: String, isIndexed: Bool)] = [

@@ -21,7 +21,13 @@ struct APNsSending: Sendable {
     func run() async -> Outcome? {
         var token: ProviderToken?
         if let tokens = route.tokens {
-            do { token = try await tokens.token(at: clock.now()) } catch {
+            let now = clock.now()
+            do {
+                token = try await tokens.token(at: now)
+            } catch let rest as ProviderTokenSource.Resting {
+                let reason = "TooManyProviderTokenUpdates"
+                return .retry(.init(reason: reason, kind: .provider, after: max(.zero, rest.until - now)))
+            } catch {
                 return .misconfigured(.init(reason: "UnusableCredential", advice: "Store the signing key again."))
             }
         }
@@ -29,18 +35,21 @@ struct APNsSending: Sendable {
             push.message,
             topic: push.credential.credential.summary.topic,
             authority: route.address.authority,
-            token: token
+            token: token,
+            permit: route.permit(for: token)
         )
         let (requests, targets, refused) = APNsRequest.burst(of: push.targets, template: template)
         for index in refused { report(index, .rejected(.init(reason: "BadDeviceToken", meaning: .badToken))) }
         guard requests.count > 0 else { return nil }
-        await send(requests, targets: targets, context: AnswerContext(token: token, sent: route.currentGeneration))
+        let context = AnswerContext(token: token, template: template, sent: route.currentGeneration)
+        await send(requests, targets: targets, context: context)
         return nil
     }
 
     /// What answers are judged by, the same for the whole burst.
     private struct AnswerContext: Sendable {
         var token: ProviderToken?
+        var template: HTTP2RequestTemplate
         var sent: Int
     }
 
@@ -84,6 +93,9 @@ struct APNsSending: Sendable {
             if response.status == 200 { return .accepted }
             return outcome(of: response, context: context)
         case .failed(.unprocessed) where isWithdrawn.load(ordering: .acquiring): return nil
+        case .failed(.unprocessed) where context.template.permit.isWithdrawn:
+            // Due at once: the next token is there by then, or the attempt says when it may be.
+            return .reroute(reason: "ExpiredProviderToken")
         case .failed(let failure):
             return APNsFailure.outcome(of: failure, hasConnection: !route.pool.status.connections.isEmpty)
         }
@@ -102,7 +114,13 @@ struct APNsSending: Sendable {
             )
         )
         defects.note(verdict, of: answer)
-        route.react(to: verdict.reaction, token: context.token, sent: context.sent, now: now)
+        route.react(
+            to: verdict.reaction,
+            token: context.token,
+            template: context.template,
+            sent: context.sent,
+            now: now
+        )
         return verdict.outcome
     }
 }

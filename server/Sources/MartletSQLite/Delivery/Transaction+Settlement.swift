@@ -60,15 +60,19 @@ extension Transaction {
         case .disable(let reason):
             try disable(change.endpoint, reason, condition: "registered_at <= ?", pushedAt)
         case .disableUnlessRegistered(let since, let reason):
-            try disable(change.endpoint, reason, condition: "(is_registered = 0 OR registered_at < ?)", since)
+            // The earlier of both, strictly: what is said about a token may be about the one before a rotation.
+            let condition = "(is_registered = 0 OR registered_at < ?)"
+            try disable(change.endpoint, reason, condition: condition, min(since, pushedAt + .milliseconds(1)))
         case .remove(let reason):
             let isCurrent = try prepare("SELECT 1 FROM endpoints WHERE id = ? AND registered_at <= ?")
                 .bind(change.endpoint, pushedAt).exists()
             if isCurrent { try removeEndpoint(change.endpoint, reason: reason) }
         case .learn(let environment):
-            try prepare("UPDATE endpoints SET environment = ?1 WHERE id = ?2 AND environment IS NOT ?1")
-                .bind(environment.code, change.endpoint)
-                .run()
+            try prepare(
+                "UPDATE endpoints SET environment = ?1 WHERE id = ?2 AND registered_at <= ?3 AND environment IS NOT ?1"
+            )
+            .bind(environment.code, change.endpoint, pushedAt)
+            .run()
         }
     }
 

@@ -52,6 +52,8 @@ extension Transaction {
             } else {
                 try insert(registration, user: plan.user, installation: installation)
             }
+        let before = [byToken, byInstallation, byPreviousToken].compactMap(\.self).first { $0.row == plan.target }
+        if let before, before.user != plan.user { try noteMove(in: app) }
         guard let endpoint = try endpoint(row) else { throw Failure.notFound("endpoint") }
         return Registered(endpoint: endpoint, isNew: plan.target == nil, isSecretIssued: isSecretIssued)
     }
@@ -132,7 +134,8 @@ extension Transaction {
         .first(RegistrationPlan.Known.init)
     }
 
-    /// Writes a registration over an endpoint. What the caller does not know stays: environment, installation, device.
+    /// Writes a registration over an endpoint. What the caller does not know stays: installation, device, and, as long
+    /// as the token is the same, the environment; that of a new token has to be learned.
     private func overwrite(
         _ row: RowID<Endpoint>,
         with registration: Registration,
@@ -142,12 +145,12 @@ extension Transaction {
         let device = registration.device
         try prepare(
             """
-            UPDATE endpoints SET token = ?, environment = coalesce(?, environment), user_id = ?,
-                installation_id = coalesce(?, installation_id), status = 0, status_reason = NULL, status_at = ?,
-                registered_at = ?, is_registered = 1, model = coalesce(?, model),
-                os_version = coalesce(?, os_version), app_version = coalesce(?, app_version),
-                locale = coalesce(?, locale), time_zone = coalesce(?, time_zone)
-            WHERE id = ?
+            UPDATE endpoints SET token = ?1, environment = coalesce(?2, iif(token = ?1, environment, NULL)),
+                user_id = ?3, installation_id = coalesce(?4, installation_id), status = 0, status_reason = NULL,
+                status_at = ?5, registered_at = ?5, is_registered = 1, model = coalesce(?6, model),
+                os_version = coalesce(?7, os_version), app_version = coalesce(?8, app_version),
+                locale = coalesce(?9, locale), time_zone = coalesce(?10, time_zone)
+            WHERE id = ?11
             """
         )
         .bind(
@@ -155,7 +158,6 @@ extension Transaction {
             registration.environment?.code,
             user,
             installation,
-            now,
             now,
             device.model,
             device.osVersion,

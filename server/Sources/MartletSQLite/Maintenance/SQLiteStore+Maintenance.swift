@@ -15,11 +15,8 @@ extension SQLiteStore {
     /// Removes up to `limit` endpoints, the oldest first.
     public func removeStaleEndpoints(registeredBefore: Timestamp, limit: Int) async throws -> Int {
         try await write { transaction in
-            let rows = try transaction.prepare(
-                "SELECT id FROM endpoints WHERE registered_at < ? AND status <> 2 ORDER BY registered_at LIMIT ?"
-            )
-            .bind(registeredBefore, limit)
-            .all { $0.row(0) as RowID<Endpoint> }
+            let rows = try transaction.prepare(SQL.staleEndpoints).bind(registeredBefore, limit)
+                .all { $0.row(0) as RowID<Endpoint> }
             for row in rows { try transaction.removeEndpoint(row, reason: .stale) }
             return rows.count
         }
@@ -48,7 +45,7 @@ extension SQLiteStore {
             }
             return StoreStatistics(
                 backlogs: backlogs,
-                deadLetters: try transaction.total("SELECT count(*) FROM dead_letters"),
+                deadLetters: try transaction.total("SELECT count(*) FROM dead_letters WHERE retried_at IS NULL"),
                 enabledEndpoints: try transaction.total(
                     "SELECT count(*) FROM endpoints WHERE status = 0 AND status <> 2"
                 )

@@ -116,7 +116,7 @@ CREATE TABLE endpoints (
 CREATE INDEX endpoints_audience ON endpoints (app_id, user_id, id, platform, environment, status) WHERE status <> 2;
 CREATE INDEX endpoints_app ON endpoints (app_id, id, status) WHERE status <> 2;
 CREATE INDEX endpoints_installation ON endpoints (app_id, installation_id) WHERE installation_id IS NOT NULL;
-CREATE INDEX endpoints_age ON endpoints (registered_at) WHERE status <> 2;
+CREATE INDEX endpoints_age ON endpoints (registered_at) WHERE status <> 2 AND (is_registered = 1 OR status = 1);
 CREATE INDEX endpoints_removed ON endpoints (status_at) WHERE status = 2;
 
 -- What changes with each checkpoint stands apart from what a request said once, which may be a megabyte.
@@ -142,7 +142,8 @@ CREATE TABLE notifications (
     cursor_minor INTEGER NOT NULL DEFAULT 0,
     fan_out_holder INTEGER,
     fan_out_until INTEGER NOT NULL DEFAULT 0,
-    -- 1 when an answer came after the lease was lost: members that are leased are compared with the facts.
+    -- 1 when an answer came after the lease was lost, or an endpoint went to another user while the audience was read:
+    -- members that are leased are compared with the facts.
     has_late_facts INTEGER NOT NULL DEFAULT 0 CHECK (has_late_facts IN (0, 1)),
     -- Deliveries that ever stood in a batch of the fan-out.
     planned INTEGER NOT NULL DEFAULT 0,
@@ -299,8 +300,10 @@ CREATE TABLE dead_letters (
     reason TEXT,
     attempts INTEGER NOT NULL,
     died_at INTEGER NOT NULL,
+    -- When it was sent again: kept from then on so that a repeated request is known as one.
+    retried_at INTEGER,
     UNIQUE (notification_id, endpoint_id)
 ) STRICT;
 
-CREATE INDEX dead_letters_app ON dead_letters (app_id);
+CREATE INDEX dead_letters_app ON dead_letters (app_id) WHERE retried_at IS NULL;
 CREATE INDEX dead_letters_age ON dead_letters (died_at);

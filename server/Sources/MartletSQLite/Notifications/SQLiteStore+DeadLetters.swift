@@ -15,7 +15,7 @@ extension SQLiteStore {
     public func deadLetters(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<DeadLetter> {
         try await read { transaction in
             let before = page.after ?? .max
-            let select = "SELECT \(DeadLetter.columns) FROM dead_letters WHERE id < ?"
+            let select = "SELECT \(DeadLetter.columns) FROM dead_letters WHERE id < ? AND retried_at IS NULL"
             let rest = "ORDER BY id DESC LIMIT ?"
             let rows =
                 if let app {
@@ -29,12 +29,13 @@ extension SQLiteStore {
     }
 
     /// Takes the delivery's fact back and makes a batch of its own for it.
-    public func retryDeadLetter(_ id: PublicID) async throws -> DeadLetter {
+    public func retryDeadLetter(_ id: PublicID) async throws -> DeadLetterRetry {
         try await write { transaction in
             let known = try transaction.prepare("SELECT \(DeadLetter.columns) FROM dead_letters WHERE public_id = ?")
                 .bind(id)
-                .first { (letter: try DeadLetter($0), delivery: try DeadDelivery($0)) }
+                .first { (letter: try DeadLetter($0), delivery: try DeadDelivery($0), retriedAt: $0.optionalTime(14)) }
             guard let known else { throw Failure.notFound("dead letter") }
+            guard known.retriedAt == nil else { return DeadLetterRetry(letter: known.letter, isRepeated: true) }
             guard let notification = try transaction.head(of: known.delivery.notification) else {
                 throw Failure(
                     .notFound,
@@ -46,8 +47,10 @@ extension SQLiteStore {
                 throw Failure(.conflict, "The notification of this dead letter was cancelled.")
             }
             try transaction.revive(known.delivery, of: notification)
-            try transaction.prepare("DELETE FROM dead_letters WHERE id = ?").bind(known.letter.row).run()
-            return known.letter
+            try transaction.prepare("UPDATE dead_letters SET retried_at = ? WHERE id = ?")
+                .bind(transaction.now, known.letter.row)
+                .run()
+            return DeadLetterRetry(letter: known.letter, isRepeated: false)
         }
     }
 }
@@ -96,11 +99,11 @@ extension Transaction {
         }
     }
 
-    /// Keeps a dead delivery for somebody to look at.
+    /// Keeps a dead delivery for somebody to look at, in place of what a retry left behind.
     func bury(_ fact: Fact, of batch: Batch) throws {
         try prepare(
             """
-            INSERT INTO dead_letters (public_id, app_id, notification_id, notification, endpoint_id, endpoint, user_id,
+            INSERT OR REPLACE INTO dead_letters (public_id, app_id, notification_id, notification, endpoint_id, endpoint, user_id,
                 external_user_id, platform, environment, reason, attempts, died_at)
             SELECT ?, ?, ?, ?, e.id, e.public_id, u.id, u.external_id, ?, ?, ?, ?, ?
             FROM endpoints e LEFT JOIN users u ON u.id = ? WHERE e.id = ?
@@ -126,7 +129,7 @@ extension Transaction {
 extension DeadLetter {
     fileprivate static let columns = """
         id, public_id, app_id, notification, endpoint, external_user_id, reason, attempts, died_at, notification_id,
-        endpoint_id, user_id, platform, environment
+        endpoint_id, user_id, platform, environment, retried_at
         """
 
     fileprivate init(_ row: Columns) throws {

@@ -17,6 +17,19 @@ enum SQL {
         SELECT min(fan_out_until) FROM notifications WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_until > ?
         """
 
+    /// Fan-outs that are open when an endpoint goes to another user: app.
+    static let noteMove = """
+        UPDATE notifications INDEXED BY notifications_fan_out SET has_late_facts = 1
+        WHERE state = 1 AND is_fan_out_open = 1 AND app_id = ? AND has_late_facts = 0
+        """
+
+    /// Endpoints that grew stale: registered before, limit. A token that is only addressed never says that it is alive,
+    /// so it goes only when the provider has refused it.
+    static let staleEndpoints = """
+        SELECT id FROM endpoints
+        WHERE registered_at < ? AND status <> 2 AND (is_registered = 1 OR status = 1) ORDER BY registered_at LIMIT ?
+        """
+
     /// Endpoints of nobody: app, after, limit.
     static let nobodysEndpoints = """
         SELECT id, user_id, platform, environment, status FROM endpoints

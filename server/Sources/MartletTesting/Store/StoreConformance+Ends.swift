@@ -51,7 +51,10 @@ extension StoreConformance {
             try expect(try await world.read(sent.id).state, is: .done, "state of the dead one")
             world.clock.advance(by: .seconds(3_600))
             let letter = try unwrap(try await world.store.deadLetters(nil, PageRequest()).items.first, "dead letter")
-            try expect(try await world.store.retryDeadLetter(letter.id), is: letter, "the retried letter")
+            let first = try await world.store.retryDeadLetter(letter.id)
+            try expect(first, is: DeadLetterRetry(letter: letter, isRepeated: false), "the retried letter")
+            let second = try await world.store.retryDeadLetter(letter.id)
+            try expect(second, is: DeadLetterRetry(letter: letter, isRepeated: true), "the same once more")
             try expect(try await world.store.deadLetters(nil, PageRequest()).items, is: [], "letters afterwards")
             let again = try await world.read(sent.id)
             try expect(again.state, is: .sending, "state")
@@ -66,6 +69,24 @@ extension StoreConformance {
             try expect(over.state, is: .done, "state at the end")
             let next = try await world.send(app, dedup: Dedup(key: "alert", cooldown: nil))
             try expect(next.counts, is: DeliveryCounts(suppressed: 1), "counts of the next one under the key")
+        },
+        Check("a retried delivery that dies again is another dead letter") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            _ = try await world.send(app)
+            try await world.deliver(lane, .dead)
+            let letter = try unwrap(
+                try await world.store.deadLetters(app.row, PageRequest()).items.first,
+                "dead letter"
+            )
+            _ = try await world.store.retryDeadLetter(letter.id)
+            try expect(try await world.store.statistics().deadLetters, is: 0, "dead letters while it is sent")
+            try await world.deliver(lane, .dead)
+            let again = try await world.store.deadLetters(app.row, PageRequest()).items
+            try expect(again.count, is: 1, "dead letters")
+            try expect(again.first?.id != letter.id, "it has the id of the first")
+            try expect(try await world.store.deadLetter(letter.id), is: nil, "the first one")
         },
         Check("a dead letter goes to the environment that the endpoint has by then") { world in
             let app = try await world.makeApp()

@@ -92,7 +92,7 @@ extension StoreConformance {
             let batch = try await world.leaseOne(lane).batch
             let bobs = try await world.register(app, 1, user: "bob", environment: .sandbox)
             _ = try await world.store.updateEndpoint(disabled.row, EndpointUpdate(status: .disabled(.byRequest)))
-            var rotation = Registration(app: app.row, platform: .apns, token: world.token(4))
+            var rotation = Registration(app: app.row, platform: .apns, token: world.token(4), environment: .production)
             rotation.previousToken = world.token(3)
             _ = try await world.store.register(rotation)
             let targets = try await world.store.targets(of: batch)

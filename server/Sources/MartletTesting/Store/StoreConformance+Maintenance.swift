@@ -57,6 +57,20 @@ extension StoreConformance {
             try expect(try await world.send(app, dedup: longAsking).counts.pending, is: 3, "after the timed ones")
             try expect(try await world.send(app, dedup: forEver).counts.suppressed, is: 3, "those for ever")
         },
+        Check("a claim under a key that was used before lasts for its own cooldown") { world in
+            let app = try await world.makeApp()
+            for number in 1...2 { try await world.register(app, number, user: "user\(number)") }
+            let dedup = Dedup(key: "alert", cooldown: .seconds(10))
+            _ = try await world.send(app, to: .users(["user1"]), dedup: dedup)
+            world.clock.advance(by: .seconds(9))
+            _ = try await world.send(app, to: .users(["user2"]), dedup: dedup)
+            world.clock.advance(by: .seconds(2))
+            try await world.purge(.claims)
+            let next = try await world.send(app, to: .users(["user2"]), dedup: dedup)
+            try expect(next.counts, is: DeliveryCounts(suppressed: 1), "counts of the second user")
+            let first = try await world.send(app, to: .users(["user1"]), dedup: dedup)
+            try expect(first.counts, is: DeliveryCounts(pending: 1), "counts of the first user")
+        },
         Check("a forgotten notification's claim for ever is still nobody else's") { world in
             let app = try await world.makeApp()
             let lane = try await world.makeLane(app)

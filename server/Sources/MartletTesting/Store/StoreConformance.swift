@@ -35,8 +35,9 @@ public enum StoreConformance {
     /// All rules.
     public static let all: [Check] =
         apps + lanes + keys + registration + installations + endpoints + submission + listing + cancellation + fanOuts
-        + audiences + claims + leases + settlement + endpointChanges + lateAnswers + deadLetters + expiry + reports
-        + retention + operation
+        + audiences + claims + leases + settlement + endpointChanges + deviceChanges + lateAnswers + deadLetters
+        + expiry
+        + reports + retention + operation
 }
 
 /// Checks that something holds.

@@ -28,6 +28,7 @@ struct ClientStreamState {
 extension ClientSession {
     func enqueue(_ piece: BurstPiece) {
         self.shared.takenOver(piece.count)
+        if let reason = piece.burst.endReason { return piece.fail(.unprocessed(reason)) }
         guard self.queuedCount + piece.count <= self.configuration.maxQueuedRequests else {
             return piece.fail(.unprocessed("queue full: \(self.queuedCount) requests wait"))
         }
@@ -54,8 +55,8 @@ extension ClientSession {
             self.queuedCount -= 1
             let burst = self.current!.burst  // a request has just been taken from it
             let attempt = self.current!.attempt  // as above
-            if let deadline = burst.deadline, deadline <= now {
-                burst.answer(index, .failed(.unprocessed("its deadline passed before it was sent")))
+            if let reason = burst.endReason ?? burst.missedDeadline(at: now) {
+                burst.answer(index, .failed(.unprocessed(reason)))
                 continue
             }
             guard self.submit(burst, index: index, attempt: attempt, deadline: min(burst.deadline ?? latest, latest))
@@ -144,10 +145,7 @@ extension ClientSession {
             self.resetStream(self.streams[slot].id)
             self.answer(slot: slot, .failed(.deadline))
         }
-        self.removeQueued(
-            { $0.burst.deadline.map { $0 <= now } ?? false },
-            reason: "its deadline passed before it was sent"
-        )
+        self.removeQueued { $0.burst.missedDeadline(at: now) }
     }
 
     func cancel(_ burst: HTTP2Burst) {
@@ -160,13 +158,14 @@ extension ClientSession {
                 .failed(self.streams[slot].isWritten ? .lost("cancelled") : .unprocessed("cancelled"))
             )
         }
-        self.removeQueued({ $0.burst === burst }, reason: "cancelled")
-        self.scheduleWork()
+        self.removeEnded()
     }
 
-    func withdraw(_ burst: HTTP2Burst) {
+    /// Answers queued requests that have been taken back.
+    func removeEnded() {
         guard self.stage == .running else { return }
-        self.removeQueued({ $0.burst === burst }, reason: "withdrawn")
+        self.removeQueued { $0.burst.endReason }
+        self.scheduleWork()
     }
 
     /// Answers all that is in flight when the connection has ended.
@@ -203,19 +202,22 @@ extension ClientSession {
         }
     }
 
-    private func removeQueued(_ isOver: (BurstPiece) -> Bool, reason: String) {
-        if let current = self.current, isOver(current) {
+    /// Answers the queued requests for which there is a reason.
+    private func removeQueued(_ reason: (BurstPiece) -> String?) {
+        var over: [(piece: BurstPiece, reason: String)] = []
+        if let current = self.current, let reason = reason(current) {
             self.current = nil
-            self.queuedCount -= current.count
-            current.fail(.unprocessed(reason))
+            over.append((current, reason))
         }
-        guard self.queue.contains(where: isOver) else { return }
-        let over = self.queue.filter(isOver)
-        self.queue.removeAll(where: isOver)
-        for piece in over {
-            self.queuedCount -= piece.count
-            piece.fail(.unprocessed(reason))
+        if self.queue.contains(where: { reason($0) != nil }) {
+            let queue = self.queue
+            self.queue.removeAll()
+            for piece in queue {
+                if let reason = reason(piece) { over.append((piece, reason)) } else { self.queue.append(piece) }
+            }
         }
+        self.queuedCount -= over.reduce(0) { $0 + $1.piece.count }
+        for (piece, reason) in over { piece.fail(.unprocessed(reason)) }
     }
 
     private func resetStream(_ stream: Int32) {

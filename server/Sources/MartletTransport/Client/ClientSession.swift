@@ -73,16 +73,13 @@ final class ClientSession: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        // The channel is connected; the handshake begins.
+        self.arm(at: .now() + self.configuration.tlsTimeout)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.ended("connection closed")
         self.context = nil
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        self.arm(at: .now() + self.configuration.tlsTimeout)
-        context.fireChannelActive()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -91,6 +88,11 @@ final class ClientSession: ChannelInboundHandler {
         }
         guard negotiated == "h2" else {
             self.ended("the server does not offer h2", phase: .alpn)
+            return context.close(promise: nil)
+        }
+        let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
+        if let complaint = CertificateNames.complaint(about: certificate, for: self.configuration) {
+            self.ended(complaint, phase: .tls)
             return context.close(promise: nil)
         }
         self.stage = .settings
@@ -165,10 +167,9 @@ final class ClientSession: ChannelInboundHandler {
 
     private func work() {
         guard self.stage == .running || self.stage == .settings, !self.isWorking else { return }
-        self.isWorking = true
-        defer { self.isWorking = false }
-        let now = NIODeadline.now()
         if self.stage == .running {
+            let now = NIODeadline.now()
+            self.isWorking = true
             self.tellState()
             self.submit(now: now)
             self.flush()
@@ -177,6 +178,8 @@ final class ClientSession: ChannelInboundHandler {
                 self.submit(now: now)
                 self.flush()
             }
+            // What comes back while settling, such as a refused request, asks for another turn.
+            self.isWorking = false
             self.settle()
             if self.stage == .running { self.armForWork(now: now) }
         } else {

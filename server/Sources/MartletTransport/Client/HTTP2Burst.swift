@@ -1,4 +1,5 @@
 public import NIOCore
+import Synchronization
 
 /// A header field whose value differs between the requests of a burst.
 public struct HTTP2BurstField: Sendable {
@@ -30,6 +31,10 @@ public final class HTTP2Burst: @unchecked Sendable {  // its memory is written i
     let fields: [Field]
     private let bytes: UnsafeMutablePointer<UInt8>
     private let ends: [UInt32]
+    private let end = Atomic(End.none.rawValue)
+
+    /// Whether its sender has taken it back; a later value includes the earlier ones.
+    private enum End: UInt8 { case none, withdrawn, cancelled }
 
     /// A field's name within the burst's memory.
     struct Field {
@@ -68,6 +73,30 @@ public final class HTTP2Burst: @unchecked Sendable {  // its memory is written i
 
     deinit {
         self.bytes.deallocate()
+    }
+
+    /// Why no further request of it is sent, wherever it is at this moment: on its way between connections it is found
+    /// in the queue of none.
+    var endReason: String? {
+        switch self.end.load(ordering: .acquiring) {
+        case End.none.rawValue: self.template.permit.isWithdrawn ? "withdrawn" : nil
+        case End.withdrawn.rawValue: "withdrawn"
+        default: "cancelled"
+        }
+    }
+
+    func withdraw() {
+        self.end.max(End.withdrawn.rawValue, ordering: .acquiringAndReleasing)
+    }
+
+    func cancel() {
+        self.end.max(End.cancelled.rawValue, ordering: .acquiringAndReleasing)
+    }
+
+    /// The reason not to send a request of it any more because of the time.
+    func missedDeadline(at now: NIODeadline) -> String? {
+        guard let deadline = self.deadline, deadline <= now else { return nil }
+        return "its deadline passed before it was sent"
     }
 
     /// The bytes of a request's column: 0 is the path, the fields follow.

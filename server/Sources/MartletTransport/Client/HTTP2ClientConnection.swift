@@ -85,12 +85,19 @@ public final class HTTP2ClientConnection: Sendable {
 
     /// Gives up requests that have no answer yet: those written are answered as lost, the others as unprocessed.
     public func cancel(_ burst: HTTP2Burst) {
+        burst.cancel()
         self.onLoop { $0.cancel(burst) }
     }
 
     /// Takes back requests that no stream has been opened for: they are answered as unprocessed, the others as ever.
     public func withdraw(_ burst: HTTP2Burst) {
-        self.onLoop { $0.withdraw(burst) }
+        burst.withdraw()
+        self.removeEnded()
+    }
+
+    /// Answers requests that have been taken back and wait for a stream.
+    func removeEnded() {
+        self.onLoop { $0.removeEnded() }
     }
 
     /// State and load at this moment.

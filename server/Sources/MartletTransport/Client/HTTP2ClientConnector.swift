@@ -2,53 +2,82 @@ import Logging
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Synchronization
 
 /// Opens connections of one configuration; the TLS context is made once and shared by them.
 final class HTTP2ClientConnector: Sendable {
-    let configuration: HTTP2ClientConfiguration
+    private let configuration: HTTP2ClientConfiguration
     private let logger: Logger
-    private let context = Mutex<NIOSSLContext?>(nil)
+    private let resolver: (any Resolver & Sendable)?
+    private let context: TLSContextSource
 
-    init(_ configuration: HTTP2ClientConfiguration, logger: Logger) {
+    /// A connector; without a `resolver` names are looked up as the system does it.
+    init(
+        _ configuration: HTTP2ClientConfiguration,
+        logger: Logger,
+        resolver: (any Resolver & Sendable)? = nil,
+        makeContext: @escaping @Sendable (TLSConfiguration) throws -> NIOSSLContext = {
+            try NIOSSLContext(configuration: $0)
+        }
+    ) {
+        var tls = configuration.tls
+        tls.applicationProtocols = ["h2"]
         self.configuration = configuration
         self.logger = logger
+        self.resolver = resolver
+        self.context = TLSContextSource { [tls] in try makeContext(tls) }
     }
 
     /// Looks the host up, connects, shakes hands and waits for SETTINGS; fails with ``HTTP2ConnectError``.
     func connect(on eventLoop: any EventLoop, shared: ClientShared) -> EventLoopFuture<HTTP2ClientConnection> {
-        let ready = eventLoop.makePromise(of: HTTP2ClientConnection.self)
-        let configuration = self.configuration
-        let logger = self.logger
-        let context: NIOSSLContext
+        self.context.context(on: eventLoop)
+            .flatMapErrorThrowing { throw self.error(.tls, $0) }
+            .flatMap { self.open(on: eventLoop, context: $0, shared: shared) }
+    }
+
+    private func open(
+        on eventLoop: any EventLoop,
+        context: NIOSSLContext,
+        shared: ClientShared
+    ) -> EventLoopFuture<HTTP2ClientConnection> {
+        let tls: NIOLoopBound<NIOSSLClientHandler>
         do {
-            context = try self.tlsContext()
-            // Checks the name before a socket is opened.
-            _ = try NIOSSLClientHandler(context: context, serverHostname: configuration.serverHostname)
+            // Before a socket is opened, because it checks the name.
+            let handler = try NIOSSLClientHandler(context: context, serverHostname: self.configuration.serverHostname)
+            tls = NIOLoopBound(handler, eventLoop: eventLoop)
         } catch {
-            ready.fail(self.error(.tls, error))
-            return ready.futureResult
+            return eventLoop.makeFailedFuture(self.error(.tls, error))
         }
-        ClientBootstrap(group: eventLoop)
-            .connectTimeout(configuration.connectTimeout)
+        return ClientBootstrap(group: eventLoop)
+            .resolver(self.resolver)
+            .connectTimeout(self.configuration.connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 2 * ClientSession.writeLimit))
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let socket = SocketAbort()
-                    let tls = try NIOSSLClientHandler(context: context, serverHostname: configuration.serverHostname)
-                    let session = ClientSession(
-                        configuration: configuration,
-                        socket: socket,
-                        shared: shared,
-                        ready: ready,
-                        logger: logger
-                    )
-                    try channel.pipeline.syncOperations.addHandlers([socket, tls, session])
-                }
-            }
-            .connect(host: configuration.host, port: configuration.port)
-            .whenFailure { ready.fail(self.connectError($0)) }
+            .connect(host: self.configuration.host, port: self.configuration.port)
+            .flatMapErrorThrowing { throw self.connectError($0) }
+            // Not in the bootstrap's initializer: that runs for each of the host's addresses, of which one is chosen.
+            .flatMap { self.start(tls.value, on: $0, shared: shared) }
+    }
+
+    private func start(
+        _ tls: NIOSSLClientHandler,
+        on channel: any Channel,
+        shared: ClientShared
+    ) -> EventLoopFuture<HTTP2ClientConnection> {
+        let ready = channel.eventLoop.makePromise(of: HTTP2ClientConnection.self)
+        let socket = SocketAbort()
+        let session = ClientSession(
+            configuration: self.configuration,
+            socket: socket,
+            shared: shared,
+            ready: ready,
+            logger: self.logger
+        )
+        do {
+            try channel.pipeline.syncOperations.addHandlers([socket, tls, session])
+        } catch {
+            ready.fail(self.error(.connect, error))
+            channel.close(promise: nil)
+        }
         return ready.futureResult
     }
 
@@ -78,17 +107,5 @@ final class HTTP2ClientConnector: Sendable {
             port: self.configuration.port,
             reason: "\(error)"
         )
-    }
-
-    /// Reading the trust roots takes milliseconds, so it is done once.
-    private func tlsContext() throws -> NIOSSLContext {
-        try self.context.withLock { context in
-            if let context { return context }
-            var tls = self.configuration.tls
-            tls.applicationProtocols = ["h2"]
-            let made = try NIOSSLContext(configuration: tls)
-            context = made
-            return made
-        }
     }
 }

@@ -5,19 +5,26 @@ public final class HTTP2RequestTemplate: @unchecked Sendable {  // memory writte
     /// Where `:path` stands among the fields; its value is filled in per request.
     static let pathField = 3
 
+    /// Whether requests of it may be sent; its own unless it was given one.
+    public let permit: HTTP2Permit
+
     let fields: UnsafeBufferPointer<nghttp2_nv>
     let body: UnsafeRawBufferPointer
     private let bytes: UnsafeMutablePointer<UInt8>
     private let array: UnsafeMutablePointer<nghttp2_nv>
 
     /// A template; `content-length` is added when there is a body and `headers` do not have it.
+    ///
+    /// With a `permit` it is withdrawn together with other templates of that permit.
     public init(
         method: String = "POST",
         scheme: String = "https",
         authority: String,
         headers: [HTTP2Header],
-        body: [UInt8]
+        body: [UInt8],
+        permit: HTTP2Permit = HTTP2Permit()
     ) {
+        self.permit = permit
         var all = [
             HTTP2Header(":method", method), HTTP2Header(":scheme", scheme), HTTP2Header(":authority", authority),
             HTTP2Header(":path", "", isIndexed: false),

@@ -85,6 +85,7 @@ extension HTTP2ClientPool {
         }
 
         private mutating func place(_ piece: BurstPiece, avoiding id: Int?, now: NIODeadline) -> [Action] {
+            if let reason = piece.burst.endReason { return [.reject(piece, reason)] }
             if self.isShutDown { return [.reject(piece, "shut down")] }
             let others = self.members.filter { $0.id != id }
             // The one that refused takes it again when it is the only one: others may not be allowed.
@@ -102,14 +103,19 @@ extension HTTP2ClientPool {
             return actions
         }
 
-        /// Takes a burst out of those that wait for a connection.
-        mutating func removeWaiting(_ burst: HTTP2Burst) -> [Action] {
+        /// Takes bursts that their sender has taken back out of those that wait for a connection.
+        mutating func removeEnded() -> [Action] {
             var actions: [Action] = []
-            for entry in self.waiting where entry.piece.burst === burst {
-                self.waitingCount -= entry.piece.count
-                actions.append(.reject(entry.piece, "cancelled"))
+            let entries = self.waiting
+            self.waiting.removeAll()
+            for entry in entries {
+                if let reason = entry.piece.burst.endReason {
+                    self.waitingCount -= entry.piece.count
+                    actions.append(.reject(entry.piece, reason))
+                } else {
+                    self.waiting.append(entry)
+                }
             }
-            self.waiting.removeAll { $0.piece.burst === burst }
             return actions
         }
 

@@ -92,14 +92,27 @@ public final class HTTP2ClientPool: Sendable {
 
     /// Gives up requests that have no answer yet: those written are answered as lost, the others as unprocessed.
     public func cancel(_ burst: HTTP2Burst) {
-        self.perform { $0.removeWaiting(burst) }
+        burst.cancel()
+        self.perform { $0.removeEnded() }
         for connection in self.state.withLock({ Array($0.open.values) }) { connection.cancel(burst) }
     }
 
     /// Takes back requests that no stream has been opened for: they are answered as unprocessed, the others as ever.
     public func withdraw(_ burst: HTTP2Burst) {
-        self.perform { $0.removeWaiting(burst) }
-        for connection in self.state.withLock({ Array($0.open.values) }) { connection.withdraw(burst) }
+        burst.withdraw()
+        self.removeEnded()
+    }
+
+    /// Takes back requests of a template, and of those that share its permit, that no stream has been opened for: they
+    /// are answered as unprocessed, and so are those sent from now on.
+    public func withdraw(template: HTTP2RequestTemplate) {
+        template.permit.withdraw()
+        self.removeEnded()
+    }
+
+    private func removeEnded() {
+        self.perform { $0.removeEnded() }
+        for connection in self.state.withLock({ Array($0.open.values) }) { connection.removeEnded() }
     }
 
     /// Connections and waiting work at this moment.

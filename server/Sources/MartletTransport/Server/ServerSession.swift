@@ -76,6 +76,13 @@ final class ServerSession: ChannelInboundHandler {
             self.logger.debug("client did not offer h2", metadata: ["connection": "\(self.id)"])
             return context.close(promise: nil)
         }
+        // First of all frames (RFC 9113, section 3.4): the handler may submit others.
+        self.session.submitSettings([
+            (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, self.configuration.maxConcurrentStreams),
+            (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, self.configuration.initialWindowSize),
+            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, self.configuration.maxHeaderBytes),
+        ])
+        self.session.setConnectionWindow(self.configuration.connectionWindowSize)
         let connection = HTTP2ServerConnection(
             session: self,
             id: self.id,
@@ -84,12 +91,6 @@ final class ServerSession: ChannelInboundHandler {
         )
         self.connection = connection
         self.handler = self.makeHandler(connection)
-        self.session.submitSettings([
-            (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, self.configuration.maxConcurrentStreams),
-            (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, self.configuration.initialWindowSize),
-            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, self.configuration.maxHeaderBytes),
-        ])
-        self.session.setConnectionWindow(self.configuration.connectionWindowSize)
         self.flush()
     }
 
@@ -165,6 +166,7 @@ final class ServerSession: ChannelInboundHandler {
     // MARK: Commands of the connection
 
     func setReading(_ isOn: Bool) {
+        self.socket.isPaused = !isOn
         try? self.context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
     }
 

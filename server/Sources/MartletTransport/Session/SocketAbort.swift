@@ -1,8 +1,13 @@
 import NIOCore
 
-/// Stands below TLS, so that a connection can be torn down without TLS's farewell.
-final class SocketAbort: ChannelInboundHandler {
+/// Stands below TLS, so that a connection can be torn down without TLS's farewell, and its reading be paused although
+/// NIOSSL asks for more bytes by itself when a read gave it nothing to hand on.
+final class SocketAbort: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+
+    /// Whether nobody's wish to read reaches the socket.
+    var isPaused = false
 
     /// `struct linger` of socket(7), whose own declaration no importable module exports.
     private struct Linger: Sendable {
@@ -18,6 +23,10 @@ final class SocketAbort: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if !self.isPaused { context.read() }
     }
 
     /// Closes the socket at once; with `reset` the peer sees a TCP reset (a linger time of 0) rather than a FIN.

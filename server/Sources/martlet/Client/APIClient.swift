@@ -13,7 +13,7 @@ struct APIClient: Sendable {
 
     /// What a request does with what its path names.
     enum Method: String, Sendable {
-        case get, post, put, delete
+        case get, post, put, patch, delete
     }
 
     /// The longest answer that is read: a page of 1,000 items of at most 4 KB, with room.

@@ -10,7 +10,7 @@ extension AppsCommand {
             discussion: """
                 With --from-env the name and the APNs key come from APNS_KEY_ID, APNS_TEAM_ID, APNS_BUNDLE_ID and \
                 APNS_PRIVATE_KEY_PATH; the name is the bundle id unless one is given. An app of that name that is \
-                there already keeps its devices and gets the key.
+                there already keeps its devices, and gets the key and what the flags say about its identity.
 
                 Examples:
                   martlet apps create com.example.app
@@ -43,7 +43,8 @@ extension AppsCommand {
             guard let name = name ?? key?.bundleID else {
                 throw CommandFailure("The app needs a name.", hint: "Say: martlet apps create com.example.app")
             }
-            let (app, isNew) = try await make(name, client: client, orFind: key != nil)
+            let identity = try identityRequest()
+            let (app, isNew) = try await make(name, identity, client: client, orFind: key != nil)
             guard let key else {
                 try connection.output.say(
                     "Made \(app.name) (\(app.id)). Next: martlet apps credentials set \(app.name) --help",
@@ -59,16 +60,32 @@ extension AppsCommand {
                 if isNew { try await client.perform(.delete, "apps/\(app.id)") }
                 throw error
             }
-            let details = AppDetails(app: app, credentials: stored.data, pauses: [])
+            var shown = app
+            if !isNew, let identity {
+                let changed: Item<AppResponse> = try await client.call(
+                    .patch,
+                    "apps/\(app.id)",
+                    AppUpdate(identity: identity)
+                )
+                shown = changed.data
+            }
+            let details = AppDetails(app: shown, credentials: stored.data, pauses: [])
             if connection.json { try connection.output.json(Item(details)) } else { details.show(connection.output) }
         }
 
-        private func make(_ name: String, client: APIClient, orFind: Bool) async throws -> (AppResponse, isNew: Bool) {
+        private func make(
+            _ name: String,
+            _ identity: IdentityRequest?,
+            client: APIClient,
+            orFind: Bool
+        ) async throws -> (AppResponse, isNew: Bool) {
             do {
-                let request = AppRequest(name: name, identity: try identityRequest())
+                let request = AppRequest(name: name, identity: identity)
                 let made: Item<AppResponse> = try await client.call(.post, "apps", request)
                 return (made.data, true)
-            } catch let failure as CommandFailure where orFind && failure.detail.code == .conflict {
+            } catch let failure as CommandFailure
+                where orFind && failure.detail.code == .conflict && failure.detail.field == "name"
+            {
                 let found: Item<AppResponse> = try await client.get("apps/\(name)")
                 return (found.data, false)
             }
@@ -82,8 +99,8 @@ extension AppsCommand {
                 mode: identity,
                 issuer: issuer.map { .value($0) } ?? .unset,
                 audience: audience.map { .value($0) } ?? .unset,
-                secret: try secretFile.map { try InputFile.text($0) },
-                jwksURL: keySetURL
+                secret: try secretFile.map { .value(try InputFile.text($0)) } ?? .unset,
+                jwksURL: keySetURL.map { .value($0) } ?? .unset
             )
         }
     }

@@ -24,13 +24,13 @@ struct NotificationsCommand: AsyncParsableCommand {
     /// `martlet notifications list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists an app's notifications, newest first.",
+            abstract: "Lists notifications, newest first.",
             discussion: "Example: martlet notifications list --app com.example.app --status sending"
         )
 
-        @Option(help: "The app's name or id; a key of one app needs none.")
+        @Option(help: "The app's name or id; absent means all that the key can see.")
         var app: String?
-        @Option(help: "Only those that are scheduled, sending, done, cancelled or expired.")
+        @Option(help: "Only those that are scheduled, sending, done or cancelled.")
         var status: NotificationStatus?
         @OptionGroup var page: PageOptions
         @OptionGroup var connection: ConnectionOptions

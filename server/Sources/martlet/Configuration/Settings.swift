@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Synchronization
 import SystemPackage
 
 /// What the program is told: by flags, then by the environment (`MARTLET_…`), then by a YAML file, then by defaults.
@@ -8,12 +9,19 @@ import SystemPackage
 struct Settings: Sendable {
     private let reader: ConfigReader
 
+    /// Every key that a file may have; `docs/configuration.md` says what they mean.
+    private static let known: Set<String> = [
+        "data", "host", "port", "log.level", "log.format", "encryptionKey", "privateHosts", "batches", "batchesPerLane",
+        "retention.notifications", "retention.claims", "retention.removedEndpoints", "retention.deadLetters",
+        "retention.staleEndpoints", "server", "key",
+    ]
+
     /// Reads the environment and, if there is one, the file.
     ///
     /// - Parameters:
     ///   - flags: what the command line gave, by key; `nil` was not given.
     ///   - file: the YAML file; absent is what `MARTLET_CONFIG` names, or none.
-    /// - Throws: `CommandFailure` when the file is not there or is not YAML.
+    /// - Throws: `CommandFailure` when the file is not there, is not YAML, or has a key that is no setting.
     init(
         flags: [String: String?] = [:],
         file: String? = nil,
@@ -31,16 +39,44 @@ struct Settings: Sendable {
             EnvironmentVariablesProvider(environmentVariables: variables).prefixKeys(with: "martlet"),
         ]
         if let path = file ?? variables["MARTLET_CONFIG"] {
-            do {
-                providers.append(try await FileProvider<YAMLSnapshot>(filePath: FilePath(path)))
-            } catch {
-                throw CommandFailure(
-                    "The configuration file \(path) cannot be read: \(error)",
-                    hint: "Give a YAML file, such as one with the line: port: 8080"
-                )
-            }
+            providers.append(try await Settings.file(path))
         }
         reader = ConfigReader(providers: providers)
+    }
+
+    /// Reads a file and checks its keys, so that a typing error is not a setting that stays at its default.
+    private static func file(_ path: String) async throws -> FileProvider<YAMLSnapshot> {
+        let keys = Mutex<Set<String>>([])
+        // The parser asks of every key whether its value is secret, and offers no other list of them. All of them are:
+        // keys stand among them.
+        let options = YAMLSnapshot.ParsingOptions(
+            secretsSpecifier: .dynamic { key, _ in
+                keys.withLock { _ = $0.insert(key) }
+                return true
+            }
+        )
+        let file: FileProvider<YAMLSnapshot>
+        do {
+            file = try await FileProvider<YAMLSnapshot>(parsingOptions: options, filePath: FilePath(path))
+        } catch {
+            throw CommandFailure(
+                "The configuration file \(path) cannot be read: \(error)",
+                hint: "Give a YAML file, such as one with the line: port: 8080"
+            )
+        }
+        let reader = ConfigReader(provider: file)
+        for key in keys.withLock({ $0.sorted() }) {
+            guard known.contains(key) else {
+                throw CommandFailure(
+                    "There is no setting '\(key)', which the configuration file \(path) has.",
+                    hint: "The settings are: \(known.sorted().joined(separator: ", "))."
+                )
+            }
+            guard reader.string(forKey: ConfigKey(key)) != nil else {
+                throw CommandFailure("The setting '\(key)' in the configuration file \(path) has no single value.")
+            }
+        }
+        return file
     }
 
     /// A text.

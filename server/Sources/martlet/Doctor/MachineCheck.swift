@@ -11,6 +11,7 @@ struct MachineCheck {
         let serve: ServeSettings
         do {
             serve = try ServeSettings(settings)
+            _ = try LogSettings(settings)
         } catch {
             return [FindingItem(error, subject: "settings"), clock]
         }
@@ -70,7 +71,7 @@ struct MachineCheck {
         do {
             if let given {
                 _ = try Vault(base64: given)
-                return FindingItem(level: .ok, subject: subject, message: "It comes from the environment.", advice: nil)
+                return FindingItem(level: .ok, subject: subject, message: "It comes from the settings.", advice: nil)
             }
             guard let kept = try DataFolder.read(data.encryptionKey) else {
                 return FindingItem(

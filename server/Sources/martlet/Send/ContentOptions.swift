@@ -22,7 +22,10 @@ struct ContentOptions: ParsableArguments {
     var category: String?
     @Option(
         name: .customLong("data"),
-        help: ArgumentHelp("A value of the app's own; may be given again.", valueName: "key=value")
+        help: ArgumentHelp(
+            "A value of the app's own, JSON where it reads as JSON, otherwise text; may be given again.",
+            valueName: "key=value"
+        )
     )
     var values: [String] = []
 

@@ -16,12 +16,12 @@ struct RouteTableTests {
         var closed: [String] = []
 
         mutating func acquire(_ key: String, _ lane: Lane, _ now: Timestamp) -> RouteTable<String, String>.ID {
-            var made: [String] = []
-            let taken = table.acquire(key, for: lane, at: now) {
-                made.append(key)
-                return key
+            if let known = table.acquire(key, for: lane, at: now, made: nil) {
+                closed += known.closing
+                return known.id
             }
-            self.made += made
+            made.append(key)
+            let taken = table.acquire(key, for: lane, at: now, made: key)!  // one was given
             closed += taken.closing
             return taken.id
         }
@@ -40,6 +40,18 @@ struct RouteTableTests {
         harness.use("a", lane(2), start)
         #expect(harness.made == ["a"])
         #expect(harness.table.count == 1)
+    }
+
+    @Test("of two that are made at the same time the first is used by both")
+    func madeTwice() {
+        var table = RouteTable<String, Int>(limit: 2)
+        let none = table.acquire("a", for: lane(1), at: start, made: nil)
+        let first = table.acquire("a", for: lane(1), at: start, made: 1)
+        let second = table.acquire("a", for: lane(2), at: start, made: 2)
+        #expect(none == nil)
+        #expect(first?.route == 1)
+        #expect(second?.route == 1)
+        #expect(table.count == 1)
     }
 
     @Test("a replaced credential closes the old route, but not for those who still use it")

@@ -6,7 +6,8 @@ import Testing
 
 @testable import MartletProviders
 
-@Suite("Certificates")
+// One after the other: a second .p12 file is refused while one is being opened.
+@Suite("Certificates", .serialized)
 struct CertificateTests {
     /// An hour from now, because the certificates are made later than this value.
     private let now = SystemClock().now() + .seconds(3_600)
@@ -23,7 +24,7 @@ struct CertificateTests {
         throws
         -> Failure
     {
-        let failure = try #require(throws: Failure.self) { try check(secret, topic: topic, now: now) }
+        let failure = try #require(throws: Failure.self) { _ = try check(secret, topic: topic, now: now) }
         #expect(failure.code == .invalidCredential)
         #expect(failure.detail.hint != nil)
         return failure
@@ -151,12 +152,14 @@ struct CertificateTests {
         }
     }
 
+    /// The ContentInfos of a file: its certificates and its key.
+    private static func infos(_ file: [UInt8]) throws -> [ASN1Node] {
+        let safe = try #require(try DER.parse(file).children?[1].children?[1].children?[0])
+        return Array(try #require(try DER.parse(try ASN1OctetString(derEncoded: safe).bytes).children))
+    }
+
     /// The certificates of one file with the key of the other, under a new checksum.
     private static func mixed(_ certificates: [UInt8], _ key: [UInt8]) throws -> [UInt8] {
-        func infos(_ file: [UInt8]) throws -> [ASN1Node] {
-            let safe = try #require(try DER.parse(file).children?[1].children?[1].children?[0])
-            return try #require(try DER.parse(try ASN1OctetString(derEncoded: safe).bytes).children)
-        }
         var contents = DER.Serializer()
         let (first, second) = (try infos(certificates)[0], try infos(key)[1])
         contents.appendConstructedNode(identifier: .sequence) {
@@ -164,6 +167,68 @@ struct CertificateTests {
             $0.serialize(second)
         }
         return try PKCS12Archive.sealed(contents.serializedBytes, password: PKCS12MAC.Password("secret"))
+    }
+
+    @Test("a .p12 file that asks for more than a million iterations is refused before it is decrypted")
+    func iterations() throws {
+        try withOpenSSL { openssl in
+            let export = "pkcs12 -export -inkey a.key -in a.pem -out a.p12 -passout pass:secret"
+            // Once each for the certificates, the key and the checksum.
+            try openssl.run("\(export) -iter 30000")
+            try expectGood(try check(.pkcs12(bytes: try openssl.bytes("a.p12"), password: "secret")))
+            for options in ["", "-legacy", "-keypbe NONE", "-certpbe NONE"] {
+                try openssl.run("\(export) -iter 600000 \(options)")
+                let failure = try failure(.pkcs12(bytes: try openssl.bytes("a.p12"), password: "secret"))
+                #expect(failure.detail.message.contains("iterations"), "\(failure.detail.message)")
+            }
+        }
+    }
+
+    @Test("a .p12 file with more than eight parts is refused before it is decrypted", arguments: [8, 9])
+    func parts(count: Int) throws {
+        try withOpenSSL { openssl in
+            try openssl.run("pkcs12 -export -inkey a.key -in a.pem -out a.p12 -passout pass:secret -keypbe NONE")
+            let infos = try Self.infos(try openssl.bytes("a.p12"))
+            var contents = DER.Serializer()
+            contents.appendConstructedNode(identifier: .sequence) { list in
+                for _ in 2...count { list.serialize(infos[0]) }
+                list.serialize(infos[1])
+            }
+            let file = try PKCS12Archive.sealed(contents.serializedBytes, password: PKCS12MAC.Password("secret"))
+            guard count > 8 else {
+                try expectGood(try check(.pkcs12(bytes: file, password: "secret")))
+                return
+            }
+            let failure = try failure(.pkcs12(bytes: file, password: "secret"))
+            #expect(failure.detail.message.contains("parts"), "\(failure.detail.message)")
+        }
+    }
+
+    @Test("our own key is the first thing in what NIOSSL gets, so that a hidden second one is not decrypted")
+    func probeOrder() throws {
+        try withOpenSSL { openssl in
+            try openssl.run("pkcs12 -export -inkey a.key -in a.pem -out a.p12 -passout pass:secret")
+            let archive = try PKCS12Archive(try openssl.bytes("a.p12"), password: "secret")
+            let infos = try Self.infos(try archive.probe())
+            let data = try #require(infos[0].children.map(Array.init)?[1].children?.first { _ in true })
+            let bags = try DER.parse(try ASN1OctetString(derEncoded: data).bytes).children.map(Array.init) ?? []
+            let name = try #require(bags.first?.children?.first { _ in true })
+            #expect(try ASN1ObjectIdentifier(derEncoded: name) == PKCS12Names.keyBag)
+        }
+    }
+
+    @Test("while one .p12 file is opened another is refused, to be sent again")
+    func oneAtATime() throws {
+        try withOpenSSL { openssl in
+            try openssl.run("pkcs12 -export -inkey a.key -in a.pem -out a.p12 -passout pass:secret")
+            let bytes = try openssl.bytes("a.p12")
+            let failure = try CertificateIdentity.gate.pass { () throws(Failure) in
+                #expect(throws: Failure.self) { _ = try check(.pkcs12(bytes: bytes, password: "secret")) }
+            }
+            #expect(failure?.code == .overloaded)
+            #expect(failure?.detail.hint != nil)
+            try expectGood(try check(.pkcs12(bytes: bytes, password: "secret")))
+        }
     }
 
     @Test("damaged files are refused, not a crash")

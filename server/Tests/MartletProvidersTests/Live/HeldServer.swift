@@ -8,23 +8,47 @@ import Synchronization
 
 /// A server that answers when and as a test says, one stream at a time.
 final class HeldServer: Sendable {
-    /// Streams that wait for an answer, in the order in which they came.
-    let streams: AsyncStream<HTTP2ServerStream>
+    /// A request that waits for its answer.
+    struct Held: Sendable {
+        let stream: HTTP2ServerStream
+        /// What it was sent with.
+        let authorization: String?
+        /// The number of its connection, from 1.
+        let connection: Int
+
+        func respond(status: Int, headers: [HTTP2Header] = [], reason: String? = nil) {
+            stream.respond(
+                status: status,
+                headers: headers,
+                body: reason.map { ByteBuffer(string: #"{"reason":"\#($0)"}"#) }
+            )
+        }
+    }
+
+    /// Requests that wait for an answer, in the order in which they came.
+    let streams: AsyncStream<Held>
     let authorityPEM: String
     private let server: HTTP2Server
+    private let connections = Connections()
 
-    static func with(_ body: (HeldServer) async throws -> Void) async throws {
-        let held = try await HeldServer()
+    private final class Connections: Sendable {
+        private let count = Atomic(0)
+        func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
+    }
+
+    /// - Parameter maxStreams: SETTINGS_MAX_CONCURRENT_STREAMS from the start.
+    static func with(maxStreams: Int = 1, _ body: (HeldServer) async throws -> Void) async throws {
+        let held = try await HeldServer(maxStreams: maxStreams)
         let result: Result<Void, any Error>
         do { result = .success(try await body(held)) } catch { result = .failure(error) }
         await held.server.shutdown()
         try result.get()
     }
 
-    private init() async throws {
+    private init(maxStreams: Int) async throws {
         let authority = try SimulatorAuthority()
         let pair = try authority.serverCertificate()
-        let (streams, arrivals) = AsyncStream<HTTP2ServerStream>.makeStream()
+        let (streams, arrivals) = AsyncStream<Held>.makeStream()
         self.streams = streams
         authorityPEM = authority.certificatePEM
         let tls = TLSConfiguration.makeServerConfiguration(
@@ -34,20 +58,30 @@ final class HeldServer: Sendable {
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(pair.keyPEM.utf8), format: .pem))
         )
         server = try await HTTP2Server.start(
-            HTTP2ServerConfiguration(tls: tls, maxConcurrentStreams: 1),
+            HTTP2ServerConfiguration(tls: tls, maxConcurrentStreams: maxStreams),
             group: MultiThreadedEventLoopGroup.singleton,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        ) { _ in Handler(arrivals: arrivals) }
+        ) { [connections] _ in
+            Handler(arrivals: arrivals, connection: connections.next())
+        }
     }
 
     var url: String { "https://localhost:\(server.port)" }
 
     private final class Handler: HTTP2ServerHandler {
-        let arrivals: AsyncStream<HTTP2ServerStream>.Continuation
+        let arrivals: AsyncStream<Held>.Continuation
+        let connection: Int
 
-        init(arrivals: AsyncStream<HTTP2ServerStream>.Continuation) { self.arrivals = arrivals }
+        init(arrivals: AsyncStream<Held>.Continuation, connection: Int) {
+            self.arrivals = arrivals
+            self.connection = connection
+        }
 
-        func received(_ request: HTTP2ServerRequest, on stream: HTTP2ServerStream) { arrivals.yield(stream) }
+        func received(_ request: HTTP2ServerRequest, on stream: HTTP2ServerStream) {
+            let authorization = request.headers.first { $0.name == "authorization" }?.value
+            arrivals.yield(Held(stream: stream, authorization: authorization, connection: connection))
+        }
+
         func closed() {}
     }
 }

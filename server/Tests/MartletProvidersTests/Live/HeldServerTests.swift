@@ -15,9 +15,10 @@ struct HeldServerTests {
     /// A provider whose clock stands at 2023-11-14 22:13:20 UTC, and a key for the server.
     private func with(
         grace: Duration = .seconds(60),
+        maxStreams: Int = 1,
         _ body: (HeldServer, APNsProvider, ManualClock, OpenedCredential) async throws -> Void
     ) async throws {
-        try await HeldServer.with { server in
+        try await HeldServer.with(maxStreams: maxStreams) { server in
             let clock = ManualClock(Timestamp(milliseconds: 1_700_000_000_000))
             var settings = APNsSettings()
             settings.cancellationGrace = grace
@@ -53,7 +54,7 @@ struct HeldServerTests {
             let first = try #require(await streams.next())
 
             sending.cancel()
-            first.respond(status: 200, headers: [])
+            first.respond(status: 200)
 
             #expect(await sending.value == [0: .accepted])
         }
@@ -102,7 +103,7 @@ struct HeldServerTests {
             stream.respond(
                 status: 403,
                 headers: [HTTP2Header("date", "Wed, 15 Nov 2023 00:13:20 GMT")],
-                body: ByteBuffer(string: #"{"reason":"ExpiredProviderToken"}"#)
+                reason: "ExpiredProviderToken"
             )
             guard case .misconfigured(let found)? = await outcomes[0] else {
                 Issue.record("not for the operator")
@@ -122,12 +123,129 @@ struct HeldServerTests {
             stream.respond(
                 status: 400,
                 headers: [HTTP2Header("date", "Tue, 14 Nov 2023 22:11:20 GMT")],
-                body: ByteBuffer(string: #"{"reason":"BadDeviceToken"}"#)
+                reason: "BadDeviceToken"
             )
             let found = await findings
             #expect(found.map(\.level) == [.ok, .ok, .ok, .warning])
             #expect(found.last?.subject == "apns/production clock")
             #expect(found.last?.message.contains("120 s ahead of") == true)
+        }
+    }
+
+    @Test("what has not been sent with an expired token goes out with the new one, whichever push it is of")
+    func expiredToken() async throws {
+        try await with { server, provider, clock, credential in
+            var streams = server.streams.makeAsyncIterator()
+            async let warm = Outcomes.of(try push(credential, 1), by: provider)
+            let opening = try #require(await streams.next())
+            opening.respond(status: 200)
+            #expect(try await warm == [0: .accepted])
+            clock.advance(by: .seconds(30 * 60))
+
+            let (one, other) = (try push(credential, 3), try push(credential, 2))
+            async let first = Outcomes.of(one, by: provider)
+            let refused = try #require(await streams.next())
+            async let second = Outcomes.of(other, by: provider)
+            try await provider.untilQueued(4, for: credential)
+            refused.respond(status: 403, reason: "ExpiredProviderToken")
+
+            // None of them reaches the server: the next request that does is one of a later push.
+            let withdrawn = Outcome.reroute(reason: "ExpiredProviderToken")
+            let expired = Outcome.retry(.init(reason: "ExpiredProviderToken", kind: .connection, after: .zero))
+            #expect(await first == [0: expired, 1: withdrawn, 2: withdrawn])
+            #expect(await second == [0: withdrawn, 1: withdrawn])
+            async let later = Outcomes.of(one, by: provider)
+            for _ in 0..<3 {
+                let stream = try #require(await streams.next())
+                #expect(stream.connection == 2)
+                #expect(stream.authorization != refused.authorization)
+                stream.respond(status: 200)
+            }
+            #expect(await later.values.allSatisfy { $0 == .accepted })
+            #expect(refused.authorization == opening.authorization)
+        }
+    }
+
+    @Test("while no token may be minted nothing is sent, and the push is to be tried when one may")
+    func resting() async throws {
+        try await with { server, provider, clock, credential in
+            var streams = server.streams.makeAsyncIterator()
+            for (reason, minutes) in [("TooManyProviderTokenUpdates", 50), ("ExpiredProviderToken", 5)] {
+                async let outcomes = Outcomes.of(try push(credential, 1), by: provider)
+                let stream = try #require(await streams.next())
+                if minutes == 50 { clock.advance(by: .seconds(minutes * 60)) }
+                stream.respond(status: reason == "ExpiredProviderToken" ? 403 : 429, reason: reason)
+                _ = try await outcomes
+            }
+            clock.advance(by: .seconds(5 * 60))
+
+            let resting = try await Outcomes.of(push(credential, 2), by: provider)
+
+            let retry = Outcome.Retry(reason: "TooManyProviderTokenUpdates", kind: .provider, after: .seconds(15 * 60))
+            #expect(resting == [0: .retry(retry), 1: .retry(retry)])
+            let findings = await provider.diagnose(credential)
+            #expect(findings.last?.level == .warning)
+            #expect(findings.last?.message.contains("2023-11-14T23:23:20Z") == true)
+        }
+    }
+
+    @Test("after an unrelated key what has not been sent goes over a new connection, with the same token")
+    func unrelatedKey() async throws {
+        try await with { server, provider, _, credential in
+            var streams = server.streams.makeAsyncIterator()
+            async let outcomes = Outcomes.of(try push(credential, 3), by: provider)
+            let refused = try #require(await streams.next())
+            try await provider.untilQueued(2, for: credential)
+            refused.respond(status: 403, reason: "UnrelatedKeyIdInToken")
+            for _ in 0..<2 {
+                let stream = try #require(await streams.next())
+                #expect(stream.connection == 2)
+                #expect(stream.authorization == refused.authorization)
+                stream.respond(status: 200)
+            }
+            let retry = Outcome.retry(.init(reason: "UnrelatedKeyIdInToken", kind: .connection, after: .zero))
+            #expect(try await outcomes == [0: retry, 1: .accepted, 2: .accepted])
+        }
+    }
+
+    @Test("a connection is warm after an answer that proves authentication, and then takes what SETTINGS say")
+    func warmUp() async throws {
+        try await with(maxStreams: 5) { server, provider, _, credential in
+            var streams = server.streams.makeAsyncIterator()
+            async let outcomes = Outcomes.of(try push(credential, 7), by: provider)
+            let first = try #require(await streams.next())
+            first.respond(status: 400, reason: "BadDeviceToken")
+            let second = try #require(await streams.next())
+            #expect(await provider.connections(for: credential).map(\.state) == [.warming])
+            #expect(await provider.connections(for: credential).map(\.streamLimit) == [1])
+            second.respond(status: 200)
+            var held: [HeldServer.Held] = []
+            for _ in 0..<5 { held.append(try #require(await streams.next())) }
+            #expect(await provider.connections(for: credential).map(\.state) == [.open])
+            #expect(await provider.connections(for: credential).map(\.streamLimit) == [5])
+            for stream in held { stream.respond(status: 200) }
+            #expect(try await outcomes.values.count { $0 == .accepted } == 6)
+        }
+    }
+
+    @Test("only success and a device that was looked up prove authentication")
+    func provingAnswers() {
+        #expect((100..<600).filter(APNsRoute.isAuthenticated) == [200, 410])
+    }
+}
+
+extension APNsProvider {
+    /// The credential's connections at this moment.
+    fileprivate func connections(for credential: OpenedCredential) async -> [HTTP2ClientConnection.Status] {
+        (try? await routes.withRoute(for: credential, at: clock.now()) { $0.pool.status.connections }) ?? []
+    }
+
+    /// Waits until so many requests wait for a stream; fails after ten seconds.
+    fileprivate func untilQueued(_ count: Int, for credential: OpenedCredential) async throws {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while await connections(for: credential).reduce(0, { $0 + $1.queued }) != count {
+            try #require(ContinuousClock.now < deadline, "\(count) requests did not come to wait")
+            await Task.yield()
         }
     }
 }

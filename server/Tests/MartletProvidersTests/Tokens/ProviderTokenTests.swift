@@ -88,6 +88,43 @@ struct ProviderTokenTests {
         #expect(state.decision(at: minutes(60)) == .mint)
     }
 
+    @Test("no token is minted while minting rests, even when the one in use has expired")
+    func restWithoutToken() {
+        let first = token("a", at: minutes(0))
+        var state = state(first)
+        state.tooMany(first, at: minutes(50))
+        state.expired(first)
+        #expect(state.decision(at: minutes(69)) == .rest(until: minutes(70)))
+        #expect(state.decision(at: minutes(70)) == .mint)
+    }
+
+    @Test("while minting rests another process's token is taken, but not the one for which it rests")
+    func adoptionAtRest() {
+        let (first, second, other) = (
+            token("a", at: minutes(0)), token("b", at: minutes(15)), token("c", at: minutes(30))
+        )
+        var state = state(first, second)
+        state.tooMany(second, at: minutes(30))
+        state.expired(first)
+        #expect(state.decision(at: minutes(40)) == .rest(until: minutes(50)))
+        #expect(!state.mayAdopt(second, at: minutes(40)))
+        #expect(state.mayAdopt(other, at: minutes(40)))
+        #expect(state.mayAdopt(second, at: minutes(50)))
+    }
+
+    @Test("a source that rests gives no token, and one when the rest is over")
+    func restingSource() async throws {
+        let pem = P256.Signing.PrivateKey().pemRepresentation
+        let source = ProviderTokenSource(key: try SigningKey(pem: pem, keyID: "K", teamID: "T"))
+        let first = try await source.token(at: Self.start)
+        source.tooMany(first, at: minutes(50))
+        source.expired(first)
+        await #expect(throws: ProviderTokenSource.Resting(until: minutes(70))) {
+            try await source.token(at: minutes(55))
+        }
+        #expect(try await source.token(at: minutes(70)) != first)
+    }
+
     @Test("a token is ES256 with kid, iss and a whole iat, and its signature is the key's")
     func format() throws {
         let key = P256.Signing.PrivateKey()

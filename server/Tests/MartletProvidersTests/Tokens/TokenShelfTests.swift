@@ -1,6 +1,7 @@
 import Crypto
 import MartletCore
 import MartletWire
+import Synchronization
 import Testing
 
 @testable import MartletProviders
@@ -69,8 +70,37 @@ struct TokenShelfTests {
         let source = try source()
         let old = try await source.token(at: start)
         source.expired(old)
-        #expect(try await source.token(at: start + .seconds(600)) != old)
+        #expect(try await source.token(at: start + .seconds(30 * 60)) != old)
         #expect(await values.writes == 2)
+    }
+
+    /// A store that does something else while it is asked.
+    private struct BusyValues: SharedValueStore {
+        let meanwhile: @Sendable () -> Void
+
+        func sharedValue(_ name: String) -> SharedValue? {
+            meanwhile()
+            return nil
+        }
+
+        func share(_ value: SharedValue, as name: String, insteadOf seen: Timestamp?) -> SharedValue { value }
+    }
+
+    private final class Answer: Sendable {
+        let pending = Mutex<(@Sendable () -> Void)?>(nil)
+        func arrive() { pending.withLock { $0 }?() }
+    }
+
+    @Test("too many updates that are answered while the shelf is asked keep the token in use")
+    func pausedMeanwhile() async throws {
+        let answer = Answer()
+        let store = BusyValues { answer.arrive() }
+        let key = try SigningKey(pem: pem, keyID: "ABCD1234", teamID: "TEAM1234")
+        let made = ProviderTokenSource(key: key, shelf: ProviderTokenShelf(store: store, vault: vault))
+        let first = try await made.token(at: start)
+        answer.pending.withLock { $0 = { [start] in made.tooMany(first, at: start + .seconds(50 * 60)) } }
+
+        #expect(try await made.token(at: start + .seconds(51 * 60)) == first)
     }
 
     @Test("a wrong key under the same ids leaves nothing to the right one")

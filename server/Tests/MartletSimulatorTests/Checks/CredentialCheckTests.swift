@@ -72,8 +72,17 @@ struct CredentialCheckTests {
             $0.registry.register(try $0.account.key(environment: .sandbox))
             $0.environment = .sandbox
         },
-        CheckCase("another team's key on the connection", "403 UnrelatedKeyIdInToken") {
-            $0.connection.firstTeamID = "TEAM999999"
+        CheckCase("an iat before 1970", "403 InvalidProviderToken") {
+            try $0.authorize(try $0.account.token(issuedAt: -1))
+        },
+        CheckCase("the least iat that there is", "403 InvalidProviderToken") {
+            try $0.authorize(try $0.account.token(issuedAt: .min))
+        },
+        CheckCase("the greatest iat that there is", "403 InvalidProviderToken") {
+            try $0.authorize(try $0.account.token(issuedAt: .max))
+        },
+        CheckCase("an iat of 1970", "403 ExpiredProviderToken") {
+            try $0.authorize(try $0.account.token(issuedAt: 0))
         },
     ]
 
@@ -173,6 +182,59 @@ struct CredentialCheckTests {
         #expect(bench.answer() == "403 UnrelatedKeyIdInToken")
         bench.connection = ConnectionIdentity()
         #expect(bench.answer() == "200")
+    }
+
+    @Test("keys of one team share a connection when their scope is the same", arguments: KeyPair.all)
+    func keyScopes(pair: KeyPair) throws {
+        var bench = try CheckBench()
+        var other = bench.account
+        other.keyID = "OTHER12345"
+        bench.registry.register(try bench.account.key(environment: pair.first.environment, topics: pair.first.topics))
+        bench.registry.register(try other.key(environment: pair.second.environment, topics: pair.second.topics))
+        let first = bench.request.authorization
+        let second = "bearer \(try other.token(issuedAt: bench.now))"
+        #expect(bench.answer() == "200")
+
+        bench.request.authorization = second
+
+        #expect(bench.answer() == pair.answer)
+        bench.request.authorization = first
+        #expect(bench.answer() == "200", "the first key stays good")
+        bench.connection = ConnectionIdentity()
+        bench.request.authorization = second
+        #expect(bench.answer() == "200", "the other is good on a connection of its own")
+    }
+
+    /// Two keys of one team that are used on one connection, one after the other.
+    struct KeyPair: Sendable, CustomTestStringConvertible {
+        struct Scope: Sendable {
+            var environment: APNsEnvironment?
+            var topics: [String]?
+        }
+
+        var testDescription: String
+        var first: Scope
+        var second: Scope
+        var answer: String
+
+        static let team = Scope()
+        static let topic = Scope(topics: [Account.topic])
+        static let topics = Scope(topics: [Account.topic, "com.example.other"])
+        static let unrelated = "403 UnrelatedKeyIdInToken"
+
+        static let all = [
+            KeyPair(testDescription: "both the team's", first: team, second: team, answer: "200"),
+            KeyPair(
+                testDescription: "both the team's, one for one environment",
+                first: team,
+                second: Scope(environment: .production),
+                answer: "200"
+            ),
+            KeyPair(testDescription: "the team's, then a topic's", first: team, second: topic, answer: unrelated),
+            KeyPair(testDescription: "a topic's, then the team's", first: topic, second: team, answer: unrelated),
+            KeyPair(testDescription: "both of one topic", first: topic, second: topic, answer: "200"),
+            KeyPair(testDescription: "of other topics", first: topic, second: topics, answer: unrelated),
+        ]
     }
 
     @Test("the cache of tokens is bounded")

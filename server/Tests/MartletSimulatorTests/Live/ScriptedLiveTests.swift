@@ -152,14 +152,31 @@ struct ScriptedLiveTests {
         }
     }
 
-    @Test("a connection that is not read for a while is read again")
-    func pauseReading() async throws {
+    @Test("a connection whose reading is paused is not read: the next push on it has no answer")
+    func pausesReading() async throws {
         try await withSimulator { live in
-            live.simulator.add(SimulatorRule(.pauseReading(milliseconds: 30), times: 1))
-            #expect(try await live.push().short == "200")
-            live.simulator.add(SimulatorRule(.pauseReading(milliseconds: 30), times: 1))
-            _ = try await live.burst(3)
-            #expect(live.simulator.receivedCounts.byStatus["200"] ?? 0 >= 2)
+            live.simulator.add(SimulatorRule(.pauseReading(milliseconds: 600_000), times: 1))
+            // The first push is answered; the second is written to the same connection and waits there.
+            let second = "https://127.0.0.1:\(live.simulator.port)/3/device/\(Account.device)"
+            let paused = try await live.push(options: ["--max-time", "2", second])
+            // The end of curl's own time; were the connection read, the simulator would answer within milliseconds.
+            #expect(paused.exitCode == 28)
+            #expect(live.simulator.received().first?.status == 200)
+            #expect(try await live.push().short == "200", "other connections are read")
+        }
+    }
+
+    @Test("a connection whose reading is paused is read again when the time is over, and not before")
+    func resumesReading() async throws {
+        try await withSimulator { live in
+            live.simulator.add(SimulatorRule(.pauseReading(milliseconds: 400), times: 1))
+            let second = "https://127.0.0.1:\(live.simulator.port)/3/device/\(Account.otherDevice)"
+            #expect(try await live.push(options: [second]).exitCode == 0)
+            let received = live.simulator.received()
+            try #require(received.map(\.status) == [200, 200])
+            #expect(received[0].connection == received[1].connection)
+            // The simulator's own times: the second push cannot have been read before the pause was over.
+            #expect(received[1].time - received[0].time >= 390)
         }
     }
 

@@ -64,7 +64,7 @@ enum ClockAdvice {
     /// Below this the difference is put down to the network and to the whole seconds of the header.
     static let tolerance: Duration = .seconds(30)
 
-    /// What an operator should do when a token that is minutes old by our clock counts as expired.
+    /// What an operator should do when a token counts as expired that by our clock is less than 20 minutes old.
     static func text(ours: Timestamp, theirs: Timestamp?) -> String {
         guard let theirs else {
             return "APNs takes a fresh provider token for expired. Set this machine's clock by NTP."

@@ -35,9 +35,9 @@ struct APNsAnswerContext: Sendable, Hashable {
     /// When the answer came, by our clock.
     var now: Timestamp
 
-    /// A provider token younger than this cannot have expired: if APNs says so, one of the clocks is wrong. Five
-    /// minutes, far from the 60 that Apple allows and the 45 at which ours is replaced.
-    static let freshness: Duration = .seconds(300)
+    /// A provider token younger than this cannot have expired: if APNs says so, one of the clocks is wrong. It could
+    /// not be replaced either, since Apple wants new ones at most every 20 minutes.
+    static let freshness = ProviderTokenState.mintingPause
 }
 
 extension APNsAnswer {

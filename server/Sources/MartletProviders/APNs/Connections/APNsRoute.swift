@@ -16,6 +16,8 @@ final class APNsRoute: Sendable {
 
     /// How often the connections have been replaced: an answer to a request from before changes nothing any more.
     private let generation = Mutex(0)
+    /// The permit of the token in use.
+    private let permit = Mutex<(token: ProviderToken, permit: HTTP2Permit)?>(nil)
 
     /// A route without connections; the first push opens one.
     ///
@@ -73,10 +75,11 @@ final class APNsRoute: Sendable {
     }
 
     /// Whether an answer shows that APNs has taken the provider token: with one, a single stream is allowed until then
-    /// (Apple, "Sending notification requests to APNs"). Any answer about the request itself shows it.
-    @Sendable static func isAuthenticated(status: Int) -> Bool {
-        status == 200 || (400..<500).contains(status) && status != 403
-    }
+    /// (Apple, "Establishing a connection to APNs"). After it the connection has as many as the peer's SETTINGS say.
+    ///
+    /// Only answers that cannot be given without authentication: 200, and 410, for which the device was looked up under
+    /// the topic. A 400 can be about the request's form alone, and a 429 about the token.
+    @Sendable static func isAuthenticated(status: Int) -> Bool { status == 200 || status == 410 }
 
     /// The number that ``replaceConnections(since:)`` compares.
     var currentGeneration: Int { generation.withLock { $0 } }
@@ -91,13 +94,36 @@ final class APNsRoute: Sendable {
         if isFirst { pool.recycle() }
     }
 
+    /// What allows requests with this token to be sent: one for all of them, so that they are withdrawn together,
+    /// whichever push they are of.
+    func permit(for token: ProviderToken?) -> HTTP2Permit {
+        guard let token else { return HTTP2Permit() }
+        return permit.withLock { current in
+            if let current, current.token == token { return current.permit }
+            let made = HTTP2Permit()
+            current = (token, made)
+            return made
+        }
+    }
+
     /// Does what a verdict asks for beside its outcome.
-    func react(to reaction: APNsVerdict.Reaction, token: ProviderToken?, sent: Int, now: Timestamp) {
+    ///
+    /// - Parameters:
+    ///   - sent: what ``currentGeneration`` was when the request was sent.
+    func react(
+        to reaction: APNsVerdict.Reaction,
+        token: ProviderToken?,
+        template: HTTP2RequestTemplate,
+        sent: Int,
+        now: Timestamp
+    ) {
         switch reaction {
         case .none, .defect: break
         case .reconnect: replaceConnections(since: sent)
         case .renewToken:
             if let token { tokens?.expired(token) }
+            // Before there is a new connection, which would send what has not been sent with the old token.
+            if !template.permit.isWithdrawn { pool.withdraw(template: template) }
             replaceConnections(since: sent)
         case .keepOldToken:
             if let token { tokens?.tooMany(token, at: now) }

@@ -1,8 +1,6 @@
-import Logging
 import MartletCore
 import MartletTransport
 import MartletWire
-import NIOCore
 import Synchronization
 
 /// The routes of all credentials: opened when first used, shared, closed when replaced or idle.
@@ -12,18 +10,20 @@ final class APNsRoutes: Sendable {
         var isShutDown = false
     }
 
-    private let settings: APNsSettings
-    private let shelf: ProviderTokenShelf?
-    private let group: any EventLoopGroup
-    private let logger: Logger
+    private let open: @Sendable (OpenedCredential, APNsAddress) throws(Failure) -> APNsRoute
     private let state: Mutex<State>
 
-    init(settings: APNsSettings, shelf: ProviderTokenShelf?, group: any EventLoopGroup, logger: Logger) {
-        self.settings = settings
-        self.shelf = shelf
-        self.group = group
-        self.logger = logger
-        state = Mutex(State(table: RouteTable(limit: settings.routes)))
+    /// No routes yet.
+    ///
+    /// - Parameters:
+    ///   - limit: how many are kept open.
+    ///   - open: makes one; called without any lock held, because it parses keys and certificates.
+    init(
+        limit: Int,
+        open: @escaping @Sendable (OpenedCredential, APNsAddress) throws(Failure) -> APNsRoute
+    ) {
+        self.open = open
+        state = Mutex(State(table: RouteTable(limit: limit)))
     }
 
     /// Lends a route for as long as `body` runs.
@@ -34,27 +34,45 @@ final class APNsRoutes: Sendable {
         at now: Timestamp,
         _ body: (APNsRoute) async -> Result
     ) async throws(Failure) -> Result {
-        let key = try APNsRouteKey(opened)
-        let credential = opened.credential
-        let lane = Lane(app: credential.app, platform: credential.platform, environment: credential.environment)
-        let (settings, shelf, group, logger) = (settings, shelf, group, logger)
-        let (id, route, closing) = try state.withLock { (state) throws(Failure) in
-            guard !state.isShutDown else { throw Failure(.overloaded, "The server is shutting down.") }
-            return try state.table.acquire(key, for: lane, at: now) { () throws(Failure) -> APNsRoute in
-                try APNsRoute(
-                    opened,
-                    address: key.address,
-                    settings: settings,
-                    shelf: shelf,
-                    group: group,
-                    logger: logger
-                )
-            }
-        }
-        close(closing)
+        let (id, route) = try lend(opened, at: now)
         let result = await body(route)
         if let last = state.withLock({ $0.table.release(id) }) { close([last]) }
         return result
+    }
+
+    private typealias Table = RouteTable<APNsRouteKey, APNsRoute>
+
+    private func lend(_ opened: OpenedCredential, at now: Timestamp) throws(Failure) -> (Table.ID, APNsRoute) {
+        let key = try APNsRouteKey(opened)
+        let credential = opened.credential
+        let lane = Lane(app: credential.app, platform: credential.platform, environment: credential.environment)
+        if let known = try lend(key, lane, now, made: nil) { return known }
+        let made = try open(opened, key.address)
+        let lent: (Table.ID, APNsRoute)?
+        do { lent = try lend(key, lane, now, made: made) } catch {
+            close([made])
+            throw error
+        }
+        guard let lent else { throw Failure(.internalError, "A route that was made could not be lent.") }
+        // Somebody else was faster.
+        if lent.1 !== made { close([made]) }
+        return lent
+    }
+
+    /// A route that is open or has just been made; `nil` when there is neither.
+    private func lend(
+        _ key: APNsRouteKey,
+        _ lane: Lane,
+        _ now: Timestamp,
+        made: APNsRoute?
+    ) throws(Failure) -> (Table.ID, APNsRoute)? {
+        let taken = try state.withLock { (state) throws(Failure) in
+            guard !state.isShutDown else { throw Failure(.overloaded, "The server is shutting down.") }
+            return state.table.acquire(key, for: lane, at: now, made: made)
+        }
+        guard let taken else { return nil }
+        close(taken.closing)
+        return (taken.id, taken.route)
     }
 
     /// How many routes are open.

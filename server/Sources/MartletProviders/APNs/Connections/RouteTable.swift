@@ -29,21 +29,23 @@ struct RouteTable<Key: Hashable & Sendable, Route: Sendable>: Sendable {
     /// How many routes are open, those that are about to be closed included.
     var count: Int { entries.count }
 
-    /// Takes a route into use; makes it where there is none.
+    /// Takes a route into use.
     ///
+    /// - Parameter made: what is used where there is none yet; not used where there is one.
     /// - Returns: the route, its name for ``release(_:)``, and those that the caller shall close: what the lane used
-    ///   before its credential was replaced, what has been idle, and what is beyond the limit.
-    mutating func acquire<E: Error>(
+    ///   before its credential was replaced, what has been idle, and what is beyond the limit. `nil` when there is no
+    ///   route for the key and none was made.
+    mutating func acquire(
         _ key: Key,
         for lane: Lane,
         at now: Timestamp,
-        make: () throws(E) -> Route
-    ) throws(E) -> (id: ID, route: Route, closing: [Route]) {
+        made: Route?
+    ) -> (id: ID, route: Route, closing: [Route])? {
         let id: ID
         if let known = byKey[key] {
             id = known
         } else {
-            let route = try make()
+            guard let route = made else { return nil }
             next += 1
             id = ID(number: next)
             entries[id] = Entry(key: key, route: route, lanes: [], lastUse: now)

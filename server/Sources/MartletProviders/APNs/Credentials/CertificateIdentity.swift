@@ -40,7 +40,12 @@ struct CertificateIdentity: Sendable {
         self.leaf = leaf
     }
 
-    /// Opens a `.p12` file.
+    /// For all of the process.
+    static let gate = PKCS12Gate()
+
+    /// Opens a `.p12` file; one at a time, because it is work that a file asks for.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/invalidCredential``, or ``ErrorCode/overloaded`` while another is opened.
     init(pkcs12 bytes: [UInt8], password: String) throws(Failure) {
         // NIOSSL ends the process on other characters; 512 is more than people type.
         guard password.utf8.allSatisfy({ (0x01...0x7F).contains($0) }), password.utf8.count <= 512 else {
@@ -49,18 +54,20 @@ struct CertificateIdentity: Sendable {
                 hint: "Export the file again with such a password."
             )
         }
-        let certificates: [[UInt8]]
-        let key: [UInt8]
+        let (certificates, key) = try Self.gate.pass { () throws(Failure) in try Self.open(bytes, password) }
+        try self.init(certificates: certificates, key: key, publicKey: try Self.publicKey(of: key))
+    }
+
+    private static func open(_ bytes: [UInt8], _ password: String) throws(Failure) -> ([[UInt8]], key: [UInt8]) {
         do throws(PKCS12Archive.Problem) {
             let archive = try PKCS12Archive(bytes, password: password)
-            certificates = try archive.certificates(password: password)
+            let certificates = try archive.certificates(password: password)
             let opened = try archive.privateKey(password: password)
-            guard let der = try? opened.derBytes else { throw .unsupported("its private key cannot be taken out") }
-            key = der
+            guard let key = try? opened.derBytes else { throw .unsupported("its private key cannot be taken out") }
+            return (certificates, key)
         } catch {
-            throw Self.refusal(of: error)
+            throw refusal(of: error)
         }
-        try self.init(certificates: certificates, key: key, publicKey: try Self.publicKey(of: key))
     }
 
     /// Reads a certificate, with its chain, and its private key from PEM.

@@ -36,8 +36,11 @@ extension PKCS12Archive {
         }
     }
 
-    /// The file's contents but its key, and a key and a certificate of our own, as a new file.
-    private func probe() throws -> [UInt8] {
+    /// A key and a certificate of our own and then the file's contents but its key, as a new file.
+    ///
+    /// Ours come first: a second key, hidden in encrypted contents where ``PKCS12Work`` cannot see what it asks for, is
+    /// then refused before it is decrypted.
+    func probe() throws -> [UInt8] {
         let own = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName("martlet") }
         let certificate = try Certificate(
@@ -55,12 +58,6 @@ extension PKCS12Archive {
         try certificateDER.serialize(certificate)
         var safe = DER.Serializer()
         try safe.appendConstructedNode(identifier: .sequence) { safe in
-            for info in contents {
-                switch info {
-                case .other(let node): safe.serialize(node)
-                case .bags(let bags): try safe.append(bags: { list in for bag in bags { list.serialize(bag) } })
-                }
-            }
             try safe.append(bags: { list in
                 try list.append(bag: PKCS12Names.keyBag) { $0.serializeRawBytes(own.derRepresentation) }
                 try list.append(bag: PKCS12Names.certBag) { value in
@@ -72,6 +69,12 @@ extension PKCS12Archive {
                     }
                 }
             })
+            for info in contents {
+                switch info {
+                case .other(let node): safe.serialize(node)
+                case .bags(let bags): try safe.append(bags: { list in for bag in bags { list.serialize(bag) } })
+                }
+            }
         }
         return try Self.sealed(safe.serializedBytes, password: self.password)
     }

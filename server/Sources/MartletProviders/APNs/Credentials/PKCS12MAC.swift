@@ -16,26 +16,22 @@ struct PKCS12MAC {
         static let none = Password()
     }
 
-    /// Far more than programs use (openssl 2,048, Keychain 1), and still under a second.
-    private static let mostIterations = 1_000_000
-
     let hash: ASN1ObjectIdentifier
     let salt: [UInt8]
     let iterations: Int
     let digest: [UInt8]
 
-    /// Reads a MacData.
-    init(_ node: ASN1Node) throws {
-        guard let parts = node.children, (2...3).contains(parts.count), let info = parts[0].children, info.count == 2,
+    /// Reads a MacData and adds what checking it asks for.
+    init(_ node: ASN1Node, _ work: inout PKCS12Work) throws {
+        guard let parts = node.children.map(Array.init), (2...3).contains(parts.count),
+            let info = parts[0].children.map(Array.init), info.count == 2,
             let algorithm = info[0].children?.first
         else { throw PKCS12Archive.Problem.malformed }
         hash = try ASN1ObjectIdentifier(derEncoded: algorithm)
         digest = Array(try ASN1OctetString(berEncoded: info[1]).bytes)
         salt = Array(try ASN1OctetString(berEncoded: parts[1]).bytes)
+        if parts.count == 3 { try work.add(count: parts[2]) }
         iterations = parts.count == 3 ? try Int(derEncoded: parts[2]) : 1
-        guard (1...Self.mostIterations).contains(iterations) else {
-            throw PKCS12Archive.Problem.unsupported("its checksum takes too many iterations")
-        }
     }
 
     /// Checks a password against the contents that the checksum is of.

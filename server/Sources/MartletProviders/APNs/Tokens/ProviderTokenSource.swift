@@ -20,9 +20,14 @@ final class ProviderTokenSource: Sendable {
         self.shelf = shelf
     }
 
+    /// There is no token, and none may be minted before this moment.
+    struct Resting: Error, Hashable {
+        var until: Timestamp
+    }
+
     /// The token to use now. When it is time for another one, all who ask wait for the same.
     ///
-    /// - Throws: what the crypto library says when it cannot sign.
+    /// - Throws: `Resting` when there is none and none may be minted; what the crypto library says when it cannot sign.
     func token(at now: Timestamp) async throws -> ProviderToken {
         let renewal = state.withLock { state -> Result<ProviderToken, Renewal> in
             if case .use(let token) = state.tokens.decision(at: now) { return .success(token) }
@@ -48,6 +53,12 @@ final class ProviderTokenSource: Sendable {
         if let seen {
             let token = ProviderToken(text: seen.text, issuedAt: seen.issuedAt)
             if state.withLock({ $0.tokens.mayAdopt(token, at: now) }) { return adopt(token) }
+        }
+        // Again, because answers came in while the shelf was asked.
+        switch state.withLock({ $0.tokens.decision(at: now) }) {
+        case .use(let token): return token
+        case .rest(let end): throw Resting(until: end)
+        case .mint: break
         }
         let minted = try ProviderToken.mint(key: key.key, keyID: key.keyID, teamID: key.teamID, at: now)
         let entry = ProviderTokenShelf.Entry(text: minted.text, issuedAt: minted.issuedAt)

@@ -6,8 +6,10 @@ struct ProviderTokenState: Sendable, Hashable {
     enum Decision: Sendable, Hashable {
         /// Use this one.
         case use(ProviderToken)
-        /// Mint one.
+        /// Take one that another process has minted, else mint one.
         case mint
+        /// Take one that another process has minted, else send nothing until then: none may be minted before.
+        case rest(until: Timestamp)
     }
 
     /// Apple takes a token for an hour. At 45 minutes there is time left for requests that wait in a queue, and it is
@@ -32,15 +34,17 @@ struct ProviderTokenState: Sendable, Hashable {
 
     /// What to do for the next request.
     func decision(at now: Timestamp) -> Decision {
-        guard let current else { return .mint }
+        guard let current else { return now < pausedUntil ? .rest(until: pausedUntil) : .mint }
         if now < pausedUntil { return .use(current) }
         if now + Self.tolerance < current.issuedAt { return .mint }
         return now < refreshAt ? .use(current) : .mint
     }
 
-    /// Whether a token that another process minted may be used: it is not worn, not due for renewal, not of the future.
+    /// Whether a token that another process minted may be used: it is not worn, not due for renewal, not of the future,
+    /// and not the one for which minting rests.
     func mayAdopt(_ token: ProviderToken, at now: Timestamp) -> Bool {
-        token != worn && now < token.issuedAt + Self.refreshAge && token.issuedAt <= now + Self.tolerance
+        token != worn && !(now < pausedUntil && token == previous) && now < token.issuedAt + Self.refreshAge
+            && token.issuedAt <= now + Self.tolerance
     }
 
     /// Takes a minted token into use.
@@ -52,12 +56,11 @@ struct ProviderTokenState: Sendable, Hashable {
         refreshAt = token.issuedAt + Self.refreshAge + Self.refreshJitter * jitter
     }
 
-    /// APNs says that this one has expired; answers to a token that is not in use any more change nothing.
+    /// APNs says that this one has expired; answers to a token that is not in use any more leave the current one.
     mutating func expired(_ token: ProviderToken) {
         worn = token
         if previous == token { previous = nil }
-        guard current == token else { return }
-        current = nil
+        if current == token { current = nil }
     }
 
     /// APNs says that new ones came too often: the one before stays in use as long as Apple takes it, and none is

@@ -35,9 +35,9 @@ enum Credential: Equatable {
 /// | 2 | path is `/3/device/<token>`; 32 to 100 bytes in hexadecimal | 404 BadPath, 400 MissingDeviceToken, 400 BadDeviceToken |
 /// | 3 | no header twice (`cookie` excepted) | 400 DuplicateHeaders |
 /// | 4 | a bearer token or a client certificate | 403 MissingProviderToken |
-/// | 5 | token: ES256, known `kid`, its team as `iss`, `iat` not in the future, signature | 403 InvalidProviderToken |
+/// | 5 | token: ES256, known `kid`, its team as `iss`, `iat` a time and not in the future, signature | 403 InvalidProviderToken |
 /// | 6 | token: the key's environment | 403 BadEnvironmentKeyIdInToken |
-/// | 7 | token: same team as the connection's first push | 403 UnrelatedKeyIdInToken |
+/// | 7 | token: a key of the team and the scope of the connection's first push | 403 UnrelatedKeyIdInToken |
 /// | 8 | token: at most 60 minutes old | 403 ExpiredProviderToken |
 /// | 9 | token: minted 20 minutes or more from the key's others | 429 TooManyProviderTokenUpdates |
 /// | 5' | certificate: names a topic; is for this environment | 403 BadCertificate, 403 BadCertificateEnvironment |
@@ -57,7 +57,7 @@ struct APNsCheck {
     /// Milliseconds since 1970.
     let now: Int64
 
-    /// Runs the table. Remembers provider tokens in `registry` and the first team in `connection`.
+    /// Runs the table. Remembers provider tokens in `registry` and the first key in `connection`.
     func verdict(on connection: inout ConnectionIdentity, in registry: inout APNsRegistry) -> Verdict {
         var verdict = Verdict()
         do throws(Refusal) {

@@ -2,13 +2,29 @@
 struct ConnectionIdentity {
     /// From the TLS handshake; `nil` without a client certificate.
     var certificate: CertificateIdentity?
-    /// The team of the first push that was let in by a provider token.
-    var firstTeamID: String?
+    /// The key of the first push that was let in by a provider token.
+    var firstKey: ConnectionKey?
     /// The `authorization` that was verified last, so that a burst compares one string a push.
     var lastAuthorization: (text: String, token: ProviderToken, generation: Int)?
 
     init(certificate: CertificateIdentity? = nil) {
         self.certificate = certificate
+    }
+}
+
+/// The key that a connection was begun with.
+struct ConnectionKey: Equatable {
+    var keyID: String
+    var teamID: String
+    /// The bundle ids that it is limited to; `nil` for all of the team's.
+    var topics: Set<String>?
+
+    /// Whether tokens of another key may follow on the connection: of the same team, and of the same scope.
+    ///
+    /// Apple lets a team have two keys for all its topics in an environment, and a topic-specific key one that is
+    /// related to it. How Apple knows related keys is not documented: here they have the same topics.
+    func isRelated(to other: ConnectionKey) -> Bool {
+        teamID == other.teamID && (keyID == other.keyID || topics == other.topics)
     }
 }
 
@@ -42,13 +58,17 @@ extension APNsCheck {
         }
         let token = try registry.verifiedToken(try bearer(in: authorization))
         guard token.issuedAt <= now / 1_000 + Self.futureTolerance else { throw Refusal(.invalidProviderToken) }
-        if let only = registry.keys[token.keyID]?.environment, only != environment {
-            throw Refusal(.badEnvironmentKeyID)
-        }
-        if let first = connection.firstTeamID, first != token.teamID { throw Refusal(.unrelatedKeyID) }
+        let registered = registry.keys[token.keyID]
+        if let only = registered?.environment, only != environment { throw Refusal(.badEnvironmentKeyID) }
+        let key = ConnectionKey(
+            keyID: token.keyID,
+            teamID: token.teamID,
+            topics: registered?.topics.map { Set($0) }
+        )
+        if let first = connection.firstKey, !key.isRelated(to: first) { throw Refusal(.unrelatedKeyID) }
         try checkAge(of: token)
         guard registry.admits(token, at: now / 1_000) else { throw Refusal(.tooManyProviderTokenUpdates) }
-        connection.firstTeamID = token.teamID
+        if connection.firstKey == nil { connection.firstKey = key }
         connection.lastAuthorization = (authorization, token, registry.generation)
         return token
     }

@@ -29,6 +29,10 @@ struct UnverifiedToken {
         var iat: Int64
     }
 
+    /// The moments that `iat` can name: from 1970 to the end of 9999, the last year that a date of HTTP or of RFC 3339
+    /// can have. Others are no time at all, and reckoning with them could overflow.
+    private static let moments: ClosedRange<Int64> = 0...253_402_300_799
+
     /// `nil` when the text is no ES256 token with `kid`, `iss` and a whole number of seconds as `iat`.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -36,7 +40,7 @@ struct UnverifiedToken {
             let header = Self.decode(parts[0]).flatMap({ try? JSONDecoder().decode(Header.self, from: $0) }),
             let claims = Self.decode(parts[1]).flatMap({ try? JSONDecoder().decode(Claims.self, from: $0) }),
             let signature = Self.decode(parts[2]), signature.count == 64,
-            header.alg == "ES256"
+            header.alg == "ES256", Self.moments.contains(claims.iat)
         else { return nil }
         keyID = header.kid
         teamID = claims.iss

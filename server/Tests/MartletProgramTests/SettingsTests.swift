@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// What commands do with settings and flags that they cannot use.
+@Suite struct SettingsTests {
+    @Test(
+        "a key of the file that is none, or that holds a list, is named and nothing is done",
+        arguments: [
+            ("prot: 9090\n", "'prot'"), ("log:\n  levle: info\n", "'log.levle'"), ("log: info\n", "'log'"),
+            ("port: [1, 2]\n", "'port'"), ("retention:\n  claim: 3\n", "'retention.claim'"),
+        ]
+    )
+    func namesUnknownKeys(file: String, key: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(file, to: "martlet.yaml")
+        let result = try await Program.run("apps", "list", "--config", path, "--server", "http://127.0.0.1:1")
+        #expect(result.status == 64, "\(result.standardError)")
+        #expect(result.standardError.contains(key) && result.standardError.contains(path), "\(result.standardError)")
+    }
+
+    @Test("a file with every key is taken")
+    func takesEveryKey() async throws {
+        let folder = try TemporaryFolder()
+        let file = """
+            data: \(folder.file("data"))
+            host: 127.0.0.1
+            port: 0
+            log:
+              level: info
+              format: json
+            encryptionKey: AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
+            privateHosts: keys.internal
+            batches: 4
+            batchesPerLane: 2
+            retention:
+              notifications: 1
+              claims: 1
+              removedEndpoints: 1
+              deadLetters: 1
+              staleEndpoints: 1
+            server: http://127.0.0.1:1
+            key: mk_send_x
+            """
+        let path = try folder.write(file, to: "martlet.yaml")
+        let result = try await Program.run("apps", "list", "--config", path)
+        #expect(result.status == 69, "\(result.standardError)")
+    }
+
+    @Test("doctor names a log level that serve would refuse")
+    func doctorReadsLogSettings() async throws {
+        let environment = ["MARTLET_LOG_LEVEL": "loud", "MARTLET_SERVER": "http://127.0.0.1:1"]
+        let result = try await ProgramProcess(["doctor"], environment: environment).result()
+        #expect(result.status == 1)
+        #expect(result.standardOutput.contains("log.level"), "\(result.standardOutput)")
+    }
+
+    @Test(
+        "with --json a wrong flag is an error document too, and help is not",
+        arguments: [["--limit", "0"], ["--x"]]
+    )
+    func describesWrongFlags(flags: [String]) async throws {
+        let result = try await ProgramProcess(["apps", "list", "--json"] + flags).result()
+        #expect(result.status == 64)
+        let body = try JSONDecoder().decode(ErrorAnswer.self, from: Data(result.standardError.utf8))
+        #expect(body.error.code == "command_failed")
+        let help = try await Program.run("apps", "list", "--json", "--help")
+        #expect(help.status == 0 && help.standardOutput.contains("USAGE"))
+    }
+
+    @Test("apps create --from-env changes the identity of an app that is there already")
+    func changesIdentity() async throws {
+        let stage = try await Stage()
+        let pem = try String(contentsOfFile: stage.folder.file("simulator.p8"), encoding: .utf8)
+        let environment = [
+            "APNS_KEY_ID": "SIMULATED1", "APNS_TEAM_ID": "SIMULATED1", "APNS_BUNDLE_ID": Stage.app,
+            "APNS_PRIVATE_KEY_PATH": try stage.folder.write(pem, to: "again.p8"),
+        ]
+        let made = try await stage.server.run(
+            "apps",
+            "create",
+            "--from-env",
+            "--issuer",
+            "https://id.example.com/",
+            "--audience",
+            "transit",
+            environment: environment
+        )
+        #expect(made.status == 0, "\(made.standardError)")
+        #expect(made.standardOutput.contains("https://id.example.com/"), "\(made.standardOutput)")
+    }
+}

@@ -1,0 +1,176 @@
+import Crypto
+import Foundation
+import Logging
+import MartletCore
+import MartletSimulator
+import MartletTesting
+import MartletWire
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import MartletProviders
+
+/// What other HTTP/2 servers see of a push: Node's, and nghttp2's with its log of every header field.
+@Suite("Pushes as other servers see them", .timeLimit(.minutes(2)))
+struct OtherServersTests {
+    /// The certificate that a server needs, as files, and what the provider trusts.
+    private struct Site {
+        let folder: URL
+        let trust: String
+        var key: String { folder.appending(path: "server.key").path }
+        var certificate: String { folder.appending(path: "server.pem").path }
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appending(path: "other-servers-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let authority = try SimulatorAuthority()
+            let pair = try authority.serverCertificate()
+            trust = authority.certificatePEM
+            try Data(pair.certificatePEM.utf8).write(to: folder.appending(path: "server.pem"))
+            try Data(pair.keyPEM.utf8).write(to: folder.appending(path: "server.key"))
+        }
+
+        func remove() { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    private static let token = String(repeating: "a1b2c3d4", count: 8)
+    private static let id = "00000000-0000-7000-8000-000000000000"
+
+    /// Every header field that a push can have, and text beyond ASCII in its payload.
+    private func message() throws -> Message {
+        try Rendering.message(
+            Rendering.submission(
+                Content(title: "Línea 4 → 12 min", data: ["line": "4"]),
+                pushType: "alert",
+                priority: .normal,
+                dedup: Dedup(key: "alert-7"),
+                expiry: .at(Timestamp(milliseconds: 4_000_000_000_000))
+            )
+        )
+    }
+
+    private func send(_ message: Message, to port: Int, of site: Site) async throws -> [Int: Outcome] {
+        let provider = APNsProvider(
+            group: MultiThreadedEventLoopGroup.singleton,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let credential = try Stored.credential(
+            .signingKey(pem: P256.Signing.PrivateKey().pemRepresentation, keyID: "ABCD1234", teamID: "TEAM1234"),
+            checkedBy: provider,
+            url: "https://127.0.0.1:\(port)",
+            trust: site.trust
+        )
+        let push = Push(credential: credential, message: message, targets: Stored.targets([Self.token]))
+        let outcomes = await Outcomes.of(push, by: provider)
+        await provider.shutdown()
+        return outcomes
+    }
+
+    /// The fields that are the same in every run; `authorization` and `:authority` are not.
+    private static let fields = [
+        ":method": "POST", ":scheme": "https", ":path": "/3/device/\(token)", "apns-topic": "com.example.app",
+        "apns-push-type": "alert", "apns-priority": "5", "apns-expiration": "4000000000",
+        "apns-collapse-id": "alert-7", "apns-id": id,
+    ]
+    /// Those that are not to fill the header tables.
+    private static let literal: Set<String> = [
+        ":path", "authorization", "apns-expiration", "apns-collapse-id", "apns-id",
+    ]
+
+    @Test("Node's http2 gets the path, every header field and the payload, byte for byte")
+    func node() async throws {
+        let site = try Site()
+        defer { site.remove() }
+        let script = """
+            const fs = require('fs'), http2 = require('http2')
+            const server = http2.createSecureServer({
+              key: fs.readFileSync(process.argv[1]), cert: fs.readFileSync(process.argv[2]) })
+            server.on('stream', (stream, headers) => {
+              const chunks = []
+              stream.on('data', chunk => chunks.push(chunk))
+              stream.on('end', () => {
+                console.log(JSON.stringify({ headers, literal: headers[http2.sensitiveHeaders],
+                  body: Buffer.concat(chunks).toString('base64') }))
+                stream.respond({ ':status': 200, 'apns-id': headers['apns-id'] })
+                stream.end()
+              })
+            })
+            server.listen(0, '127.0.0.1', () => console.log('port ' + server.address().port))
+            """
+        let server = try ServerProcess(["node", "-e", script, site.key, site.certificate])
+        var lines = server.lines.makeAsyncIterator()
+        let ready = try await server.read(from: &lines) { $0.hasPrefix("port ") }
+        let port = try #require(ready.last.flatMap { Int($0.dropFirst(5)) })
+        let message = try message()
+
+        #expect(try await send(message, to: port, of: site) == [0: .accepted])
+
+        let line = try #require(try await server.read(from: &lines) { $0.hasPrefix("{") }.last)
+        let seen = try JSONDecoder().decode(Seen.self, from: Data(line.utf8))
+        #expect(seen.body == Data(message.payload))
+        var headers = seen.headers
+        #expect(headers.removeValue(forKey: "authorization")?.wholeMatch(of: Self.bearer) != nil)
+        #expect(headers.removeValue(forKey: ":authority") == "127.0.0.1:\(port)")
+        #expect(headers.removeValue(forKey: "content-length") == "\(message.payload.count)")
+        #expect(headers == Self.fields)
+        #expect(Set(seen.literal) == Self.literal)
+    }
+
+    private struct Seen: Decodable {
+        var headers: [String: String]
+        var literal: [String]
+        var body: Data
+    }
+
+    private static var bearer: Regex<Substring> { /bearer [A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{86}/ }
+
+    @Test("nghttpd's log has the path, every header field and the payload's length")
+    func nghttpd() async throws {
+        let site = try Site()
+        defer { site.remove() }
+        // A file at the push's path, so that the answer is 200.
+        let root = site.folder.appending(path: "root/3/device")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        try Data().write(to: root.appending(path: Self.token))
+        let port = try await freePort()
+        let server = try ServerProcess([
+            "stdbuf", "-oL", "nghttpd", "--address=127.0.0.1", "-v",
+            "--htdocs=\(site.folder.appending(path: "root").path)", "\(port)", site.key, site.certificate,
+        ])
+        var lines = server.lines.makeAsyncIterator()
+        _ = try await server.read(from: &lines) { $0.contains("listen 127.0.0.1:\(port)") }
+        let message = try message()
+
+        #expect(try await send(message, to: port, of: site) == [0: .accepted])
+
+        let log = try await server.read(from: &lines) { $0.contains("recv DATA frame") }
+        var headers: [String: String] = [:]
+        var literal: Set<String> = []
+        for line in log {
+            guard let match = line.firstMatch(of: /recv \(stream_id=\d+(, sensitive)?\) (:?[a-z-]+): (.*)/) else {
+                continue
+            }
+            let name = String(match.2)
+            #expect(headers.updateValue(String(match.3), forKey: name) == nil, "\(name) came twice")
+            if match.1 != nil { literal.insert(name) }
+        }
+        #expect(headers.removeValue(forKey: "authorization")?.wholeMatch(of: Self.bearer) != nil)
+        #expect(headers.removeValue(forKey: ":authority") == "127.0.0.1:\(port)")
+        #expect(headers.removeValue(forKey: "content-length") == "\(message.payload.count)")
+        #expect(headers == Self.fields)
+        #expect(literal == Self.literal)
+        #expect(log.last?.contains("length=\(message.payload.count), flags=0x01") == true)
+        #expect(!log.contains { $0.contains("PRIORITY") })
+    }
+
+    /// A port that was free a moment ago, for a server that cannot tell which one it took.
+    private func freePort() async throws -> Int {
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = channel.localAddress?.port ?? 0
+        try await channel.close()
+        return port
+    }
+}
