@@ -21,7 +21,7 @@ enum AnswerShape: Sendable {
 }
 
 /// What a handler returns.
-protocol Answering {
+protocol Answering: SendableMetatype {
     /// What it looks like.
     static var shape: AnswerShape { get }
     /// The answer as it goes out.

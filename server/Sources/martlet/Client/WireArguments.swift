@@ -3,7 +3,7 @@ public import MartletWire
 
 // The contract's words as values of flags; an unknown one is answered with the words that there are.
 
-extension IdentityMode: ExpressibleByArgument {}
-extension EnvironmentName: ExpressibleByArgument {}
-extension KeyScope: ExpressibleByArgument {}
-extension NotificationStatus: ExpressibleByArgument {}
+extension IdentityMode: @retroactive ExpressibleByArgument {}
+extension EnvironmentName: @retroactive ExpressibleByArgument {}
+extension KeyScope: @retroactive ExpressibleByArgument {}
+extension NotificationStatus: @retroactive ExpressibleByArgument {}

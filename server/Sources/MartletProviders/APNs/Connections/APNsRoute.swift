@@ -77,9 +77,12 @@ final class APNsRoute: Sendable {
     /// Whether an answer shows that APNs has taken the provider token: with one, a single stream is allowed until then
     /// (Apple, "Establishing a connection to APNs"). After it the connection has as many as the peer's SETTINGS say.
     ///
-    /// Only answers that cannot be given without authentication: 200, and 410, for which the device was looked up under
-    /// the topic. A 400 can be about the request's form alone, and a 429 about the token.
-    @Sendable static func isAuthenticated(status: Int) -> Bool { status == 200 || status == 410 }
+    /// Every answer does that is neither about the token (401, 403, 429) nor about the server's own state (5xx): waiting
+    /// for a 200 would send a list of dead devices one by one. Where APNs sees it otherwise, its SETTINGS still say one
+    /// stream, and those are obeyed in any case.
+    @Sendable static func isAuthenticated(status: Int) -> Bool {
+        (200..<500).contains(status) && ![401, 403, 429].contains(status)
+    }
 
     /// The number that ``replaceConnections(since:)`` compares.
     var currentGeneration: Int { generation.withLock { $0 } }
