@@ -135,6 +135,12 @@ extension HTTP2Burst {
             self.bytes.append(contentsOf: bytes)
         }
 
+        /// Adds bytes to the value being written: the same for what is already in one piece, because nothing generic is
+        /// quick from another module.
+        public mutating func write(_ bytes: [UInt8]) {
+            self.bytes.append(contentsOf: bytes)
+        }
+
         /// Ends the value being written; the next one is the request's next field or the next request's path.
         public mutating func endValue() {
             self.ends.append(UInt32(self.bytes.count))

@@ -31,10 +31,12 @@ struct APNsAnswer: Sendable, Hashable {
 
     /// An answer as it came; what cannot be read of it counts as absent.
     init(status: Int, body: [UInt8], date: String?, retryAfter: String?) {
-        let fields = try? JSONDecoder().decode(Fields.self, from: Data(body))
+        // What is no object at all, such as a proxy's page, is not worth a decoder.
+        let isObject = body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+        let fields = isObject ? try? JSONDecoder().decode(Fields.self, from: Data(body)) : nil
         self.init(
             status: status,
-            reason: fields?.reason.map(Self.bounded),
+            reason: fields?.reason.flatMap(Self.bounded),
             timestamp: fields?.timestamp.map(Timestamp.init(milliseconds:)),
             date: date.flatMap(HTTPDate.parse),
             // An hour bounds what a proxy can make us wait.
@@ -58,8 +60,10 @@ struct APNsAnswer: Sendable, Hashable {
         }
     }
 
-    /// Reasons are single words; what is longer or not printable is cut, because it goes to the store and to logs.
-    private static func bounded(_ reason: String) -> String {
-        String(decoding: reason.utf8.prefix(64).map { (0x21...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
+    /// Reasons are single words; what is longer or not printable is cut, because it goes to the store and to logs. An
+    /// empty one says nothing.
+    private static func bounded(_ reason: String) -> String? {
+        if reason.isEmpty { return nil }
+        return String(decoding: reason.utf8.prefix(64).map { (0x21...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
     }
 }
