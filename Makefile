@@ -1,18 +1,27 @@
-# Everything there is to run: make demo, test, bench, format, serve. Missing Debian packages are installed by name.
+# Everything there is to run: make demo, test, bench, soak, fuzz, sanitize, format, serve.
+# Missing Debian packages are installed by name.
 
 CONFIGURATION ?= release
 PROGRAM = server/.build/$(CONFIGURATION)/martlet
 # Where `make serve` keeps its database, its encryption key and its first admin key.
 DATA ?= data
 PORT ?= 8080
+# For how long `make fuzz` feeds each of its targets, and which one when it is not to be all of them.
+SECONDS ?= 600
+TARGET ?=
+# How long `make soak` goes on; every case runs once at least.
+MINUTES ?= 10
 
-.PHONY: help build demo test bench format serve
+.PHONY: help build demo test bench soak fuzz sanitize format serve
 
 help:
 	@echo "make demo     builds Martlet, sends through a simulated APNs, and shows what became of every delivery"
 	@echo "make serve    builds Martlet and runs the server: DATA=$(DATA) PORT=$(PORT)"
 	@echo "make test     runs every test there is"
 	@echo "make bench    measures, beside the floor in the same minute"
+	@echo "make soak     faults while 100,000 deliveries run, and an audit after each: MINUTES=$(MINUTES)"
+	@echo "make fuzz     feeds bad bytes to what reads them: SECONDS=$(SECONDS) for each TARGET"
+	@echo "make sanitize runs the tests built for ThreadSanitizer, then for AddressSanitizer"
 	@echo "make format   formats the sources"
 
 build:
@@ -30,6 +39,15 @@ test:
 
 bench:
 	@scripts/bench
+
+soak:
+	@scripts/soak $(MINUTES)
+
+fuzz:
+	@scripts/fuzz $(SECONDS) $(TARGET)
+
+sanitize:
+	@scripts/sanitize
 
 format:
 	@scripts/format

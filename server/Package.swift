@@ -2,11 +2,18 @@
 
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-]
+/// Whether this is the build of `scripts/fuzz`, in which our own modules say which of their branches an input reaches.
+let isFuzzed = Context.environment["MARTLET_FUZZ"] != nil
+let sanitizers = "-sanitize=fuzzer,address"
+
+let fuzzSettings: [SwiftSetting] = isFuzzed ? [.unsafeFlags([sanitizers, "-enable-testing"])] : []
+
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + fuzzSettings
 
 let package = Package(
     name: "martlet-server",
@@ -76,7 +83,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "MartletTesting", dependencies: ["MartletCore", .crypto], swiftSettings: settings),
+        .target(
+            name: "MartletTesting",
+            dependencies: ["MartletCore", .wire, .asyncHTTPClient, .crypto, .nioCore, .nioHTTP1],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "martlet",
             dependencies: [
@@ -89,15 +100,33 @@ let package = Package(
         .executableTarget(
             name: "martlet-bench",
             dependencies: [
-                "MartletTransport", .wire, .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioFoundationCompat,
-                .nioHTTP1, .nioPosix, .nioSSL,
+                "MartletTesting", "MartletTransport", .wire, .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore,
+                .nioFoundationCompat, .nioHTTP1, .nioPosix, .nioSSL,
             ],
             path: "Benchmarks/martlet-bench",
             swiftSettings: settings
         ),
-    ] + tests,
+    ] + tests + fuzzing,
     swiftLanguageModes: [.v6]
 )
+
+/// What `scripts/fuzz` builds, and nothing else, because it is linked to libFuzzer.
+var fuzzing: [Target] {
+    guard isFuzzed else { return [] }
+    return [
+        .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
+        .executableTarget(
+            name: "martlet-fuzz",
+            dependencies: [
+                "CLibFuzzer", "MartletCore", "MartletHTTP", "MartletProviders", "MartletTransport", .wire, .logging,
+                .nioCore, .nioEmbedded, .nioTLS,
+            ],
+            path: "Fuzz/martlet-fuzz",
+            swiftSettings: settings,
+            linkerSettings: [.unsafeFlags([sanitizers])]
+        ),
+    ]
+}
 
 /// The test targets, one for each part, so that one can be built and run without the others:
 /// `MARTLET_TESTS=MartletTransportTests swift test`.
@@ -134,13 +163,9 @@ var tests: [Target] {
             "MartletPipelineTests",
             ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto, .coreMetrics, .logging]
         ),
-        (
-            "MartletCrashTests",
-            [
-                "MartletCore", "MartletSQLite", "MartletSimulator", .wire, .asyncHTTPClient, .nioCore,
-                .nioFoundationCompat, .nioHTTP1,
-            ]
-        ),
+        ("MartletModelTests", ["MartletCore", "MartletSQLite", .wire]),
+        ("MartletCrashTests", ["MartletCore", "MartletSQLite", "MartletSimulator", "MartletTesting", .wire]),
+        ("MartletFaultTests", ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto]),
         ("MartletProgramTests", ["MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
     ]
     let chosen = Context.environment["MARTLET_TESTS"]?.split(separator: ",").map(String.init)
@@ -167,6 +192,7 @@ extension Target.Dependency {
     static var logging: Self { .product(name: "Logging", package: "swift-log") }
     static var metrics: Self { .product(name: "Metrics", package: "swift-metrics") }
     static var coreMetrics: Self { .product(name: "CoreMetrics", package: "swift-metrics") }
+    static var nioEmbedded: Self { .product(name: "NIOEmbedded", package: "swift-nio") }
     static var nioFoundationCompat: Self { .product(name: "NIOFoundationCompat", package: "swift-nio") }
     static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
     static var nioHTTP1: Self { .product(name: "NIOHTTP1", package: "swift-nio") }

@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 
 /// P5: what the API takes in a second, durable, over 64 connections, beside the same server answering a constant.
 struct Accept {

@@ -5,7 +5,16 @@ import Foundation
 /// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6`, `P10`, `P11`; without one, all are measured.
 @main
 enum Main {
-    static func main() async throws {
+    static func main() async {
+        do {
+            try await measureAll()
+        } catch {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func measureAll() async throws {
         let chosen = Set(CommandLine.arguments.dropFirst().map { $0.uppercased() })
         say("CPU is user and system time of the process; ours runs on one core, what it talks to on the other.")
         say(Row.head)

@@ -67,7 +67,8 @@ final class MockServer {
     }
 
     func stop() {
-        process.terminate()
+        // It keeps running after SIGTERM when it inherits a mask that blocks it, as children of this process do.
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try? FileManager.default.removeItem(at: folder)
     }

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import MartletTesting
 import MartletWire
 import NIOCore
 import NIOFoundationCompat

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import GRDB
+import MartletTesting
 import MartletWire
 import NIOCore
 import NIOFoundationCompat

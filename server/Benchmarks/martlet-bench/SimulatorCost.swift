@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import MartletTesting
 
 /// P10: what the simulated APNs spends on a push that it checks, beside nghttpd, which checks nothing.
 struct SimulatorCost {

@@ -4,6 +4,8 @@ public import MartletWire
 public struct Failure: Error, Sendable, Hashable {
     /// The code, message, hint and field that the person reads.
     public var detail: ErrorBody.Detail
+    /// When it may be asked for again, where that is known: for what is refused for now.
+    public var retryAfter: Duration?
 
     /// A refusal from its parts.
     public init(_ code: ErrorCode, _ message: String, hint: String? = nil, field: String? = nil) {

@@ -30,6 +30,7 @@ public struct MartletAPI: Sendable {
     let bell: WorkBell
     let credentials: CredentialKeeper
     let metrics: PrometheusRegistry
+    let breakers: LaneBreakers
     let storeGauges: StoreGauges
     let settings: APISettings
     let authenticator: Authenticator
@@ -43,6 +44,7 @@ public struct MartletAPI: Sendable {
     ///   - bell: what wakes the dispatcher; it rings when a lane is resumed or a dead letter is sent again.
     ///   - keySets: the key sets of identity providers.
     ///   - metrics: what `/metrics` shows; requests are counted in it.
+    ///   - breakers: those that the dispatcher writes.
     public init(
         store: any Store,
         providers: [Platform: any Provider],
@@ -53,6 +55,7 @@ public struct MartletAPI: Sendable {
         credentials: CredentialKeeper,
         keySets: KeySetCache,
         metrics: PrometheusRegistry,
+        breakers: LaneBreakers = LaneBreakers(),
         settings: APISettings = APISettings()
     ) {
         self.store = store
@@ -63,7 +66,8 @@ public struct MartletAPI: Sendable {
         self.bell = bell
         self.credentials = credentials
         self.metrics = metrics
-        self.storeGauges = StoreGauges(store: store, clock: clock, metrics: metrics)
+        self.breakers = breakers
+        self.storeGauges = StoreGauges(store: store, clock: clock, metrics: metrics, breakers: breakers)
         self.settings = settings
         let verifier = UserTokenVerifier(vault: vault, keySets: keySets, clock: clock)
         authenticator = Authenticator(store: store, verifier: verifier)

@@ -62,6 +62,13 @@ extension MartletAPI {
                 statuses: [.noContent],
                 respond: resume
             ),
+            Route(
+                .get,
+                "/api/v1/apps/{app}/breakers",
+                .admin,
+                "Lists the providers that do not answer, whose deliveries wait until they do.",
+                respond: listBreakers
+            ),
         ]
     }
 
@@ -255,6 +262,22 @@ extension MartletAPI {
 
     private var operationRoutes: [Route] {
         [
+            Route(
+                .get,
+                "/api/v1/set-aside",
+                .send,
+                "Lists work that is tried no more until somebody asks for it, newest first.",
+                query: [.app] + QueryParameter.page,
+                respond: listSetAside
+            ),
+            Route(
+                .post,
+                "/api/v1/set-aside/{id}/retry",
+                .send,
+                "Has work tried again: it is gone from the list afterwards.",
+                statuses: [.accepted],
+                respond: retrySetAside
+            ),
             Route(
                 .get,
                 "/api/v1/doctor",

@@ -44,22 +44,31 @@ struct Composition: Sendable {
         apns = APNsProvider(
             group: MultiThreadedEventLoopGroup.singleton,
             clock: clock,
+            settings: settings.apns,
             shelf: ProviderTokenShelf(store: store, vault: vault),
             metrics: metrics,
             logger: logger
         )
         let providers: [Platform: any Provider] = [apns.platform: apns]
+        let breakers = LaneBreakers(logger: logger)
         let credentials = CredentialKeeper(store: store, providers: providers, vault: vault)
         api = MartletAPI(
             store: store,
             providers: providers,
             vault: vault,
             clock: clock,
-            submitter: Submitter(store: store, providers: providers, clock: clock, bell: bell),
+            submitter: Submitter(
+                store: store,
+                providers: providers,
+                clock: clock,
+                bell: bell,
+                backlogLimit: settings.backlogLimit
+            ),
             bell: bell,
             credentials: credentials,
             keySets: KeySetCache(privateHosts: settings.privateHosts, clock: clock, logger: logger),
-            metrics: metrics
+            metrics: metrics,
+            breakers: breakers
         )
         dispatcher = Dispatcher(
             store: store,
@@ -68,6 +77,7 @@ struct Composition: Sendable {
             clock: clock,
             bell: bell,
             metrics: DeliveryMetrics(factory: metrics),
+            breakers: breakers,
             settings: settings.dispatcher,
             logger: logger
         )

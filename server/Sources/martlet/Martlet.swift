@@ -22,7 +22,7 @@ struct Martlet: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, SimulateCommand.self, DemoCommand.self, SendCommand.self, AppsCommand.self,
             KeysCommand.self, DevicesCommand.self, NotificationsCommand.self, DeadLettersCommand.self,
-            DoctorCommand.self,
+            SetAsideCommand.self, DoctorCommand.self,
         ]
     )
 }

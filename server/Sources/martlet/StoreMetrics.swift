@@ -16,6 +16,8 @@ enum StoreMetrics {
         "martlet_http_requests_total": "Requests, by route and status.",
         "martlet_http_request_seconds": "From a request's head to its answer, by route.",
         "martlet_apns_defects_total": "Requests that APNs refused because of how we made them, by reason.",
+        "martlet_set_aside": "Batches and fan-outs that are tried no more until somebody asks for it.",
+        "martlet_breaker_state": "0 closed, 1 trying, 2 open: the provider does not answer and deliveries wait.",
         "martlet_lane_paused": "1 where an operator has to act before anything is sent.",
     ]) { $1 }
 

@@ -7,7 +7,7 @@ import Testing
 
     @Test("a lane takes its own share at most, and all lanes together the whole")
     func bounds() {
-        let slots = LaneSlots(total: 10, perLane: 8)
+        let slots = LaneSlots(total: 10, perApp: 8, perLane: 8)
         #expect(slots.free(in: Self.lane(1)) == 8)
         slots.take(8, in: Self.lane(1))
         #expect(slots.free(in: Self.lane(1)) == 0)
@@ -19,7 +19,7 @@ import Testing
 
     @Test("the lane with the least under way comes first, so that no backlog of others keeps it waiting")
     func leastTakenFirst() {
-        let slots = LaneSlots(total: 16, perLane: 8)
+        let slots = LaneSlots(total: 16, perApp: 16, perLane: 8)
         slots.take(7, in: Self.lane(1))
         slots.take(8, in: Self.lane(2))
         let due = [Self.lane(1), Self.lane(2), Self.lane(3), Self.lane(4)]
@@ -30,11 +30,47 @@ import Testing
 
     @Test("lanes that wait share what is free, each at least one")
     func shares() {
-        let slots = LaneSlots(total: 10, perLane: 8)
+        let slots = LaneSlots(total: 10, perApp: 10, perLane: 8)
         #expect(slots.share(amongLanes: 1) == 10)
         #expect(slots.share(amongLanes: 3) == 3)
         #expect(slots.share(amongLanes: 50) == 1)
         slots.take(8, in: Self.lane(1))
         #expect(slots.share(amongLanes: 2) == 1)
+    }
+
+    @Test("all lanes of an app together leave room for other apps")
+    func boundsApp() {
+        let slots = LaneSlots(total: 32, perApp: 16, perLane: 8)
+        var sandbox = Self.lane(1)
+        sandbox.environment = .sandbox
+        var fcm = Self.lane(1)
+        fcm.platform = .fcm
+        slots.take(8, in: Self.lane(1))
+        slots.take(6, in: sandbox)
+        #expect(slots.free(in: fcm) == 2)
+        slots.take(2, in: fcm)
+        #expect(slots.free(in: fcm) == 0)
+        #expect(slots.free(in: sandbox) == 0)
+        #expect(slots.free(in: Self.lane(2)) == 8)
+        slots.give(in: sandbox)
+        #expect(slots.free(in: fcm) == 1)
+        #expect(slots.taken(in: sandbox) == 5)
+    }
+}
+
+@Suite struct FanOutSlotsTests {
+    @Test("an app's audiences leave room for those of others")
+    func bounds() {
+        let slots = FanOutSlots(total: 3, perApp: 2)
+        let (one, two): (RowID<App>, RowID<App>) = (RowID(1), RowID(2))
+        slots.take(one)
+        #expect(slots.share.room(for: one) == 1)
+        slots.take(one)
+        #expect(slots.share.room(for: one) == 0)
+        #expect(slots.share.room(for: two) == 2)
+        #expect(slots.free == 1)
+        slots.give(one)
+        #expect(slots.share.room(for: one) == 1)
+        #expect(slots.free == 2)
     }
 }

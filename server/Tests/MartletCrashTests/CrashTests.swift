@@ -2,6 +2,7 @@ import Foundation
 import MartletCore
 import MartletSQLite
 import MartletSimulator
+import MartletTesting
 import MartletWire
 import Testing
 
@@ -22,14 +23,14 @@ import Testing
     func survivesKills(devicesOfUser: Int) async throws {
         let scene = try await CrashScene(devicesOfUser: devicesOfUser)
         var server = try await scene.startServer()
-        let id = try await scene.send(through: server, dedup: true)
+        let id = try await scene.send(through: server)
         var kills: [Kill] = []
         // Between nothing and nearly everything, in ascending order.
         for moment in (0..<5).map({ _ in Int.random(in: 0..<CrashScene.deliveries * 9 / 10) }).sorted() {
-            try await scene.untilReceived(moment)
+            try await scene.simulator.untilReceived(moment)
             server.process.send(signal: SIGKILL)
             _ = try await server.process.result(within: 30)
-            try await scene.untilDisconnected()
+            try await scene.simulator.untilDisconnected()
             kills.append(try await kill(scene, id))
             server = try await scene.startServer()
         }
@@ -42,14 +43,14 @@ import Testing
     func survivesTermination() async throws {
         let scene = try await CrashScene(devicesOfUser: 1)
         let server = try await scene.startServer()
-        let id = try await scene.send(through: server, dedup: true)
-        try await scene.untilReceived(CrashScene.deliveries / 10)
+        let id = try await scene.send(through: server)
+        try await scene.simulator.untilReceived(CrashScene.deliveries / 10)
         let began = ContinuousClock.now
         server.process.send(signal: SIGTERM)
         let result = try await server.process.result(within: 10)
         print("MEASURED: SIGTERM under load to exit: \(ContinuousClock.now - began)")
         #expect(result.status == 0)
-        let arrived = try await scene.receivedCount()
+        let arrived = try await scene.simulator.receivedCount()
         #expect(arrived < CrashScene.deliveries, "it was still sending")
         let store = try await scene.openStore(.bootstrap)
         #expect(try await store.notification(id)?.counts.accepted == arrived)
@@ -65,28 +66,15 @@ import Testing
 
     private func kill(_ scene: CrashScene, _ id: PublicID) async throws -> Kill {
         let store = try await scene.openStore(.bootstrap)
-        let recorded = try await reports(of: id, in: store).filter { $0.state == .accepted }.compactMap(\.endpoint)
+        let recorded = try await store.everyDelivery(of: id).filter { $0.state == .accepted }.compactMap(\.endpoint)
         await store.close()
         return Kill(recorded: Set(recorded), lastSeq: try await scene.received().last?.seq ?? 0)
     }
 
-    private func reports(of id: PublicID, in store: any Store) async throws -> [DeliveryReport] {
-        let row = try #require(try await store.notification(id)).row
-        var all: [DeliveryReport] = []
-        var after: Int64?
-        repeat {
-            let page = try await store.deliveries(row, PageRequest(after: after, count: PageRequest.limit))
-            all += page.items
-            after = page.next
-        } while after != nil
-        return all
-    }
-
     private func untilDone(_ scene: CrashScene, _ id: PublicID) async throws {
-        let deadline = ContinuousClock.now + .seconds(180)
         let store = try await scene.openStore(.bootstrap)
-        while try await store.notification(id)?.state != .done {
-            try #require(ContinuousClock.now < deadline, "the notification did not end")
+        try await Eventually.is("the notification has ended", within: 180) {
+            try await store.notification(id)?.state == .done
         }
         await store.close()
     }
@@ -94,7 +82,7 @@ import Testing
     /// Every delivery in exactly one state, none lost; a repeat only where no answer had been recorded, under one id.
     private func audit(_ scene: CrashScene, _ id: PublicID, _ kills: [Kill]) async throws {
         let store = try await scene.openStore(.bootstrap)
-        let reports = try await reports(of: id, in: store)
+        let reports = try await store.everyDelivery(of: id)
         #expect(reports.count == CrashScene.deliveries)
         #expect(Set(reports.compactMap(\.endpoint)).count == CrashScene.deliveries)
         #expect(reports.allSatisfy { $0.state == .accepted }, "nobody is left out by a claim of their own notification")
@@ -105,28 +93,15 @@ import Testing
         let ids = Dictionary(grouping: accepted) { $0.token ?? "" }.mapValues { Set($0.compactMap(\.apnsID)) }
         #expect(ids.count == CrashScene.deliveries, "everybody got it")
         #expect(ids.values.allSatisfy { $0.count == 1 }, "and always under the same apns-id")
-        let endpoints = try await endpointsByToken(store)
+        let app = try #require(try await store.app(.name(CrashScene.app)))
+        let endpoints = Dictionary(
+            uniqueKeysWithValues: try await store.everyEndpoint(of: app.row).map { ($0.token, $0.id) }
+        )
         await store.close()
         for kill in kills {
             let again = accepted.filter { $0.seq > kill.lastSeq }.compactMap { $0.token.flatMap { endpoints[$0] } }
             #expect(kill.recorded.isDisjoint(with: again), "what was recorded before a kill is not sent after it")
         }
         print("MEASURED: \(kills.count) kills, \(accepted.count - ids.count) of \(ids.count) deliveries repeated")
-    }
-
-    private func endpointsByToken(_ store: any Store) async throws -> [String: PublicID] {
-        let app = try #require(try await store.app(.name(CrashScene.app)))
-        var tokens: [String: PublicID] = [:]
-        var after: Int64?
-        repeat {
-            let page = try await store.endpoints(
-                app.row,
-                user: nil,
-                PageRequest(after: after, count: PageRequest.limit)
-            )
-            for endpoint in page.items { tokens[endpoint.token] = endpoint.id }
-            after = page.next
-        } while after != nil
-        return tokens
     }
 }

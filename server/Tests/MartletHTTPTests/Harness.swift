@@ -62,10 +62,12 @@ struct Harness: Sendable {
     /// - Parameters:
     ///   - isLive: over a real connection; otherwise requests go straight to the router.
     ///   - hasCredential: whether the app has a credential from the start.
+    ///   - backlogLimit: how many deliveries may wait.
     static func run(
         isLive: Bool = false,
         settings: APISettings = APISettings(),
         hasCredential: Bool = true,
+        backlogLimit: Int = Submitter.backlogLimit,
         _ test: @Sendable (Harness) async throws -> Void
     ) async throws {
         let clock = ManualClock(Timestamp(milliseconds: 1_800_000_000_000))
@@ -81,7 +83,13 @@ struct Harness: Sendable {
             providers: providers,
             vault: vault,
             clock: clock,
-            submitter: Submitter(store: store, providers: providers, clock: clock, bell: bell),
+            submitter: Submitter(
+                store: store,
+                providers: providers,
+                clock: clock,
+                bell: bell,
+                backlogLimit: backlogLimit
+            ),
             bell: bell,
             credentials: CredentialKeeper(store: store, providers: providers, vault: vault),
             keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),

@@ -140,6 +140,16 @@ enum WireSamples {
                 PauseResponse(platform: .apns, environment: .sandbox, reason: "r", advice: "a", since: time)
             ),
             WireSample(
+                BreakerResponse(
+                    platform: .apns,
+                    environment: .sandbox,
+                    state: .open,
+                    reason: "r",
+                    since: time,
+                    probeAt: time
+                )
+            ),
+            WireSample(
                 KeyResponse(
                     id: id,
                     scope: .admin,
@@ -245,6 +255,19 @@ enum WireSamples {
                     reason: "r",
                     attempts: 1,
                     diedAt: time
+                )
+            ),
+            WireSample(
+                SetAsideItem(
+                    id: id,
+                    notificationID: id,
+                    kind: .batch,
+                    platform: .apns,
+                    environment: .sandbox,
+                    deliveries: 1,
+                    reason: .crashed,
+                    tries: 5,
+                    since: time
                 )
             ),
         ]

@@ -12,6 +12,7 @@ struct Stage {
     let clock: ManualClock
     let provider: ScriptedProvider
     let bell = WorkBell()
+    let breakers = LaneBreakers()
     let app: App
     let keeper: CredentialKeeper
 
@@ -56,6 +57,7 @@ struct Stage {
             clock: clock,
             bell: bell,
             metrics: DeliveryMetrics(factory: NOOPMetricsHandler.instance),
+            breakers: breakers,
             settings: settings,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         )

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import MartletTesting
 import Testing
 
 /// A server, a simulated APNs and an app that sends to it, for the commands to work on.

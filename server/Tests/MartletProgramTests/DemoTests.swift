@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 import Testing
 
 /// `martlet demo`, as a machine without a terminal runs it.

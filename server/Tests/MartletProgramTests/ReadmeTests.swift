@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 import Testing
 
 /// The README's commands, run as they are written, in its order and in one shell, as a reader would.

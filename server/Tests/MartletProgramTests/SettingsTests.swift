@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 import Testing
 
 /// What commands do with settings and flags that they cannot use.
@@ -32,12 +33,15 @@ import Testing
             privateHosts: keys.internal
             batches: 4
             batchesPerLane: 2
+            backlogLimit: 1000
             retention:
               notifications: 1
               claims: 1
               removedEndpoints: 1
               deadLetters: 1
               staleEndpoints: 1
+            apns:
+              requestTimeout: 10
             server: http://127.0.0.1:1
             key: mk_send_x
             """

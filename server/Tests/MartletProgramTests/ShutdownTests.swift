@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 import Testing
 
 /// The end of a server whose pushes are under way.

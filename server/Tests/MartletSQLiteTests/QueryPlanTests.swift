@@ -15,16 +15,30 @@ import Testing
     }
 
     static let expectations = [
-        // A walk along the partial index of fan-outs that are open, in the order in which they are leased.
+        // Within an app a walk along the partial index of fan-outs that are open, in the order in which they are leased.
+        Expectation(
+            name: "apps with open fan-outs",
+            sql: SQL.nextFanOutApp,
+            plan: ["SEARCH notifications USING INDEX notifications_fan_out (app_id>?)"]
+        ),
         Expectation(
             name: "open fan-outs",
             sql: SQL.openFanOuts,
-            plan: ["SCAN notifications USING INDEX notifications_fan_out"]
+            plan: ["SEARCH notifications USING INDEX notifications_fan_out (app_id=?)"]
         ),
         Expectation(
             name: "open fan-outs when an endpoint moves",
             sql: SQL.noteMove,
-            plan: ["SCAN notifications USING INDEX notifications_fan_out"]
+            plan: ["SEARCH notifications USING INDEX notifications_fan_out (app_id=?)"]
+        ),
+        Expectation(
+            name: "endpoints that moved",
+            sql: SQL.movedEndpoints,
+            plan: [
+                "SEARCH m USING PRIMARY KEY (notification_id=? AND endpoint_id>?)",
+                "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH u USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+            ]
         ),
         Expectation(
             name: "stale endpoints",

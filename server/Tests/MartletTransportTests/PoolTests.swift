@@ -71,6 +71,22 @@ struct PoolTests {
         }
     }
 
+    @Test func aConnectionThatAnswersNothingIsReplaced() async throws {
+        try await ScriptedServer.with(script: { exchange in
+            if exchange.stream.connection.id > 1 || exchange.number == 0 { exchange.ok() }
+        }) { server in
+            let pool = try self.pool(server) { $0.connection.requestTimeout = .milliseconds(500) }
+            #expect(await pool.send(.plain, path: "/0").status == 200)
+            #expect(await pool.send(.plain, path: "/1").failure == .deadline)
+
+            #expect(await pool.send(.plain, path: "/2").status == 200)
+
+            #expect(server.log.connectionCount == 2)
+            #expect(pool.status.connections.count == 1)
+            await pool.shutdown()
+        }
+    }
+
     @Test func goAwayInABurstLosesNothingAndRepeatsNothing() async throws {
         try await ScriptedServer.with(script: { exchange in
             // The first connection answers 50 requests, then goes away and disowns what follows.

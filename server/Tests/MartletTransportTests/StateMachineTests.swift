@@ -30,6 +30,17 @@ struct ConnectionDecisionTests {
         #expect(machine.streamLimit == 0)
     }
 
+    @Test func aRequestsWholeTimeWithoutAnyAnswerIsSilenceUntilOneComes() {
+        var machine = Machine(cap: 10, isWarm: nil)
+        machine.responseReceived(status: 200)
+        machine.timedOut(answersBefore: 0)
+        #expect(!machine.isSilent, "another request was answered meanwhile")
+        machine.timedOut(answersBefore: 1)
+        #expect(machine.isSilent)
+        machine.responseReceived(status: 503)
+        #expect(!machine.isSilent)
+    }
+
     @Test func drainingKeepsItsFirstReasonAndItsEnd() {
         var machine = Machine(cap: 10, isWarm: nil)
         machine.drain("first")
@@ -129,6 +140,16 @@ struct PoolDecisionTests {
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 1"])
         _ = machine.opened(2, 2)
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 2"])
+    }
+
+    @Test func aSilentConnectionGetsNothingWhileAnotherAnswers() {
+        var machine = self.machine { .init(outstanding: $0 == 1 ? 0 : 40, queued: 0, isFull: true, isSilent: $0 == 1) }
+        _ = machine.submit(self.burst(), now: self.start)
+        _ = machine.opened(1, 1)
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["connect 2"], "it waits for the next one")
+        #expect(machine.opened(2, 2).map(\.text) == ["assign 10 to 2", "drain 1: no answers in time"])
+        #expect(machine.members.map(\.id) == [2])
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 2", "connect 3"])
     }
 
     @Test func noMoreConnectionsAreOpenedThanAllowed() {

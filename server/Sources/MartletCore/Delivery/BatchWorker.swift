@@ -8,6 +8,7 @@ struct BatchWorker: Sendable {
     let credentials: CredentialKeeper
     let clock: any WallClock
     let metrics: DeliveryMetrics
+    let breakers: LaneBreakers
     let logger: Logger
 
     /// How often answers are recorded while others are still outstanding. Ours: what a crash may repeat is at most what
@@ -157,6 +158,7 @@ struct BatchWorker: Sendable {
     /// Counts answers, once they are recorded.
     private func count(_ answers: OutcomeInbox.Contents, for job: Job) {
         metrics.count(answers.arrived.lazy.map(\.outcome), app: job.app, lane: job.batch.lane)
+        breakers.note(answers.arrived.lazy.map(\.outcome), in: job.batch.lane, at: clock.now())
     }
 
     private func checkpoint(_ answers: OutcomeInbox.Contents, for job: Job, isLast: Bool) -> Settlement {

@@ -8,10 +8,14 @@ public struct Dispatcher: Sendable {
     public struct Settings: Sendable {
         /// Batches under way in all. Ours: 32 batches are at most 32,000 deliveries in memory.
         public var batches = 32
+        /// Batches under way of one app; the rest is left to other apps.
+        public var batchesPerApp = 16
         /// Batches under way in one lane; the rest is left to other lanes.
         public var batchesPerLane = 8
-        /// Audiences being read at the same time.
-        public var fanOuts = 4
+        /// Audiences being read at the same time. Ours: each holds a part of a thousand endpoints.
+        public var fanOuts = 8
+        /// Audiences of one app being read at the same time; the rest is left to other apps.
+        public var fanOutsPerApp = 4
         /// How long to wait before looking for work again when nothing rings: what another process wrote is found
         /// after this time at the latest.
         public var pollInterval: Duration = .seconds(1)
@@ -29,9 +33,12 @@ public struct Dispatcher: Sendable {
     private let settings: Settings
     private let logger: Logger
     private let metrics: DeliveryMetrics
+    private let breakers: LaneBreakers
     private let batchWorker: BatchWorker
 
     /// A dispatcher over a store and the providers that it sends through.
+    ///
+    /// - Parameter breakers: what the interfaces show of the lanes' breakers.
     public init(
         store: any Store,
         providers: [Platform: any Provider],
@@ -39,6 +46,7 @@ public struct Dispatcher: Sendable {
         clock: any WallClock,
         bell: WorkBell,
         metrics: DeliveryMetrics,
+        breakers: LaneBreakers = LaneBreakers(),
         settings: Settings = Settings(),
         logger: Logger
     ) {
@@ -49,12 +57,14 @@ public struct Dispatcher: Sendable {
         self.settings = settings
         self.logger = logger
         self.metrics = metrics
+        self.breakers = breakers
         batchWorker = BatchWorker(
             store: store,
             providers: providers,
             credentials: credentials,
             clock: clock,
             metrics: metrics,
+            breakers: breakers,
             logger: logger
         )
     }
@@ -80,16 +90,16 @@ public struct Dispatcher: Sendable {
             bell: bell,
             logger: logger
         )
-        let slots = FanOutSlots(total: settings.fanOuts)
+        let slots = FanOutSlots(total: settings.fanOuts, perApp: settings.fanOutsPerApp)
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let rings = bell.rings
-                let fanOuts = await leaseFanOuts(slots.free)
+                let fanOuts = await leaseFanOuts(slots.free, share: slots.share)
                 for fanOut in fanOuts {
-                    slots.take()
+                    slots.take(fanOut.notification.app)
                     group.addTask {
                         await worker.work(fanOut)
-                        slots.give()
+                        slots.give(fanOut.notification.app)
                         bell.ring()
                     }
                 }
@@ -98,10 +108,10 @@ public struct Dispatcher: Sendable {
         }
     }
 
-    private func leaseFanOuts(_ limit: Int) async -> [FanOut] {
+    private func leaseFanOuts(_ limit: Int, share: FanOutShare) async -> [FanOut] {
         guard limit > 0 else { return [] }
         do {
-            return try await store.leaseFanOuts(limit: limit, lease: Dispatcher.newLease())
+            return try await store.leaseFanOuts(limit: limit, share: share, lease: Dispatcher.newLease())
         } catch {
             report(error, "reading due notifications failed and is tried again")
             return []
@@ -109,7 +119,11 @@ public struct Dispatcher: Sendable {
     }
 
     private func workOnBatches() async {
-        let slots = LaneSlots(total: settings.batches, perLane: settings.batchesPerLane)
+        let slots = LaneSlots(
+            total: settings.batches,
+            perApp: settings.batchesPerApp,
+            perLane: settings.batchesPerLane
+        )
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let rings = bell.rings
@@ -118,11 +132,15 @@ public struct Dispatcher: Sendable {
                 do {
                     let due = try await store.dueWork()
                     next = due.next
-                    let share = slots.share(amongLanes: due.lanes.count)
-                    for lane in slots.leastTakenFirst(due.lanes) where slots.free(in: lane) > 0 && !Task.isCancelled {
+                    let lanes = due.lanes.filter { room(in: $0, slots) > 0 }
+                    let share = slots.share(amongLanes: lanes.count)
+                    for lane in slots.leastTakenFirst(lanes) where !Task.isCancelled {
                         let lease = Dispatcher.newLease()
-                        let limit = min(slots.free(in: lane), share)
+                        let limit = min(room(in: lane, slots), share)
+                        guard limit > 0 else { continue }
                         let batches = try await store.leaseBatches(lane, limit: limit, lease: lease)
+                        guard !batches.isEmpty else { continue }
+                        breakers.lease(in: lane)
                         slots.take(batches.count, in: lane)
                         taken += batches.count
                         for batch in batches { add(batch, lease: lease, to: &group, slots: slots) }
@@ -136,6 +154,13 @@ public struct Dispatcher: Sendable {
         }
     }
 
+    /// How many batches of a lane may be leased now: as the slots and the lane's breaker say.
+    private func room(in lane: Lane, _ slots: LaneSlots) -> Int {
+        let free = slots.free(in: lane)
+        guard free > 0, let width = breakers.width(of: lane, at: clock.now()) else { return free }
+        return max(0, min(free, width - slots.taken(in: lane)))
+    }
+
     private func add(
         _ batch: Batch,
         lease: Lease,
@@ -144,6 +169,8 @@ public struct Dispatcher: Sendable {
     ) {
         group.addTask {
             await batchWorker.work(batch, lease: lease)
+            // Before the slot is free, so that a probe is over before there is another one.
+            breakers.end(in: batch.lane, share: settings.batchesPerLane, at: clock.now())
             slots.give(in: batch.lane)
             bell.ring()
         }

@@ -26,6 +26,8 @@ struct FanOutWorker: Sendable {
                 "a fan-out stopped and will be resumed",
                 metadata: ["notification": "\(fanOut.notification.id)", "error": "\(error)"]
             )
+            // What the data is at fault for would fail again at once: its lease ends by itself, which counts.
+            if let failure = error as? Failure, failure.code == .internalError { return }
             // A store in trouble is not asked again at once.
             try? await clock.sleep(until: clock.now() + .seconds(1))
         }

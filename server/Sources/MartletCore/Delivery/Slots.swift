@@ -1,20 +1,29 @@
 import Synchronization
 
-/// How many batches may be under way: in all, and in each lane, so that a lane that hangs leaves room for the others.
+/// How many batches may be under way: in all, of each app and in each lane, so that a lane or an app that hangs leaves
+/// room for the others.
 final class LaneSlots: Sendable {
     private let state = Mutex<(total: Int, lanes: [Lane: Int])>((0, [:]))
     private let total: Int
+    private let perApp: Int
     private let perLane: Int
 
-    init(total: Int, perLane: Int) {
+    init(total: Int, perApp: Int, perLane: Int) {
         self.total = total
+        self.perApp = perApp
         self.perLane = perLane
     }
 
     /// How many more batches of a lane may be taken now.
     func free(in lane: Lane) -> Int {
-        state.withLock { max(0, min(total - $0.total, perLane - ($0.lanes[lane] ?? 0))) }
+        state.withLock { state in
+            let ofApp = state.lanes.reduce(0) { $1.key.app == lane.app ? $0 + $1.value : $0 }
+            return max(0, min(total - state.total, perApp - ofApp, perLane - (state.lanes[lane] ?? 0)))
+        }
     }
+
+    /// How many batches of a lane are under way.
+    func taken(in lane: Lane) -> Int { state.withLock { $0.lanes[lane] ?? 0 } }
 
     /// Lanes with those first that have the least under way, equals in any order: a slot that becomes free does not
     /// always go to the same lanes while others wait.
@@ -48,19 +57,28 @@ final class LaneSlots: Sendable {
     var taken: Int { state.withLock { $0.total } }
 }
 
-/// How many audiences may be read at the same time.
+/// How many audiences may be read at the same time: in all, and of each app.
 final class FanOutSlots: Sendable {
-    private let taken = Mutex(0)
+    private let taken = Mutex<[RowID<App>: Int]>([:])
     private let total: Int
+    private let perApp: Int
 
-    init(total: Int) { self.total = total }
+    init(total: Int, perApp: Int) {
+        self.total = total
+        self.perApp = perApp
+    }
 
     /// How many more may be read now.
-    var free: Int { taken.withLock { max(0, total - $0) } }
+    var free: Int { taken.withLock { max(0, total - $0.values.reduce(0, +)) } }
+
+    /// How many of each app may be and are read.
+    var share: FanOutShare { FanOutShare(perApp: perApp, taken: taken.withLock { $0 }) }
 
     /// Counts one in.
-    func take() { taken.withLock { $0 += 1 } }
+    func take(_ app: RowID<App>) { taken.withLock { $0[app, default: 0] += 1 } }
 
     /// Counts one out.
-    func give() { taken.withLock { $0 -= 1 } }
+    func give(_ app: RowID<App>) {
+        taken.withLock { taken in taken[app] = taken[app].flatMap { $0 > 1 ? $0 - 1 : nil } }
+    }
 }

@@ -8,13 +8,27 @@ public struct Submitter: Sendable {
     private let providers: [Platform: any Provider]
     private let clock: any WallClock
     private let bell: WorkBell
+    private let backlog: Backlog
+
+    /// How many deliveries may wait before submissions are refused. Ours: what one lane sends in about ten minutes, and
+    /// some tens of megabytes of batches.
+    public static let backlogLimit = 5_000_000
 
     /// A submitter over a store, with the providers that render.
-    public init(store: any Store, providers: [Platform: any Provider], clock: any WallClock, bell: WorkBell) {
+    ///
+    /// - Parameter backlogLimit: how many deliveries may wait before submissions are refused as `overloaded`.
+    public init(
+        store: any Store,
+        providers: [Platform: any Provider],
+        clock: any WallClock,
+        bell: WorkBell,
+        backlogLimit: Int = Submitter.backlogLimit
+    ) {
         self.store = store
         self.providers = providers
         self.clock = clock
         self.bell = bell
+        backlog = Backlog(store: store, clock: clock, limit: backlogLimit)
     }
 
     /// What the same request made before, if it did: asked before anything else is checked, because a repeated request
@@ -27,7 +41,8 @@ public struct Submitter: Sendable {
 
     /// Accepts a submission, or the repetition of one.
     ///
-    /// - Throws: `Failure` naming the field at fault; nothing is written then.
+    /// - Throws: `Failure` naming the field at fault, or with ``ErrorCode/overloaded`` when too much waits already;
+    ///   nothing is written then.
     public func submit(_ submission: Submission, idempotency: IdempotencyRecord?) async throws -> Submitted {
         let now = clock.now()
         let audience = try validate(submission, now: now)
@@ -48,6 +63,8 @@ public struct Submitter: Sendable {
             retry: submission.retry,
             messages: messages
         )
+        // Last, so that what can never be sent is said first; nothing before it is written.
+        try await backlog.admit()
         let submitted = try await store.submit(draft, idempotency: idempotency)
         if !submitted.isRepeated { bell.ring() }
         return submitted

@@ -1,8 +1,8 @@
 /// What turns a notification into batches.
 public protocol FanOutStore: Sendable {
     /// Takes notifications whose time has come and whose audience is not read to its end, most urgent and oldest
-    /// first; those of expired leases too.
-    func leaseFanOuts(limit: Int, lease: Lease) async throws -> [FanOut]
+    /// first; those of expired leases too, as ``LeaseTrial`` says. Of each app at most its share.
+    func leaseFanOuts(limit: Int, share: FanOutShare, lease: Lease) async throws -> [FanOut]
 
     /// Reads the next part of a fan-out's audience, by user and then by endpoint; a user's endpoints may stand in two
     /// parts. Users that do not exist are made, because a suppression names them; tokens that are not registered become
@@ -18,6 +18,30 @@ public protocol FanOutStore: Sendable {
 
     /// Ends a fan-out's lease, so that others may go on with it.
     func releaseFanOut(_ fanOut: FanOut) async throws
+}
+
+extension FanOutStore {
+    /// Takes notifications whatever app they are of.
+    public func leaseFanOuts(limit: Int, lease: Lease) async throws -> [FanOut] {
+        try await leaseFanOuts(limit: limit, share: FanOutShare(), lease: lease)
+    }
+}
+
+/// How many audiences of one app may be read at the same time, so that one app's large sends leave room for others.
+public struct FanOutShare: Sendable, Hashable {
+    /// How many of an app.
+    public var perApp: Int
+    /// How many of each app are being read.
+    public var taken: [RowID<App>: Int]
+
+    /// A share from its parts; no bound where none is given.
+    public init(perApp: Int = .max, taken: [RowID<App>: Int] = [:]) {
+        self.perApp = perApp
+        self.taken = taken
+    }
+
+    /// How many more of an app may be read.
+    public func room(for app: RowID<App>) -> Int { max(0, perApp - (taken[app] ?? 0)) }
 }
 
 /// A notification whose audience is being read.
@@ -129,8 +153,8 @@ public protocol DeliveryStore: Sendable {
     /// left out.
     func dueWork() async throws -> DueWork
 
-    /// Takes a lane's batches, most urgent and oldest first; those of expired leases too, and those of a cancelled
-    /// notification.
+    /// Takes a lane's batches, most urgent and oldest first; those of expired leases too, as ``LeaseTrial`` says, and
+    /// those of a cancelled notification.
     func leaseBatches(_ lane: Lane, limit: Int, lease: Lease) async throws -> [Batch]
 
     /// Holds leases for another ``Lease/duration``; returns the batches that are still held.
@@ -201,6 +225,9 @@ public protocol MaintenanceStore: Sendable {
 
     /// The numbers that an operator watches.
     func statistics() async throws -> StoreStatistics
+
+    /// How many deliveries wait in batches, and one more for each notification whose audience is not read to its end.
+    func waitingDeliveries() async throws -> Int
 }
 
 /// The tables whose rows are forgotten after a time, each by its own setting.
@@ -245,11 +272,14 @@ public struct StoreStatistics: Sendable, Hashable {
     public var deadLetters: Int
     /// How many endpoints are enabled.
     public var enabledEndpoints: Int
+    /// How many batches and fan-outs are set aside.
+    public var setAside: Int
 
     /// Statistics from their parts.
-    public init(backlogs: [LaneBacklog], deadLetters: Int, enabledEndpoints: Int) {
+    public init(backlogs: [LaneBacklog], deadLetters: Int, enabledEndpoints: Int, setAside: Int = 0) {
         self.backlogs = backlogs
         self.deadLetters = deadLetters
         self.enabledEndpoints = enabledEndpoints
+        self.setAside = setAside
     }
 }

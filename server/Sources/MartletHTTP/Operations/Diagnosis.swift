@@ -26,9 +26,20 @@ extension MartletAPI {
         var findings = try await store.pauses(app.row).map { pause in
             Finding(
                 .problem,
-                "\(app.name) \(pause.lane.platform.rawValue)/\(pause.lane.environment.rawValue)",
+                "\(app.name) \(pause.lane.word)",
                 "Paused: \(pause.reason).",
                 advice: pause.advice
+            )
+        }
+        findings += standingBreakers(of: app).map { Finding($0.breaker, lane: $0.lane, app: app) }
+        if try await !store.setAside(app.row, PageRequest(count: 1)).items.isEmpty {
+            findings.append(
+                Finding(
+                    .warning,
+                    "\(app.name) set-aside work",
+                    "Work crashed its worker again and again, or cannot be read, and is tried no more.",
+                    advice: "Look at the log, then: martlet set-aside list; martlet set-aside retry ID."
+                )
             )
         }
         if credentials.isEmpty {
@@ -72,6 +83,25 @@ extension MartletAPI {
             let first = await group.next() ?? nil
             group.cancelAll()
             return first ?? [Finding(.problem, subject, "There was no answer in time.", advice: "Check the network.")]
+        }
+    }
+}
+
+extension Finding {
+    /// What a breaker that is not closed says.
+    fileprivate init(_ breaker: Breaker, lane: Lane, app: App) {
+        let since = breaker.since.map { UTCTime($0).description } ?? "now"
+        let reason = breaker.reason ?? "no reason"
+        let subject = "\(app.name) \(lane.word)"
+        if case .recovering = breaker.state {
+            self.init(.warning, subject, "The provider answers again; what waited since \(since) is being sent.")
+        } else {
+            self.init(
+                .problem,
+                subject,
+                "The provider does not answer since \(since) (\(reason)); deliveries wait, and it is tried again by itself.",
+                advice: "Check the network and the provider's status page; nothing has to be done here."
+            )
         }
     }
 }

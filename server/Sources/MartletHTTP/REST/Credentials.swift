@@ -14,6 +14,9 @@ extension MartletAPI {
         } catch let failure as Failure {
             throw failure.inWords(of: request)
         }
+        // What did not answer may have been mended with it: another address, other certificates to trust.
+        let lanes = stored.map { Lane(app: app.row, platform: $0.platform, environment: $0.environment) }
+        breakers.probe(lanes)
         // A stored credential ends its lane's pause, so there may be work at once.
         bell.ring()
         return List(stored.map(CredentialResponse.init))

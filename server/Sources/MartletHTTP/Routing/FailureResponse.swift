@@ -38,7 +38,8 @@ extension Failure {
         switch code {
         case .unauthorized: headers[.wwwAuthenticate] = "Bearer"
         // One second: a shared commit takes milliseconds, so a queue that is full now has moved by then.
-        case .overloaded, .tooManyRequests: headers[.retryAfter] = "1"
+        case .overloaded, .tooManyRequests:
+            headers[.retryAfter] = String(max(1, (retryAfter ?? .zero).components.seconds))
         // What is left of the body is not read for its content; the client is told not to send it.
         case .bodyTooLarge: headers[.connection] = "close"
         default: break

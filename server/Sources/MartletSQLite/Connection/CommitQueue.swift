@@ -50,8 +50,8 @@ final class CommitQueue: Sendable {
     /// Runs a write and returns when it is durable.
     ///
     /// - Parameter body: writes through the transaction and does nothing else, because it may run a second time.
-    /// - Throws: what `body` throws, and then nothing of it is written; `Failure` with `overloaded` when the queue is
-    ///   full; the database's error, when the commit fails.
+    /// - Throws: what `body` throws, and then nothing of it is written; `Failure` with `overloaded` when the queue or the
+    ///   disk is full or another process holds the database; the database's error, when the commit fails otherwise.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { answer in
             let write = Write(
@@ -132,8 +132,21 @@ final class CommitQueue: Sendable {
             observer?(CommitReport(writes: group.count, duration: ContinuousClock.now - start))
             for answer in answers { answer() }
         } catch {
-            for write in group { write.fail(error) }
+            let failure = CommitQueue.refusal(for: error) ?? error
+            for write in group { write.fail(failure) }
         }
+    }
+
+    /// What callers are told when the database takes nothing now and may later; `nil` for everything else.
+    private static func refusal(for error: any Error) -> (any Error)? {
+        guard let error = error as? DatabaseError else { return nil }
+        let (message, hint) =
+            switch error.resultCode {
+            case .SQLITE_FULL: ("The disk of the database is full.", "Free some space; what was accepted is kept.")
+            case .SQLITE_BUSY: ("Another process holds the database.", "Send the request again in a few seconds.")
+            default: ("", "")
+            }
+        return message.isEmpty ? nil : Failure(.overloaded, message, hint: hint)
     }
 
     /// Runs a group in one transaction; throws when the transaction is lost as a whole.

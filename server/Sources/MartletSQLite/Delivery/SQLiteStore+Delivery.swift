@@ -15,7 +15,7 @@ extension SQLiteStore {
                 last?.environment.code ?? 0
             ).first({ (lane: try Lane($0, from: 0), dueAt: $0.time(3)) }) {
                 last = found.lane
-                guard try !transaction.isPaused(found.lane) else { continue }
+                guard found.dueAt < .never, try !transaction.isPaused(found.lane) else { continue }
                 if found.dueAt <= transaction.now {
                     lanes.append(found.lane)
                 } else {
@@ -26,15 +26,18 @@ extension SQLiteStore {
         }
     }
 
-    /// Takes due batches by urgency and age; of a paused lane none.
+    /// Takes due batches by urgency and age; of a paused lane none. What cannot be read, or failed too often, is set
+    /// aside on the way.
     public func leaseBatches(_ lane: Lane, limit: Int, lease: Lease) async throws -> [Batch] {
         try await write { transaction in
             guard try !transaction.isPaused(lane) else { return [] }
             let found = try transaction.prepare(SQL.dueBatches)
                 .bind(lane.app, lane.platform.code, lane.environment.code, transaction.now, limit)
-                .all { (batch: try Batch($0, lane), hasLateFacts: $0.flag(13)) }
-            return try found.compactMap { batch, hasLateFacts in
-                guard let current = hasLateFacts ? try transaction.withoutSettled(batch) : batch else { return nil }
+                .all { DueBatch($0, lane) }
+            return try found.compactMap { due in
+                guard let batch = try transaction.admit(due),
+                    let current = due.hasLateFacts ? try transaction.withoutSettled(batch) : batch
+                else { return nil }
                 try transaction.prepare(
                     """
                     UPDATE batches SET lease_holder = ?, leased_at = ?, due_at = ?, lease_count = lease_count + 1
@@ -83,7 +86,7 @@ extension Transaction {
         let times = try [SQL.nextScheduled, SQL.nextFanOut].map {
             try prepare($0).bind(now).first { $0.optionalTime(0) } ?? nil
         }
-        return times.compactMap(\.self).min()
+        return times.compactMap(\.self).filter { $0 < .never }.min()
     }
 
     /// A batch less the members that have their fact already: an answer came after its lease was lost. `nil`, when none
@@ -98,6 +101,41 @@ extension Transaction {
         try count(change, of: batch.notification)
         guard rest.members.isEmpty else { return rest }
         try finishIfOver(batch.notification)
+        return nil
+    }
+}
+
+/// A batch that is due, whether it can be read or not.
+private struct DueBatch {
+    var row: RowID<Batch>
+    var batch: Batch?
+    var hasLateFacts: Bool
+    /// Leases that ended without a settlement.
+    var failures: Int
+
+    init(_ columns: Columns, _ lane: Lane) {
+        row = columns.row(0)
+        // The only reason is that the bytes are not what was written: the batch is set aside.
+        batch = try? Batch(columns, lane)
+        hasLateFacts = columns.flag(13)
+        failures = columns.count(15)
+    }
+}
+
+extension Transaction {
+    /// The batch, if it is to be leased.
+    fileprivate func admit(_ due: DueBatch) throws -> Batch? {
+        guard let batch = due.batch else {
+            try setAside(due.row, .unreadable, tries: due.failures)
+            return nil
+        }
+        switch try LeaseTrial(failures: due.failures, isSuspectUnderWay: isSuspectUnderWay()) {
+        case .lease: return batch
+        case .later:
+            try prepare("UPDATE batches SET due_at = ? WHERE id = ?").bind(now + LeaseTrial.pause, due.row).run()
+        case .setAside:
+            try setAside(due.row, .crashed, tries: due.failures)
+        }
         return nil
     }
 }

@@ -40,6 +40,7 @@ extension Transaction {
     }
 
     /// Leaves only these members in a batch, which goes when there are none; says by how much what is pending moves.
+    /// That somebody came so far clears the batch of the leases before.
     func keep(_ members: [Member], in batch: RowID<Batch>) throws -> Int {
         let before = try prepare("SELECT member_count FROM batches WHERE id = ?").bind(batch).first { $0.count(0) } ?? 0
         let endpoints = members.map(\.endpoint)
@@ -49,7 +50,8 @@ extension Transaction {
         }
         try prepare(
             """
-            UPDATE batches SET members = ?, member_count = ?, first_endpoint = ?, last_endpoint = ? WHERE id = ?
+            UPDATE batches SET members = ?, member_count = ?, first_endpoint = ?, last_endpoint = ?, lease_count = 0
+            WHERE id = ?
             """
         )
         .bind(MemberList.encode(members), members.count, first, last, batch)
@@ -57,20 +59,23 @@ extension Transaction {
         return members.count - before
     }
 
-    /// Ends all leases: those of a server that is gone.
+    /// Ends all leases: those of a server that is gone. What is suspect waits a little.
     func releaseAllLeases() throws {
         try prepare(
             """
-            UPDATE batches SET lease_holder = NULL, due_at = coalesce(not_before, 0) WHERE lease_holder IS NOT NULL
+            UPDATE batches SET lease_holder = NULL, due_at = iif(lease_count < ?, coalesce(not_before, 0), ?)
+            WHERE lease_holder IS NOT NULL
             """
         )
+        .bind(LeaseTrial.suspectFrom, now + LeaseTrial.pauseAfterStart)
         .run()
         try prepare(
             """
-            UPDATE notifications SET fan_out_holder = NULL, fan_out_until = 0
-            WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_until > 0
+            UPDATE notifications SET fan_out_holder = NULL, fan_out_until = iif(fan_out_lease_count < ?, 0, ?)
+            WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_holder IS NOT NULL
             """
         )
+        .bind(LeaseTrial.suspectFrom, now + LeaseTrial.pauseAfterStart)
         .run()
     }
 }

@@ -11,13 +11,20 @@ extension Transaction {
             .first { (leasedAt: $0.time(0), expiresAt: $0.time(1)) }
         var change = CountChange()
         let recorded = try record(settlement.facts, of: batch, change: &change)
+        if held == nil || head.hasLateFacts {
+            change.suppressed -= try outweigh(settlement.facts, of: batch.notification)
+        }
         guard let held else {
             try count(change, of: batch.notification)
             guard recorded > 0 else { return }
             try prepare("UPDATE notifications SET has_late_facts = 1 WHERE id = ?").bind(batch.notification).run()
             return
         }
-        change.suppressed = try suppress(settlement.suppressions, of: batch.notification)
+        let suppressions =
+            try head.hasLateFacts
+            ? settlement.suppressions.filter { try !hasFact($0.endpoint, of: batch.notification) }
+            : settlement.suppressions
+        change.suppressed += try suppress(suppressions, of: batch.notification)
         for draft in settlement.retries {
             change.pending += try insert(draft, of: head, expiresAt: held.expiresAt)
         }
@@ -51,6 +58,20 @@ extension Transaction {
             if fact.state == .dead { try bury(fact, of: batch) }
         }
         return recorded
+    }
+
+    /// Takes back the suppressions of deliveries that have a fact: an answer that came late outweighs what another worker
+    /// found meanwhile. Says how many there were.
+    private func outweigh(_ facts: [Fact], of notification: RowID<Notification>) throws -> Int {
+        let statement = try prepare("DELETE FROM suppressions WHERE notification_id = ? AND key = ?")
+        return try facts.reduce(0) { try $0 + statement.bind(notification, $1.member.endpoint).run() }
+    }
+
+    private func hasFact(_ endpoint: RowID<Endpoint>?, of notification: RowID<Notification>) throws -> Bool {
+        guard let endpoint else { return false }
+        return try prepare("SELECT 1 FROM deliveries WHERE notification_id = ? AND endpoint_id = ?")
+            .bind(notification, endpoint)
+            .exists()
     }
 
     /// Writes what an answer says about an endpoint, unless the endpoint was registered after the push was made: then

@@ -53,7 +53,7 @@ extension SQLiteStore {
                 case .nobody: nil
                 case .user(let id): try transaction.makeUser(id, of: known.app)
                 }
-            if owner != known.user?.row { try transaction.noteMove(in: known.app) }
+            if owner != known.user?.row { try transaction.noteMove(of: row, in: known.app) }
             let device = update.device?.merged(over: known.device) ?? known.device
             try transaction.prepare(
                 """
@@ -105,12 +105,6 @@ extension Transaction {
         if let row = try user(id, of: app) { return row }
         try prepare("INSERT INTO users (app_id, external_id) VALUES (?, ?)").bind(app, id).run()
         return RowID(insertedRow)
-    }
-
-    /// Remembers that an endpoint went to another user. An audience that is being read by user may meet it a second
-    /// time: its members are compared with the facts before they are sent.
-    func noteMove(in app: RowID<App>) throws {
-        try prepare(SQL.noteMove).bind(app).run()
     }
 
     /// Marks an endpoint as gone; says whether it was there.

@@ -53,7 +53,8 @@ extension Transaction {
                 try insert(registration, user: plan.user, installation: installation)
             }
         let before = [byToken, byInstallation, byPreviousToken].compactMap(\.self).first { $0.row == plan.target }
-        if let before, before.user != plan.user { try noteMove(in: app) }
+        // An audience is read by user or by token.
+        if let before, before.user != plan.user || before.row != byToken?.row { try noteMove(of: row, in: app) }
         guard let endpoint = try endpoint(row) else { throw Failure.notFound("endpoint") }
         return Registered(endpoint: endpoint, isNew: plan.target == nil, isSecretIssued: isSecretIssued)
     }

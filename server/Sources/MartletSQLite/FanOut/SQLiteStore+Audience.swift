@@ -7,6 +7,7 @@ extension SQLiteStore {
         let app = fanOut.notification.app
         let cursor = fanOut.cursor
         let limit = max(limit, 1)
+        if cursor.isAmongMoved { return try await read { try $0.moved(fanOut, limit: limit) } }
         let start = Int(cursor.major)
         switch fanOut.notification.audience {
         case .all:
@@ -138,7 +139,8 @@ extension FanOut.Cursor {
 extension Candidate {
     fileprivate static let select = "SELECT id, user_id, platform, environment, status FROM endpoints"
 
-    fileprivate init(_ row: Columns) throws {
+    /// A candidate from five columns.
+    init(_ row: Columns) throws {
         self.init(
             member: Member(endpoint: row.row(0), user: row.optionalRow(1)),
             platform: try row.code(2),

@@ -2,12 +2,13 @@ public import MartletCore
 import MartletWire
 
 extension SQLiteStore {
-    /// Begins what is scheduled for now, and takes what nobody holds.
-    public func leaseFanOuts(limit: Int, lease: Lease) async throws -> [FanOut] {
+    /// Begins what is scheduled for now, and takes what nobody holds: steps from app to app through an index, so that
+    /// the cost grows with the apps that send, not with what they send. What cannot be read, or failed too often, is set
+    /// aside on the way.
+    public func leaseFanOuts(limit: Int, share: FanOutShare, lease: Lease) async throws -> [FanOut] {
         try await write { transaction in
             try transaction.prepare(SQL.beginScheduled).bind(transaction.now).run()
-            return try transaction.prepare(SQL.openFanOuts).bind(transaction.now, limit)
-                .all { $0.row(0) as RowID<Notification> }
+            return try transaction.openFanOuts(limit: limit, share: share)
                 .compactMap { try transaction.take($0, lease) }
         }
     }
@@ -21,7 +22,10 @@ extension SQLiteStore {
     public func releaseFanOut(_ fanOut: FanOut) async throws {
         try await write { transaction in
             try transaction.prepare(
-                "UPDATE notifications SET fan_out_holder = NULL, fan_out_until = 0 WHERE id = ? AND fan_out_holder = ?"
+                """
+                UPDATE notifications SET fan_out_holder = NULL, fan_out_until = 0, fan_out_lease_count = 0
+                WHERE id = ? AND fan_out_holder = ?
+                """
             )
             .bind(fanOut.notification.row, fanOut.lease.holder)
             .run()
@@ -30,14 +34,55 @@ extension SQLiteStore {
 }
 
 extension Transaction {
+    /// Fan-outs that nobody holds, most urgent and oldest first, of each app at most its share.
+    fileprivate func openFanOuts(limit: Int, share: FanOutShare) throws -> [RowID<Notification>] {
+        var found: [(row: RowID<Notification>, priority: Int64)] = []
+        var last: RowID<App> = RowID(0)
+        while let app = try prepare(SQL.nextFanOutApp).bind(last).first({ $0.row(0) as RowID<App> }) {
+            last = app
+            let room = min(limit, share.room(for: app))
+            guard room > 0 else { continue }
+            found += try prepare(SQL.openFanOuts).bind(app, now, room).all { (row: $0.row(0), priority: $0.int(1)) }
+        }
+        return found.sorted { ($1.priority, $0.row) < ($0.priority, $1.row) }.prefix(limit).map(\.row)
+    }
+
     fileprivate func take(_ row: RowID<Notification>, _ lease: Lease) throws -> FanOut? {
-        try prepare("UPDATE notifications SET fan_out_holder = ?, fan_out_until = ? WHERE id = ?")
-            .bind(lease.holder, now + Lease.duration, row)
-            .run()
-        let cursor = try prepare("SELECT cursor_major, cursor_minor FROM notifications WHERE id = ?").bind(row)
-            .first { FanOut.Cursor(major: $0.int(0), minor: $0.int(1)) }
-        guard let cursor, let notification = try notification(row) else { return nil }
-        return FanOut(notification: notification, cursor: cursor, lease: lease)
+        let found = try prepare(
+            "SELECT cursor_major, cursor_minor, fan_out_lease_count FROM notifications WHERE id = ?"
+        )
+        .bind(row)
+        .first { (cursor: FanOut.Cursor(major: $0.int(0), minor: $0.int(1)), failures: $0.count(2)) }
+        guard let found else { return nil }
+        let notification: Notification?
+        do {
+            notification = try self.notification(row)
+        } catch is Failure {
+            try setAsideFanOut(row, .unreadable, tries: found.failures)
+            return nil
+        }
+        guard let notification else { return nil }
+        switch try LeaseTrial(failures: found.failures, isSuspectUnderWay: isSuspectUnderWay()) {
+        case .lease: break
+        case .later:
+            try prepare("UPDATE notifications SET fan_out_holder = NULL, fan_out_until = ? WHERE id = ?")
+                .bind(now + LeaseTrial.pause, row)
+                .run()
+            return nil
+        case .setAside:
+            try setAsideFanOut(row, .crashed, tries: found.failures)
+            return nil
+        }
+        try prepare(
+            """
+            UPDATE notifications SET fan_out_holder = ?, fan_out_until = ?,
+                fan_out_lease_count = fan_out_lease_count + 1
+            WHERE id = ?
+            """
+        )
+        .bind(lease.holder, now + Lease.duration, row)
+        .run()
+        return FanOut(notification: notification, cursor: found.cursor, lease: lease)
     }
 
     fileprivate func commit(_ page: GatedPage, of fanOut: FanOut) throws -> FanOut? {
@@ -52,6 +97,7 @@ extension Transaction {
         .bind(row, fanOut.lease.holder, fanOut.cursor.major, fanOut.cursor.minor)
         .exists()
         guard isHeld, let head = try head(of: row) else { return nil }
+        let page = try withoutMet(page, of: row)
         let (batches, duplicates) = try claim(page.batches, of: head)
         var change = CountChange()
         for batch in batches { change.planned += try insert(batch, of: head, expiresAt: head.expiresAt) }
@@ -59,7 +105,8 @@ extension Transaction {
         change.suppressed = try suppress(page.suppressions, of: row)
         change.suppressed += try suppress(duplicates: duplicates, of: row)
         try count(change, of: row)
-        guard let next = page.next else {
+        guard let next = try page.next ?? beginningOfMoved(fanOut) else {
+            try forgetMoves(of: row)
             try prepare(
                 """
                 UPDATE notifications SET is_fan_out_open = 0, fan_out_holder = NULL, fan_out_until = 0 WHERE id = ?
@@ -70,9 +117,14 @@ extension Transaction {
             try finishIfOver(row)
             return nil
         }
-        try prepare("UPDATE notifications SET cursor_major = ?, cursor_minor = ?, fan_out_until = ? WHERE id = ?")
-            .bind(next.major, next.minor, now + Lease.duration, row)
-            .run()
+        try prepare(
+            """
+            UPDATE notifications SET cursor_major = ?, cursor_minor = ?, fan_out_until = ?, fan_out_lease_count = 0
+            WHERE id = ?
+            """
+        )
+        .bind(next.major, next.minor, now + Lease.duration, row)
+        .run()
         var further = fanOut
         further.cursor = next
         return further

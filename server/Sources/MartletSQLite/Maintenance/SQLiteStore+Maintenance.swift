@@ -48,8 +48,21 @@ extension SQLiteStore {
                 deadLetters: try transaction.total("SELECT count(*) FROM dead_letters WHERE retried_at IS NULL"),
                 enabledEndpoints: try transaction.total(
                     "SELECT count(*) FROM endpoints WHERE status = 0 AND status <> 2"
-                )
+                ),
+                setAside: try transaction.total("SELECT count(*) FROM \(SetAside.tables) WHERE \(SetAside.isCurrent)")
             )
+        }
+    }
+
+    /// Reads every waiting batch's row, and an index of the open fan-outs.
+    public func waitingDeliveries() async throws -> Int {
+        try await read { transaction in
+            let open = """
+                SELECT count(*) FROM notifications INDEXED BY notifications_fan_out
+                WHERE state = 1 AND is_fan_out_open = 1
+                """
+            return try transaction.total("SELECT coalesce(sum(member_count), 0) FROM batches")
+                + transaction.total(open)
         }
     }
 }
@@ -57,6 +70,36 @@ extension SQLiteStore {
 extension Transaction {
     /// Settles a batch without a worker: its members are cancelled with their notification, or expired.
     fileprivate func endBatch(_ row: RowID<Batch>) throws {
+        do {
+            try endReadable(row)
+        } catch is Failure {
+            try endUnreadable(row)
+        }
+    }
+
+    /// Ends a batch whose members cannot be read: by their number alone, so that the notification comes to its end.
+    private func endUnreadable(_ row: RowID<Batch>) throws {
+        let found = try prepare(
+            """
+            SELECT b.notification_id, n.state, b.member_count
+            FROM batches b JOIN notifications n ON n.id = b.notification_id WHERE b.id = ?
+            """
+        )
+        .bind(row)
+        .first { (notification: $0.row(0) as RowID<Notification>, state: $0.int(1), count: $0.count(2)) }
+        guard let found else { return }
+        var change = CountChange()
+        if found.state == Notification.State.cancelled.code {
+            change.cancelled = found.count
+        } else {
+            change.expired = found.count
+        }
+        change.pending = try keep([], in: row)
+        try count(change, of: found.notification)
+        try finishIfOver(found.notification)
+    }
+
+    private func endReadable(_ row: RowID<Batch>) throws {
         let found = try prepare(
             """
             SELECT b.notification_id, n.public_id, b.app_id, b.platform, b.environment, b.is_environment_known,

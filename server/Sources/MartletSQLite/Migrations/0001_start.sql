@@ -141,9 +141,11 @@ CREATE TABLE notifications (
     cursor_major INTEGER NOT NULL DEFAULT 0,
     cursor_minor INTEGER NOT NULL DEFAULT 0,
     fan_out_holder INTEGER,
+    -- When the lease ends; beyond all time for what is set aside.
     fan_out_until INTEGER NOT NULL DEFAULT 0,
-    -- 1 when an answer came after the lease was lost, or an endpoint went to another user while the audience was read:
-    -- members that are leased are compared with the facts.
+    -- Leases since the last part was written or a lease was given back.
+    fan_out_lease_count INTEGER NOT NULL DEFAULT 0,
+    -- 1 when an answer came after the lease was lost: members that are leased are compared with the facts.
     has_late_facts INTEGER NOT NULL DEFAULT 0 CHECK (has_late_facts IN (0, 1)),
     -- Deliveries that ever stood in a batch of the fan-out.
     planned INTEGER NOT NULL DEFAULT 0,
@@ -161,8 +163,15 @@ CREATE TABLE notifications (
 CREATE INDEX notifications_app ON notifications (app_id);
 CREATE INDEX notifications_state ON notifications (app_id, state);
 CREATE INDEX notifications_scheduled ON notifications (send_at) WHERE state = 0;
-CREATE INDEX notifications_fan_out ON notifications (priority DESC, id, fan_out_until)
+CREATE INDEX notifications_fan_out ON notifications (app_id, priority DESC, id, fan_out_until)
     WHERE state = 1 AND is_fan_out_open = 1;
+
+-- Endpoints that went to another user or token while the audience was read: they may be met twice, or not at all.
+CREATE TABLE moves (
+    notification_id INTEGER NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
+    endpoint_id INTEGER NOT NULL,
+    PRIMARY KEY (notification_id, endpoint_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE requests (
     notification_id INTEGER PRIMARY KEY REFERENCES notifications (id) ON DELETE CASCADE,
@@ -229,13 +238,14 @@ CREATE TABLE batches (
     attempts INTEGER NOT NULL CHECK (attempts >= 0),
     -- When its time comes; none is at once.
     not_before INTEGER,
-    -- When it may be leased: its time, or the end of the lease that is held.
+    -- When it may be leased: its time, or the end of the lease that is held; beyond all time for what is set aside.
     due_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     -- When it is settled without a worker: its expiry, or at once when the notification was cancelled.
     ends_at INTEGER NOT NULL,
     lease_holder INTEGER,
     leased_at INTEGER,
+    -- Leases since the last settlement.
     lease_count INTEGER NOT NULL DEFAULT 0,
     accepted_at INTEGER NOT NULL,
     first_endpoint INTEGER NOT NULL,
@@ -249,6 +259,21 @@ CREATE INDEX batches_due ON batches (app_id, platform, environment, due_at);
 CREATE INDEX batches_ending ON batches (ends_at, due_at);
 CREATE INDEX batches_notification ON batches (notification_id, first_endpoint);
 CREATE INDEX batches_leased ON batches (lease_holder) WHERE lease_holder IS NOT NULL;
+
+-- What is tried no more until somebody asks for it: a batch, or without one the notification's fan-out.
+CREATE TABLE set_aside (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
+    app_id INTEGER NOT NULL,
+    notification_id INTEGER NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
+    batch_id INTEGER UNIQUE REFERENCES batches (id) ON DELETE CASCADE,
+    -- 1 crashed, 2 unreadable.
+    reason INTEGER NOT NULL CHECK (reason IN (1, 2)),
+    tries INTEGER NOT NULL,
+    set_aside_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX set_aside_notification ON set_aside (notification_id);
 
 -- The facts. No foreign key to endpoints and users: it would have to be looked up for each delivery, and an endpoint may
 -- be forgotten before the notification that was sent to it is.

@@ -16,6 +16,8 @@ struct NotificationHead {
     var createdAt: Timestamp
     /// What keeps a subject from getting it twice.
     var dedup: Dedup?
+    /// Whether an answer came after its lease was lost.
+    var hasLateFacts: Bool
 }
 
 extension Transaction {
@@ -23,7 +25,8 @@ extension Transaction {
     func head(of notification: RowID<Notification>) throws -> NotificationHead? {
         try prepare(
             """
-            SELECT n.app_id, n.state, n.priority, n.expires_at, n.created_at, r.dedup_key, r.dedup_cooldown
+            SELECT n.app_id, n.state, n.priority, n.expires_at, n.created_at, r.dedup_key, r.dedup_cooldown,
+                n.has_late_facts
             FROM \(Notification.tables) WHERE n.id = ?
             """
         )
@@ -38,7 +41,8 @@ extension Transaction {
                 createdAt: row.time(4),
                 dedup: row.optionalText(5).map {
                     Dedup(key: $0, cooldown: row.optionalInt(6).map(Duration.milliseconds))
-                }
+                },
+                hasLateFacts: row.flag(7)
             )
         }
     }

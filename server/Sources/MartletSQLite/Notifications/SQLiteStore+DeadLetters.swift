@@ -92,7 +92,9 @@ extension Transaction {
         let expiresAt = max(notification.expiresAt, now + .seconds(86_400))
         var change = CountChange()
         change.dead = -deleted
-        change.pending = try insert(draft, of: notification, expiresAt: expiresAt)
+        // It may stand in a batch still: the answer that ended it came late, when another worker had the batch.
+        let isWaiting = try !waiting([delivery.member.endpoint], of: delivery.notification).isEmpty
+        change.pending = isWaiting ? 0 : try insert(draft, of: notification, expiresAt: expiresAt)
         try count(change, of: delivery.notification)
         if let dedup = notification.dedup {
             _ = try claim([delivery.member.subject], dedup: dedup, of: notification)

@@ -109,7 +109,9 @@ extension Transaction {
             if lines.count >= needed, let last = lines.last, row.int(3) > last.key { return }
             let attempts = row.count(1)
             let at = row.optionalTime(2)
-            for member in try row.members(0) where member.endpoint.rawValue > after {
+            // One that cannot be read is shown as set aside; the rest of the report is none the worse for it.
+            guard let members = try? row.members(0) else { return }
+            for member in members where member.endpoint.rawValue > after {
                 let key = member.endpoint.rawValue
                 lines.append(ReportLine(key: key, user: member.user, state: .pending, attempts: attempts, at: at))
             }

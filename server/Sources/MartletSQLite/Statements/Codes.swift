@@ -113,6 +113,16 @@ extension Notification.State: SeldomCoded {
     }
 }
 
+extension SetAside.Reason: SeldomCoded {
+    /// From 1 in the order of the cases.
+    var code: Int64 {
+        switch self {
+        case .crashed: 1
+        case .unreadable: 2
+        }
+    }
+}
+
 extension Suppression.Reason: SeldomCoded {
     /// From 1 in the order of the cases.
     var code: Int64 {

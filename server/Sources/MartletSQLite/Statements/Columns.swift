@@ -77,7 +77,11 @@ struct Columns {
 
     /// A value that was stored as JSON.
     func json<Value: Decodable>(_ column: Int32, as type: Value.Type = Value.self) throws -> Value {
-        try JSONDecoder().decode(Value.self, from: Data(bytes(column)))
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(bytes(column)))
+        } catch {
+            throw Columns.damage("\(Value.self)")
+        }
     }
 
     /// What a row that the schema does not allow comes to.

@@ -1,9 +1,25 @@
 /// The statements that are run for each delivery, batch or poll; a test reads each one's plan.
 enum SQL {
-    /// Fan-outs that nobody holds: now, limit.
+    /// The next app that has open fan-outs: the app after which to look.
+    static let nextFanOutApp = """
+        SELECT app_id FROM notifications INDEXED BY notifications_fan_out
+        WHERE state = 1 AND is_fan_out_open = 1 AND app_id > ? ORDER BY app_id LIMIT 1
+        """
+
+    /// An app's fan-outs that nobody holds: app, now, limit.
     static let openFanOuts = """
-        SELECT id FROM notifications INDEXED BY notifications_fan_out
-        WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_until <= ? ORDER BY priority DESC, id LIMIT ?
+        SELECT id, priority FROM notifications INDEXED BY notifications_fan_out
+        WHERE state = 1 AND is_fan_out_open = 1 AND app_id = ? AND fan_out_until <= ? ORDER BY priority DESC, id LIMIT ?
+        """
+
+    /// Whether work that is suspect is under way: leases without a settlement from which on it is, now.
+    static let suspectUnderWay = """
+        SELECT 1 FROM batches WHERE lease_holder IS NOT NULL AND lease_count > ?1 AND due_at > ?2
+        UNION ALL
+        SELECT 1 FROM notifications INDEXED BY notifications_fan_out
+        WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_holder IS NOT NULL AND fan_out_lease_count > ?1
+            AND fan_out_until > ?2
+        LIMIT 1
         """
 
     /// Scheduled notifications whose time has come: now.
@@ -17,10 +33,19 @@ enum SQL {
         SELECT min(fan_out_until) FROM notifications WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_until > ?
         """
 
-    /// Fan-outs that are open when an endpoint goes to another user: app.
+    /// An endpoint that moves while audiences are read: app, endpoint.
     static let noteMove = """
-        UPDATE notifications INDEXED BY notifications_fan_out SET has_late_facts = 1
-        WHERE state = 1 AND is_fan_out_open = 1 AND app_id = ? AND has_late_facts = 0
+        INSERT INTO moves (notification_id, endpoint_id)
+        SELECT id, ?2 FROM notifications INDEXED BY notifications_fan_out
+        WHERE state = 1 AND is_fan_out_open = 1 AND app_id = ?1
+        ON CONFLICT DO NOTHING
+        """
+
+    /// Endpoints that moved while a notification's audience was read: notification, after, limit.
+    static let movedEndpoints = """
+        SELECT e.id, e.user_id, e.platform, e.environment, e.status, u.external_id
+        FROM moves m CROSS JOIN endpoints e ON e.id = m.endpoint_id LEFT JOIN users u ON u.id = e.user_id
+        WHERE m.notification_id = ? AND m.endpoint_id > ? ORDER BY m.endpoint_id LIMIT ?
         """
 
     /// Endpoints that grew stale: registered before, limit. A token that is only addressed never says that it is alive,
@@ -93,7 +118,7 @@ enum SQL {
     static let dueBatches = """
         SELECT b.id, b.notification_id, n.public_id, b.is_environment_known, b.attempts, b.expires_at, n.state,
             n.max_attempts, n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay, n.rate_limited_delay,
-            n.has_late_facts, b.members
+            n.has_late_facts, b.members, b.lease_count
         FROM batches b INDEXED BY batches_queue CROSS JOIN notifications n ON n.id = b.notification_id
         WHERE b.app_id = ? AND b.platform = ? AND b.environment = ? AND b.due_at <= ?
         ORDER BY b.priority DESC, b.id LIMIT ?

@@ -58,9 +58,11 @@ extension StoreConformance {
                 } else {
                     try await world.register(app, 1, user: "bob")
                 }
-                let position = try unwrap(rest, "rest")
-                let last = try await world.store.audience(of: position, limit: 10)
-                _ = try await world.store.commit(world.gated(last, app.row), of: position)
+                var position: FanOut? = try unwrap(rest, "rest")
+                while let current = position {
+                    let further = try await world.store.audience(of: current, limit: 10)
+                    position = try await world.store.commit(world.gated(further, app.row), of: current)
+                }
                 let leased = try await world.leaseOne(lane)
                 try expect(leased.batch.members.map(\.endpoint), is: [other.row], "members")
                 try await world.settle(leased)

@@ -35,9 +35,8 @@ public enum StoreConformance {
     /// All rules.
     public static let all: [Check] =
         apps + lanes + keys + registration + installations + endpoints + submission + listing + cancellation + fanOuts
-        + audiences + claims + leases + settlement + endpointChanges + deviceChanges + lateAnswers + deadLetters
-        + expiry
-        + reports + retention + operation
+        + audiences + moves + claims + leases + setAside + settlement + endpointChanges + deviceChanges + lateAnswers
+        + oneState + deadLetters + expiry + reports + retention + operation
 }
 
 /// Checks that something holds.

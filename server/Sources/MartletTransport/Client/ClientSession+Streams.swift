@@ -8,6 +8,9 @@ struct ClientStreamState {
     var index = 0
     var attempt = 0
     var deadline = NIODeadline.distantFuture
+    /// How many answers the connection had had when it was submitted; `nil` where it has less time than a request may
+    /// have.
+    var answersBefore: Int?
     /// The request's body and how much of it has been given to the library.
     var body = UnsafeRawBufferPointer(start: nil, count: 0)
     var sent = 0
@@ -59,7 +62,15 @@ extension ClientSession {
                 burst.answer(index, .failed(.unprocessed(reason)))
                 continue
             }
-            guard self.submit(burst, index: index, attempt: attempt, deadline: min(burst.deadline ?? latest, latest))
+            let deadline = min(burst.deadline ?? latest, latest)
+            guard
+                self.submit(
+                    burst,
+                    index: index,
+                    attempt: attempt,
+                    deadline: deadline,
+                    answersBefore: deadline < latest ? nil : self.machine.answers
+                )
             else {
                 self.returned.add(burst, index: index, attempt: attempt)
                 self.machine.drain("no stream numbers left")
@@ -68,7 +79,13 @@ extension ClientSession {
         }
     }
 
-    private func submit(_ burst: HTTP2Burst, index: Int, attempt: Int, deadline: NIODeadline) -> Bool {
+    private func submit(
+        _ burst: HTTP2Burst,
+        index: Int,
+        attempt: Int,
+        deadline: NIODeadline,
+        answersBefore: Int?
+    ) -> Bool {
         let slot = self.streams.acquire()
         let body = burst.template.body
         var state = ClientStreamState()
@@ -76,6 +93,7 @@ extension ClientSession {
         state.index = index
         state.attempt = attempt
         state.deadline = deadline
+        state.answersBefore = answersBefore
         state.body = body
         state.isWritten = body.count == 0
         self.streams[slot] = state
@@ -143,6 +161,11 @@ extension ClientSession {
             guard self.streams[slot].burst != nil, !self.streams[slot].isAnswered, self.streams[slot].deadline <= now
             else { continue }
             self.resetStream(self.streams[slot].id)
+            if let before = self.streams[slot].answersBefore {
+                self.machine.timedOut(answersBefore: before)
+                // Before the request is answered, because then it may be sent again.
+                if self.machine.isSilent { self.publish() }
+            }
             self.answer(slot: slot, .failed(.deadline))
         }
         self.removeQueued { $0.burst.missedDeadline(at: now) }

@@ -37,7 +37,8 @@ final class ClientSession: ChannelInboundHandler {
     var queuedCount = 0
 
     private let socket: SocketAbort
-    private let ready: EventLoopPromise<HTTP2ClientConnection>
+    /// Until the connection is complete or has failed: its future holds the connection, and that holds the session.
+    private var ready: EventLoopPromise<HTTP2ClientConnection>?
     private var liveness: HTTP2ClientConnection.Liveness
     private(set) var context: ChannelHandlerContext?
     private var outbound = ByteBuffer()
@@ -149,7 +150,8 @@ final class ClientSession: ChannelInboundHandler {
         guard self.stage == .settings, let context = self.context else { return }
         self.stage = .running
         _ = self.shared.publish(self.machine.state)
-        self.ready.succeed(HTTP2ClientConnection(channel: context.channel, session: self, shared: self.shared))
+        self.ready?.succeed(HTTP2ClientConnection(channel: context.channel, session: self, shared: self.shared))
+        self.ready = nil
     }
 
     // MARK: Work
@@ -205,12 +207,14 @@ final class ClientSession: ChannelInboundHandler {
         if self.shared.publish(self.machine.state) { self.shared.onStateChange(self.machine.state) }
     }
 
-    private func publish() {
+    /// Shows load and state to other threads.
+    func publish() {
         self.shared.publish(
             queued: self.queuedCount,
             inFlight: self.streams.count,
             limit: self.machine.streamLimit,
-            hasAnswers: self.machine.hasAnswers
+            hasAnswers: self.machine.hasAnswers,
+            isSilent: self.machine.isSilent
         )
     }
 
@@ -264,7 +268,7 @@ final class ClientSession: ChannelInboundHandler {
         self.timer?.cancel()
         self.machine.close(reason)
         if stage != .running {
-            self.ready.fail(
+            self.ready?.fail(
                 HTTP2ConnectError(
                     phase: phase ?? (stage == .handshake ? .tls : .settings),
                     host: self.configuration.host,

@@ -11,6 +11,10 @@ extension HTTP2ClientConnection {
         private(set) var peerLimit = StateMachine.unlimited
         /// Whether any answer has arrived: a connection that dies without one counts as a failure to connect.
         private(set) var hasAnswers = false
+        /// How many answers have arrived.
+        private(set) var answers = 0
+        /// Whether a request's whole time has passed without an answer to any request, and none has come since.
+        private(set) var isSilent = false
 
         private let cap: Int
         private let isWarm: (@Sendable (Int) -> Bool)?
@@ -48,7 +52,15 @@ extension HTTP2ClientConnection {
 
         mutating func responseReceived(status: Int) {
             self.hasAnswers = true
+            self.answers += 1
+            self.isSilent = false
             if case .warming = self.state, self.isWarm?(status) ?? true { self.state = .open }
+        }
+
+        /// A request has had all the time that a request may have; `answersBefore` is how many answers there had been
+        /// when it was submitted.
+        mutating func timedOut(answersBefore: Int) {
+            if self.answers == answersBefore { self.isSilent = true }
         }
 
         /// No new streams; the first reason stays.

@@ -141,6 +141,7 @@ final class ClientShared: Sendable {
     private let inFlight = Atomic(0)
     private let limit = Atomic(0)
     private let answers = Atomic(false)
+    private let silence = Atomic(false)
     private let state = Mutex(HTTP2ClientConnection.State.warming)
 
     init(
@@ -163,6 +164,9 @@ final class ClientShared: Sendable {
     /// Whether any request has been answered.
     var hasAnswers: Bool { self.answers.load(ordering: .relaxed) }
 
+    /// Whether a request's whole time has passed without an answer to any request, and none has come since.
+    var isSilent: Bool { self.silence.load(ordering: .relaxed) }
+
     /// Counts requests on their way to the event loop, so that a pool sees them at once.
     func handOver(_ count: Int) {
         self.handedOver.wrappingAdd(count, ordering: .relaxed)
@@ -172,11 +176,12 @@ final class ClientShared: Sendable {
         self.handedOver.wrappingSubtract(count, ordering: .relaxed)
     }
 
-    func publish(queued: Int, inFlight: Int, limit: Int, hasAnswers: Bool) {
+    func publish(queued: Int, inFlight: Int, limit: Int, hasAnswers: Bool, isSilent: Bool) {
         self.queued.store(queued, ordering: .relaxed)
         self.inFlight.store(inFlight, ordering: .relaxed)
         self.limit.store(limit, ordering: .relaxed)
         self.answers.store(hasAnswers, ordering: .relaxed)
+        self.silence.store(isSilent, ordering: .relaxed)
     }
 
     /// Sets the state; true when it is another one.

@@ -7,6 +7,8 @@ extension HTTP2ClientPool {
         var queued: Int
         /// Whether all its streams are in use and more work waits, so that another connection would help.
         var isFull: Bool
+        /// Whether it takes requests and answers none: it gets no more while another one can.
+        var isSilent = false
     }
 
     /// Bounds of a pool; see ``HTTP2ClientPoolConfiguration``.
@@ -91,7 +93,9 @@ extension HTTP2ClientPool {
             // The one that refused takes it again when it is the only one: others may not be allowed.
             let candidates = others.isEmpty ? self.members : others
             let loads = candidates.map { self.load($0.connection) }
-            guard let least = loads.indices.min(by: { loads[$0].outstanding < loads[$1].outstanding }) else {
+            let answering = loads.indices.filter { !loads[$0].isSilent }
+            guard let least = answering.min(by: { loads[$0].outstanding < loads[$1].outstanding }) else {
+                // Where there are some that answer nothing, it waits for the one that is opened in their place.
                 self.waiting.append((piece, now + self.limits.waitTimeout))
                 self.waitingCount += piece.count
                 return self.connectIfNeeded(now: now)
@@ -130,7 +134,7 @@ extension HTTP2ClientPool {
         }
 
         private mutating func connectIfNeeded(now: NIODeadline) -> [Action] {
-            guard !self.waiting.isEmpty, self.members.isEmpty, self.mayConnect(now: now) else { return [] }
+            guard !self.waiting.isEmpty, self.mayConnect(now: now) else { return [] }
             return [self.connect()]
         }
 
@@ -143,12 +147,15 @@ extension HTTP2ClientPool {
         mutating func opened(_ id: Int, _ connection: Connection) -> [Action] {
             if self.opening == .underWay(id) { self.opening = .none }
             if self.isShutDown { return [.drain(connection, "shut down")] }
+            let silent = self.members.filter { self.load($0.connection).isSilent }
+            self.members.removeAll { member in silent.contains { $0.id == member.id } }
             self.members.append(Member(id: id, connection: connection))
             defer {
                 self.waiting.removeAll()
                 self.waitingCount = 0
             }
             return self.waiting.map { .assign($0.piece, connection) }
+                + silent.map { .drain($0.connection, "no answers in time") }
         }
 
         /// `jitter` is a factor around 1 that keeps many pools from connecting in step.

@@ -64,7 +64,8 @@ public final class HTTP2ClientPool: Sendable {
         let outstanding = status.inFlight + status.queued
         // A connection that is warming up is meant to be slow; another one would only do the same.
         let isFull = status.state == .open && Double(outstanding) > growth * Double(status.streamLimit)
-        return Load(outstanding: outstanding, queued: status.queued, isFull: isFull)
+        let isSilent = connection.shared.isSilent
+        return Load(outstanding: outstanding, queued: status.queued, isFull: isFull, isSilent: isSilent)
     }
 
     // MARK: Requests

@@ -69,7 +69,7 @@ extension AppsCommand {
                 )
                 shown = changed.data
             }
-            let details = AppDetails(app: shown, credentials: stored.data, pauses: [])
+            let details = AppDetails(app: shown, credentials: stored.data, pauses: [], breakers: [])
             if connection.json { try connection.output.json(Item(details)) } else { details.show(connection.output) }
         }
 

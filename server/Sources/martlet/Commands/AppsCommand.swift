@@ -47,7 +47,13 @@ struct AppsCommand: AsyncParsableCommand {
             let found: Item<AppResponse> = try await client.get("apps/\(app)")
             let credentials: MartletWire.List<CredentialResponse> = try await client.get("apps/\(app)/credentials")
             let pauses: MartletWire.List<PauseResponse> = try await client.get("apps/\(app)/pauses")
-            let details = AppDetails(app: found.data, credentials: credentials.data, pauses: pauses.data)
+            let breakers: MartletWire.List<BreakerResponse> = try await client.get("apps/\(app)/breakers")
+            let details = AppDetails(
+                app: found.data,
+                credentials: credentials.data,
+                pauses: pauses.data,
+                breakers: breakers.data
+            )
             if connection.json { try connection.output.json(Item(details)) } else { details.show(connection.output) }
         }
     }
@@ -85,6 +91,7 @@ struct AppDetails: Codable, Sendable {
     var app: AppResponse
     var credentials: [CredentialResponse]
     var pauses: [PauseResponse]
+    var breakers: [BreakerResponse]
 
     /// Prints it for people.
     func show(_ output: Output) {
@@ -104,6 +111,12 @@ struct AppDetails: Codable, Sendable {
         for pause in pauses {
             let lane = "\(pause.platform.rawValue)/\(pause.environment.rawValue)"
             output.lines(["", "\(lane) stands still since \(pause.since): \(pause.reason)", pause.advice])
+        }
+        for breaker in breakers {
+            let lane = "\(breaker.platform.rawValue)/\(breaker.environment.rawValue)"
+            let next = breaker.probeAt.map { ", next try at \($0)" } ?? ""
+            let reason = TextWidth.printable(breaker.reason ?? "")
+            output.lines(["", "\(lane) is \(breaker.state.rawValue) since \(breaker.since)\(next): \(reason)"])
         }
     }
 }

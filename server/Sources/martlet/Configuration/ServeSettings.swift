@@ -2,6 +2,8 @@ import Foundation
 import Logging
 import MartletCore
 import MartletHTTP
+import MartletProviders
+import NIOCore
 
 /// What `serve` needs to know.
 struct ServeSettings: Sendable {
@@ -16,6 +18,10 @@ struct ServeSettings: Sendable {
     var port: Int
     /// The pipeline's bounds.
     var dispatcher: Dispatcher.Settings
+    /// How many deliveries may wait before sends are refused as overloaded.
+    var backlogLimit: Int
+    /// How APNs is talked to.
+    var apns = APNsSettings()
     /// Which addresses of the inside an app's `jwks_url` may lead to.
     var privateHosts: PrivateHostPolicy
     /// The encryption key, as base64 of 32 bytes, if the environment or the file has one.
@@ -31,7 +37,12 @@ struct ServeSettings: Sendable {
         encryptionKey = settings.string("encryptionKey")
         let inside = settings.string("privateHosts")?.split(separator: ",") ?? []
         privateHosts = try PrivateHostPolicy(allowing: inside.map { $0.trimmingCharacters(in: .whitespaces) })
+        backlogLimit = try settings.number("backlogLimit", in: 1...1_000_000_000) ?? Submitter.backlogLimit
         dispatcher = try Self.dispatcher(settings)
+        // In seconds; all requests of a push have two minutes.
+        if let seconds = try settings.number("apns.requestTimeout", in: 1...120) {
+            apns.requestTimeout = .seconds(Int64(seconds))
+        }
     }
 
     private static func dispatcher(_ settings: Settings) throws -> Dispatcher.Settings {
@@ -39,8 +50,11 @@ struct ServeSettings: Sendable {
         if let batches = try settings.number("batches", in: 1...1_024) {
             dispatcher.batches = batches
             dispatcher.batchesPerLane = min(dispatcher.batchesPerLane, batches)
+            dispatcher.batchesPerApp = max(1, batches / 2)
         }
         if let batches = try settings.number("batchesPerLane", in: 1...1_024) { dispatcher.batchesPerLane = batches }
+        // A lane's own bound is not undercut by its app's.
+        dispatcher.batchesPerApp = max(dispatcher.batchesPerApp, dispatcher.batchesPerLane)
         let retention: [(String, WritableKeyPath<Retention, Duration>)] = [
             ("retention.notifications", \.notifications), ("retention.claims", \.claims),
             ("retention.removedEndpoints", \.removedEndpoints), ("retention.deadLetters", \.deadLetters),

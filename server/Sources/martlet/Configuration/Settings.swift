@@ -12,8 +12,9 @@ struct Settings: Sendable {
     /// Every key that a file may have; `docs/configuration.md` says what they mean.
     private static let known: Set<String> = [
         "data", "host", "port", "log.level", "log.format", "encryptionKey", "privateHosts", "batches", "batchesPerLane",
-        "retention.notifications", "retention.claims", "retention.removedEndpoints", "retention.deadLetters",
-        "retention.staleEndpoints", "server", "key",
+        "backlogLimit", "retention.notifications", "retention.claims", "retention.removedEndpoints",
+        "retention.deadLetters",
+        "retention.staleEndpoints", "apns.requestTimeout", "server", "key",
     ]
 
     /// Reads the environment and, if there is one, the file.

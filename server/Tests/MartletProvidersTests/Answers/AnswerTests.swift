@@ -90,6 +90,7 @@ struct AnswerTests {
         #expect(answer(#"{"reason":7,"timestamp":"x"}"#) == APNsAnswer(status: 400))
         #expect(answer("").recordedReason == "HTTP 400")
         #expect(answer("<html>").reason == nil)
+        #expect(answer(#"{"reason":""}"#).recordedReason == "HTTP 400")
         #expect(answer(#"{"reason":"a b\nc"}"#).reason == "a?b?c")
         #expect(answer("{\"reason\":\"\(String(repeating: "x", count: 500))\"}").reason?.utf8.count == 64)
         #expect(answer("", retryAfter: "17").retryAfter == .seconds(17))

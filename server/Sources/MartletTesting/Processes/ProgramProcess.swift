@@ -1,20 +1,26 @@
-import Foundation
+public import Foundation
 import Synchronization
 
 /// The program, or another command, as a process of its own: started, read line by line, signalled, and killed when the
 /// test lets go of it.
-final class ProgramProcess: Sendable {
+public final class ProgramProcess: Sendable {
     /// What a process left behind.
-    struct Result: Sendable {
+    public struct Result: Sendable {
         /// What it returned; a signal that ended it is 128 and the signal's number.
-        var status: Int32
-        var standardOutput: String
-        var standardError: String
+        public var status: Int32
+        /// What it wrote there, all of it.
+        public var standardOutput: String
+        /// What it wrote there, all of it.
+        public var standardError: String
     }
 
     /// Why a wait ended without what was waited for; it carries what the process has said.
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
+    public struct Failure: Error, CustomStringConvertible {
+        /// What was waited for, and what the process has said.
+        public var description: String
+
+        /// A failure with its words.
+        public init(description: String) { self.description = description }
     }
 
     private struct State {
@@ -25,7 +31,7 @@ final class ProgramProcess: Sendable {
     }
 
     /// The process's id.
-    let id: pid_t
+    public let id: pid_t
     private let state = Mutex(State())
     /// Signalled whenever there is something new.
     private let news = NSCondition()
@@ -40,7 +46,7 @@ final class ProgramProcess: Sendable {
     ///   - environment: what it gets beside `PATH` and `HOME`; nothing of the test's own settings.
     ///   - folder: where it runs; absent is the clone's folder.
     ///   - leadsGroup: whether signals go to its children too.
-    init(
+    public init(
         _ arguments: [String],
         executable: String = Program.path,
         input: String? = nil,
@@ -72,18 +78,34 @@ final class ProgramProcess: Sendable {
     deinit { send(signal: SIGKILL) }
 
     /// What it has written to standard output so far.
-    var standardOutput: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
+    public var standardOutput: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
 
     /// What it has written to standard error so far.
-    var standardError: String { state.withLock { String(decoding: $0.errors, as: UTF8.self) } }
+    public var standardError: String { state.withLock { String(decoding: $0.errors, as: UTF8.self) } }
 
     /// Waits for a line on standard output that contains the text.
     ///
     /// - Throws: `Failure` when the process ends or the time is over before that.
     @discardableResult
-    func line(containing text: String, within seconds: Double = 60) async throws -> String {
+    public func line(containing text: String, within seconds: Double = 60) async throws -> String {
+        try await line(containing: text, in: \.output, within: seconds)
+    }
+
+    /// Waits for a line on standard error that contains the text.
+    ///
+    /// - Throws: `Failure` when the process ends or the time is over before that.
+    @discardableResult
+    public func errorLine(containing text: String, within seconds: Double = 60) async throws -> String {
+        try await line(containing: text, in: \.errors, within: seconds)
+    }
+
+    private func line(
+        containing text: String,
+        in output: any KeyPath<State, Data> & Sendable,
+        within seconds: Double
+    ) async throws -> String {
         try await wait(seconds, for: "a line with '\(text)'") { state in
-            let lines = String(decoding: state.output, as: UTF8.self).split(separator: "\n")
+            let lines = String(decoding: state[keyPath: output], as: UTF8.self).split(separator: "\n")
             if let line = lines.first(where: { $0.contains(text) }) { return String(line) }
             guard state.status == nil || state.openPipes > 0 else {
                 throw Failure(description: "it ended with status \(state.status ?? -1) before '\(text)'")
@@ -95,7 +117,7 @@ final class ProgramProcess: Sendable {
     /// Waits until it has ended and everything that it wrote is read.
     ///
     /// - Throws: `Failure` when the time is over; the process goes on.
-    func result(within seconds: Double = 120) async throws -> Result {
+    public func result(within seconds: Double = 120) async throws -> Result {
         try await wait(seconds, for: "its end") { state in
             guard let status = state.status, state.openPipes == 0 else { return nil }
             return Result(
@@ -107,7 +129,7 @@ final class ProgramProcess: Sendable {
     }
 
     /// Sends a signal, such as `SIGTERM` or `SIGKILL`; nothing when it has ended.
-    func send(signal: Int32) {
+    public func send(signal: Int32) {
         // Under the lock, so that the id is not another process's by now.
         state.withLock { if $0.status == nil { kill(leadsGroup ? -id : id, signal) } }
     }

@@ -1,0 +1,53 @@
+/// A provider that does not answer: an app's deliveries to it wait, and it is tried again by itself.
+public struct BreakerResponse: Sendable, Hashable, Codable {
+    /// What is sent.
+    public enum State: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Everything.
+        case closed
+        /// Nothing.
+        case open
+        /// One batch, to see whether it answers.
+        case probing
+        /// More and more of what waited.
+        case recovering
+    }
+
+    /// The provider.
+    public var platform: PlatformName
+    /// The provider's environment.
+    public var environment: EnvironmentName
+    /// What is sent.
+    public var state: State
+    /// Why the last attempt failed.
+    public var reason: String?
+    /// Since when.
+    public var since: UTCTime
+    /// When it is tried next, while nothing is sent.
+    public var probeAt: UTCTime?
+
+    /// An answer from its parts.
+    public init(
+        platform: PlatformName,
+        environment: EnvironmentName,
+        state: State,
+        reason: String?,
+        since: UTCTime,
+        probeAt: UTCTime?
+    ) {
+        self.platform = platform
+        self.environment = environment
+        self.state = state
+        self.reason = reason
+        self.since = since
+        self.probeAt = probeAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case platform
+        case environment
+        case state
+        case reason
+        case since
+        case probeAt = "probe_at"
+    }
+}

@@ -1,0 +1,121 @@
+/// Whether batches of one app go to a provider that may be in trouble as a whole. A pure value.
+///
+/// It opens when nothing but provider-wide failures comes back and tries again with one batch after a delay that grows.
+/// When that one is answered it lets the backlog through with one batch, two, four and so on up to the lane's share.
+/// What a provider says to one delivery among others that it answers is the business of that delivery's
+/// ``RetryPolicy``.
+public struct Breaker: Sendable, Hashable {
+    /// What a breaker does with batches.
+    public enum State: Sendable, Hashable {
+        /// They go.
+        case closed
+        /// They wait until then.
+        case open(until: Timestamp)
+        /// One goes, and decides.
+        case probing
+        /// So many go at a time.
+        case recovering(width: Int)
+    }
+
+    /// Failures in a row that open it when they lasted for ``lasting``. Ours: fewer may be one device's bad luck.
+    public static let enough = 10
+
+    /// For how long ``enough`` failures in a row have to last. Ours: where half of all fails, a thousand answers a
+    /// second hold a good one long before.
+    public static let lasting: Duration = .seconds(1)
+
+    /// Failures in a row that open it at once. Ours: where one in five is answered, so many are as good as impossible.
+    public static let burst = 100
+
+    /// The first delay before a probe; each further one is twice as long.
+    public static let shortestDelay: Duration = .seconds(1)
+
+    /// The longest delay before a probe: ours, so that what comes back is noticed within a minute.
+    public static let longestDelay: Duration = .seconds(60)
+
+    /// What it does.
+    public private(set) var state = State.closed
+    /// When it opened first; none while it is closed.
+    public private(set) var since: Timestamp?
+    /// The last failure's reason.
+    public private(set) var reason: String?
+    /// How often it opened since it was closed.
+    public private(set) var openings = 0
+    private var run = 0
+    private var runSince = Timestamp(milliseconds: 0)
+
+    /// A closed breaker.
+    public init() {}
+
+    /// How many batches may be under way; `nil` is any number.
+    public func width(at now: Timestamp) -> Int? {
+        switch state {
+        case .closed: nil
+        case .open(let until):
+            // A clock that was set back must not keep it open for longer than a delay can be.
+            now >= until || until - now > Breaker.longestDelay * 2 ? 1 : 0
+        case .probing: 1
+        case .recovering(let width): width
+        }
+    }
+
+    /// Notes that a batch was leased: after the delay it is the probe.
+    public mutating func lease() {
+        if case .open = state { state = .probing }
+    }
+
+    /// Notes what a provider said, or that it said nothing.
+    ///
+    /// - Parameter jitter: what the delay is multiplied by, 0.8 to 1.2.
+    public mutating func note(_ outcome: Outcome, at now: Timestamp, jitter: Double) {
+        switch outcome {
+        case .accepted, .rejected, .misconfigured: noteAnswer()
+        case .retry(let retry) where retry.kind == .rateLimited: noteAnswer()
+        case .retry(let retry): noteFailure(retry.reason, at: now, jitter: jitter)
+        // Not processed and due again: it says nothing about the next connection.
+        case .reroute: break
+        }
+    }
+
+    private mutating func noteAnswer() {
+        run = 0
+        if state == .probing { state = .recovering(width: 1) }
+    }
+
+    private mutating func noteFailure(_ reason: String, at now: Timestamp, jitter: Double) {
+        // What was sent before it opened says nothing new.
+        if case .open = state { return }
+        if run == 0 { runSince = now }
+        run += 1
+        self.reason = reason
+        let isLasting = run >= Breaker.enough && now - runSince >= Breaker.lasting
+        if isLasting || run >= Breaker.burst { open(at: now, jitter: jitter) }
+    }
+
+    /// Notes that a batch is over: a probe without an answer opens it again, one with answers lets more through.
+    ///
+    /// - Parameter share: how many batches the lane may have under way when all is well.
+    public mutating func end(share: Int, at now: Timestamp, jitter: Double) {
+        switch state {
+        case .probing where run > 0: open(at: now, jitter: jitter)
+        case .recovering(let width) where run == 0:
+            // One more for each that ends is twice as many in each round.
+            if width < share { state = .recovering(width: width + 1) } else { self = Breaker() }
+        default: break
+        }
+    }
+
+    /// Lets the next batch be the probe, without waiting for the delay's end.
+    public mutating func probe() {
+        if case .open = state { state = .probing }
+    }
+
+    private mutating func open(at now: Timestamp, jitter: Double) {
+        // Doubled six times the delay is beyond the longest.
+        let delay = min(Breaker.shortestDelay * (1 << min(openings, 6)), Breaker.longestDelay)
+        state = .open(until: now + delay * jitter)
+        since = since ?? now
+        openings += 1
+        run = 0
+    }
+}

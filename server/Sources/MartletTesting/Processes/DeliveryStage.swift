@@ -1,0 +1,91 @@
+import Foundation
+public import MartletWire
+
+/// A server's data directory and a simulated APNs, each to be used by processes of their own, with an app that sends from
+/// the one to the other.
+public final class DeliveryStage: Sendable {
+    /// The signing key's id and its team's.
+    public static let keyID = "KEY4567890"
+    /// See ``keyID``.
+    public static let teamID = "TEAM567890"
+
+    /// The app's name, which is its topic too.
+    public let app: String
+    /// Where everything is kept.
+    public let folder: TemporaryFolder
+    /// Where the app's pushes go.
+    public let simulator: SimulatorProcess
+    /// The server's data directory.
+    public let data: String
+    /// What the server's settings are, in the form of the environment.
+    public let settings: [String: String]
+    /// The network that both are in, if one of their own.
+    public let network: NetworkNamespace?
+
+    /// Starts the simulator; the app is made by ``connect(_:)``.
+    ///
+    /// - Parameter data: the server's data directory, where it is to be elsewhere than in ``folder``.
+    public init(app: String, data: String? = nil, settings: [String: String] = [:], in network: NetworkNamespace? = nil)
+        async throws
+    {
+        self.app = app
+        self.network = network
+        self.settings = settings
+        folder = try TemporaryFolder()
+        self.data = data ?? folder.file("data")
+        simulator = try await SimulatorProcess(
+            folder: folder,
+            arguments: [
+                "--topic", app, "--new-key", "key.p8", "--key-id", Self.keyID, "--team-id", Self.teamID, "--log-level",
+                "error",
+            ],
+            in: network
+        )
+    }
+
+    /// Starts the server on the data that is there.
+    public func startServer() async throws -> ServerProcess {
+        try await ServerProcess(data: data, environment: settings, in: network)
+    }
+
+    /// The signing key that the simulator made.
+    public func signingKey() throws -> String { try String(contentsOfFile: folder.file("key.p8"), encoding: .utf8) }
+
+    /// Makes the app and gives it its credential.
+    public func connect(_ server: ServerProcess) async throws {
+        try await server.call("POST", "/apps", #"{"name": "\#(app)"}"#)
+        try await setCredential(server)
+    }
+
+    /// Gives the app a credential.
+    ///
+    /// - Parameters:
+    ///   - url: where its pushes go; absent is the simulator.
+    ///   - key: the signing key as PEM; absent is ``signingKey()``.
+    public func setCredential(
+        _ server: ServerProcess,
+        url: String? = nil,
+        key: String? = nil,
+        keyID: String = DeliveryStage.keyID
+    ) async throws {
+        let credential = [
+            "platform": "apns", "p8": try key ?? signingKey(), "key_id": keyID, "team_id": Self.teamID,
+            "bundle_id": app, "url": url ?? simulator.apns,
+            "trust": try String(contentsOfFile: simulator.ca, encoding: .utf8),
+        ]
+        let body = String(decoding: try JSONEncoder().encode(credential), as: UTF8.self)
+        try await server.call("PUT", "/apps/\(app)/credentials", body)
+    }
+
+    /// Sends to everybody; returns the notification's id.
+    ///
+    /// - Parameter members: further members of the request, as JSON, each with a comma before it.
+    public func send(through server: ServerProcess, _ members: String = "") async throws -> PublicID {
+        let body = #"{"app": "\#(app)", "audience": {"all": true}, "title": "Delay"\#(members)}"#
+        let answer = try await server.call("POST", "/notifications", body)
+        guard let id = (answer?.objectValue?["id"]?.stringValue).flatMap({ PublicID($0) }) else {
+            throw ProgramProcess.Failure(description: "no id in \(String(describing: answer))")
+        }
+        return id
+    }
+}

@@ -1,0 +1,70 @@
+import MartletCore
+
+/// What every case ends with: the store's facts beside what the provider received.
+struct Audit {
+    /// The most memory that the server may ever hold, in MB, however many deliveries there are.
+    static let memoryBound = 160.0
+
+    var deliveries: Int
+    var accepted = 0
+    var rejected = 0
+    var dead = 0
+    /// Accepted again before there was a recorded answer, under the same id: a provider may see these.
+    var repeats = 0
+    /// Without a state at the end, or recorded as accepted although the provider never did.
+    var lost = 0
+    /// Accepted again after a recorded answer, or pushed under another id.
+    var doubled = 0
+    /// What else is not as it must be.
+    var problems: [String] = []
+
+    /// Compares.
+    ///
+    /// - Parameters:
+    ///   - reports: all deliveries of the notification; endpoints' rows are the devices' numbers, from 1 on.
+    ///   - counts: what the notification itself says.
+    ///   - stale: connections on which pushes stood still that the server had given up: when they arrived says nothing of
+    ///     when they were sent.
+    init(_ reports: [DeliveryReport], counts: DeliveryCounts, ledger: PushLedger, stale: Set<Int> = []) {
+        self.stale = stale
+        deliveries = ledger.devices.count
+        var seen = Array(repeating: false, count: deliveries)
+        for report in reports {
+            let index = Int(report.endpointRow?.rawValue ?? 0) - 1
+            guard seen.indices.contains(index), !seen[index] else {
+                problems.append("endpoint \(index + 1) has two deliveries, or none of ours")
+                continue
+            }
+            seen[index] = true
+            judge(report, ledger.devices[index])
+        }
+        lost += seen.count { !$0 }
+        if counts.accepted != accepted || counts.rejected != rejected || counts.dead != dead {
+            problems.append("the notification counts otherwise: \(counts)")
+        }
+        if ledger.gaps > 0 { problems.append("\(ledger.gaps) pushes were not read in time") }
+    }
+
+    private let stale: Set<Int>
+
+    private mutating func judge(_ report: DeliveryReport, _ device: PushLedger.Device) {
+        switch report.state {
+        case .accepted:
+            accepted += 1
+            if device.accepted.isEmpty { lost += 1 }
+        case .rejected:
+            rejected += 1
+            if device.refused == 0 { problems.append("rejected, but never refused: \(report)") }
+        case .dead: dead += 1
+        case .pending: lost += 1
+        case .suppressed, .expired, .cancelled: problems.append("not expected: \(report)")
+        }
+        // Facts and pushes are timed by the same machine's clock, a fact within the transaction that writes it.
+        let late = device.accepted.count { push in
+            guard let at = report.at, !stale.contains(push.connection) else { return false }
+            return push.time > at.rawValue
+        }
+        doubled += device.hasOtherID ? 1 : late
+        repeats += max(0, device.accepted.count - late - 1)
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import MartletTesting
+import Testing
+
+extension FaultCase {
+    /// What connections do.
+    static let connections = [
+        FaultCase(name: "GOAWAY, not processed") { scene in
+            let every = scene.share(10)
+            let goAway = #"{"do": "goAway", "reason": "Shutdown", "processed": false}"#
+            try await scene.simulator.script(#"{"every": \#(every), "then": \#(goAway)}"#)
+            try await scene.send()
+        },
+        FaultCase(name: "GOAWAY, processed") { scene in
+            let every = scene.share(10)
+            let goAway = #"{"do": "goAway", "reason": "Shutdown", "processed": true}"#
+            try await scene.simulator.script(#"{"every": \#(every), "then": \#(goAway)}"#)
+            try await scene.send()
+        },
+        FaultCase(name: "RST_STREAM on every 7th, refused every 11th") { scene in
+            // RFC 9113, section 7: CANCEL and REFUSED_STREAM.
+            try await scene.simulator.script(#"{"every": 7, "then": {"do": "reset", "code": 8}}"#)
+            try await scene.simulator.script(#"{"every": 11, "then": {"do": "reset", "code": 7}}"#)
+            try await scene.send()
+        },
+        FaultCase(name: "TCP reset four times") { scene in
+            try await scene.simulator.script(
+                #"{"every": \#(scene.share(5)), "times": 4, "then": {"do": "abort"}}"#
+            )
+            try await scene.send()
+        },
+        FaultCase(name: "one connection hangs") { scene in
+            try await scene.simulator.script(
+                #"{"when": {"connection": 1}, "skip": \#(scene.share(10)), "then": {"do": "hang"}}"#
+            )
+            try await scene.send()
+        },
+        FaultCase(name: "all connections hang") { scene in
+            try await scene.simulator.script(#"{"skip": \#(scene.share(4)), "then": {"do": "hang"}}"#)
+            try await scene.send()
+            try await scene.untilReceived(scene.share(4) + 500)
+            try await scene.last(scene.form.trouble)
+            try await scene.simulator.call("DELETE", "/rules")
+        },
+        FaultCase(name: "the provider stands still") { scene in
+            try await scene.slowDown()
+            try await scene.send()
+            try await scene.untilReceived(scene.share(4))
+            let process = scene.simulator.process
+            try await scene.standStill(
+                { process.send(signal: SIGSTOP) },
+                { process.send(signal: SIGCONT) },
+                for: scene.form.silence
+            )
+        },
+        FaultCase(name: "half-open TCP", needsOwnNetwork: true) { scene in
+            try await scene.slowDown()
+            try await scene.send()
+            try await scene.untilReceived(scene.share(4))
+            let network = try #require(scene.stage.network)
+            try await scene.standStill(network.cut, network.mend, for: scene.form.silence)
+        },
+        FaultCase(name: "slow reader") { scene in
+            let every = scene.share(20)
+            try await scene.simulator.script(
+                #"{"every": \#(every), "then": {"do": "pauseReading", "milliseconds": 200}}"#
+            )
+            try await scene.send()
+        },
+        FaultCase(name: "MAX_CONCURRENT_STREAMS 1, 0, and back") { scene in
+            try await scene.slowDown()
+            try await scene.send()
+            try await scene.untilReceived(scene.share(4))
+            try await scene.simulator.call("POST", "/connections/max-streams", #"{"value": 1}"#)
+            try await scene.untilReceived(scene.received + 5)
+            let end = ContinuousClock.now + .seconds(2)
+            try await scene.until("no stream has been allowed for a while") {
+                // Again and again, because others are opened in place of those that stand still.
+                try await scene.simulator.call("POST", "/connections/max-streams", #"{"value": 0}"#)
+                return ContinuousClock.now >= end
+            }
+            try await scene.simulator.call("POST", "/connections/max-streams", #"{"value": 500}"#)
+        },
+        FaultCase(name: "TLS handshakes fail") { scene in try await outage(scene, "failTLS", scene.form.trouble) },
+        FaultCase(name: "nobody listens") { scene in try await outage(scene, "refuse", scene.form.outage) },
+        FaultCase(name: "the name does not resolve") { scene in
+            // RFC 6761, section 6.4: a name that never does.
+            try await scene.stage.setCredential(scene.server, url: "https://apns.invalid:443")
+            try await scene.send()
+            try await scene.last(scene.form.trouble)
+            try await scene.stage.setCredential(scene.server)
+        },
+    ]
+
+    private static func outage(_ scene: FaultScene, _ mode: String, _ duration: Duration) async throws {
+        try await scene.slowDown()
+        try await scene.send()
+        try await scene.untilReceived(scene.share(4))
+        try await scene.simulator.call("POST", "/listener/stop", #"{"mode": "\#(mode)"}"#)
+        try await scene.simulator.call("POST", "/connections/abort", "{}")
+        try await scene.last(duration)
+        try await scene.simulator.call("POST", "/listener/start", "{}")
+    }
+}
+
+extension FaultScene {
+    /// Has every answer wait for a moment, so that there is time for trouble before everything is sent.
+    func slowDown() async throws {
+        try await simulator.script(#"{"delay": 250, "then": {"do": "proceed"}}"#)
+    }
+}

@@ -1,0 +1,46 @@
+import MartletTesting
+import Testing
+
+/// One kind of trouble.
+struct FaultCase: Sendable, CustomTestStringConvertible {
+    /// What goes wrong.
+    let name: String
+    /// Which part of all deliveries the provider refuses for good.
+    var refused: ClosedRange<Double> = 0...0
+    /// Whether the data is on a disk that can be filled.
+    var needsSmallDisk = false
+    /// Whether both processes are in a network that can be cut.
+    var needsOwnNetwork = false
+    /// Prepares the trouble, sends, and ends what has to end for the deliveries to go on.
+    let trouble: @Sendable (FaultScene) async throws -> Void
+
+    var testDescription: String { name }
+
+    /// All cases: what connections do, what the provider answers, what happens to the machine.
+    static let all = connections + answers + machine
+
+    /// Runs it to its audit.
+    func run(_ form: FaultScene.Form) async throws -> FaultResult {
+        let start = ContinuousClock.now
+        let disk = needsSmallDisk ? try await SmallDisk(megabytes: form == .short ? 32 : 512) : nil
+        let network = needsOwnNetwork ? try await NetworkNamespace() : nil
+        let scene = try await FaultScene(form, in: disk?.path, network: network)
+        try await FaultCase.$disk.withValue(disk) { try await trouble(scene) }
+        var (audit, peak) = try await scene.finish()
+        let part = Double(audit.rejected) / Double(audit.deliveries)
+        if !refused.contains(part) { audit.problems.append("\(audit.rejected) were rejected") }
+        if audit.dead > 0 { audit.problems.append("\(audit.dead) are dead") }
+        return FaultResult(name: name, audit: audit, peakMegabytes: peak, duration: ContinuousClock.now - start)
+    }
+
+    /// The disk that the case's data is on.
+    @TaskLocal static var disk: SmallDisk?
+}
+
+/// What came of a case.
+struct FaultResult: Sendable {
+    var name: String
+    var audit: Audit
+    var peakMegabytes: Double
+    var duration: Duration
+}

@@ -1,0 +1,195 @@
+import Crypto
+import Foundation
+import MartletCore
+import MartletSQLite
+import MartletTesting
+import MartletWire
+
+/// A server, a simulated APNs, and a notification to all of an app's devices: what a case makes trouble for.
+actor FaultScene {
+    /// How much is sent, and for how long trouble lasts.
+    enum Form: Sendable {
+        /// A few thousand deliveries, trouble for seconds.
+        case short
+        /// 100,000 deliveries, trouble for a minute.
+        case long
+
+        var deliveries: Int { self == .short ? 4_000 : 100_000 }
+        /// An outage that one waits for.
+        var outage: Duration { self == .short ? .seconds(3) : .seconds(60) }
+        /// One of which only the end is of interest.
+        var trouble: Duration { self == .short ? .seconds(2) : .seconds(15) }
+        /// Nothing is delivered: longer than a push waits for its answer; in the long form also longer than a silent
+        /// connection is kept, which is twice ten seconds.
+        var silence: Duration { self == .short ? .seconds(5) : .seconds(25) }
+        /// In which it must all have ended.
+        var patienceSeconds: Int { self == .short ? 120 : 420 }
+    }
+
+    static let app = "com.example.fault"
+
+    let form: Form
+    let stage: DeliveryStage
+    nonisolated var simulator: SimulatorProcess { stage.simulator }
+    private(set) var server: ServerProcess
+    private var ledger: PushLedger
+    private var notification: PublicID?
+    /// The most memory of servers that were, in MB.
+    private var peak = 0.0
+
+    /// The simulator's numbers of connections on which pushes stood still.
+    private var stale: Set<Int> = []
+
+    /// - Parameters:
+    ///   - folder: where the server's data is; absent is a folder of its own.
+    ///   - network: where both processes are; absent is the machine's.
+    init(_ form: Form, in folder: String? = nil, network: NetworkNamespace? = nil) async throws {
+        self.form = form
+        ledger = PushLedger(count: form.deliveries)
+        // A push that is never answered is given up after three seconds in place of thirty.
+        let settings = ["MARTLET_APNS_REQUEST_TIMEOUT": "3"]
+        stage = try await DeliveryStage(
+            app: Self.app,
+            data: folder.map { $0 + "/data" },
+            settings: settings,
+            in: network
+        )
+        server = try await stage.startServer()
+        try await stage.connect(server)
+        try await registerDevices()
+    }
+
+    /// As many devices as there are deliveries, one for each user: tokens and rows are the numbers from 1 on.
+    private func registerDevices() async throws {
+        let result = try await sqlite(
+            "PRAGMA synchronous = OFF; BEGIN",
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(form.deliveries))
+            INSERT INTO users (app_id, external_id) SELECT (SELECT id FROM apps), 'user-' || i FROM n
+            """,
+            """
+            INSERT INTO endpoints (app_id, user_id, status, platform, environment, token, public_id, status_at,
+                created_at, registered_at, is_registered)
+            SELECT app_id, id, 0, 1, 2, printf('%064x', id), randomblob(16), now, now, now, 1
+            FROM users, (SELECT unixepoch() * 1000 AS now) ORDER BY id
+            """,
+            "COMMIT"
+        ).result()
+        guard result.status == 0 else { throw ProgramProcess.Failure(description: result.standardError) }
+    }
+
+    /// Another process that works on the database.
+    func sqlite(_ commands: String...) throws -> ProgramProcess {
+        try ProgramProcess(
+            ["-bail", stage.data + "/martlet.sqlite", ".timeout 30000"] + commands,
+            executable: "/usr/bin/sqlite3"
+        )
+    }
+
+    /// Sends to all devices, with retries after one second, growing to five.
+    func send() async throws {
+        notification = try await stage.send(
+            through: server,
+            """
+            , "dedup": {"key": "fault"}, "retry": {"max_attempts": 50, "minimum_delay_seconds": 1, \
+            "maximum_delay_seconds": 5, "rate_limited_delay_seconds": 1}
+            """
+        )
+    }
+
+    /// A part of all deliveries.
+    nonisolated func share(_ part: Int) -> Int { form.deliveries / part }
+
+    /// How many pushes have been seen to arrive.
+    var received: Int { ledger.position }
+
+    // MARK: Waiting
+
+    /// Returns when so many pushes have arrived.
+    func untilReceived(_ count: Int) async throws {
+        try await until("\(count) pushes came") { ledger.position >= count }
+    }
+
+    /// Waits, and meanwhile reads what the simulator received.
+    func until(_ what: String, _ isSo: () async throws -> Bool) async throws {
+        try await Eventually.is(what, within: form.patienceSeconds) {
+            try await read()
+            return try await isSo()
+        }
+    }
+
+    /// Lets trouble last, and meanwhile reads what the simulator received.
+    func last(_ duration: Duration) async throws {
+        let end = ContinuousClock.now + duration
+        try await until("the time is over") { ContinuousClock.now >= end }
+    }
+
+    /// Lets what is on its way stand still, and go on.
+    func standStill(
+        _ stop: @Sendable () async throws -> Void,
+        _ goOn: @Sendable () async throws -> Void,
+        for duration: Duration
+    )
+        async throws
+    {
+        stale.formUnion(try await simulator.connections())
+        try await stop()
+        try await Eventually.last(duration)
+        try await goOn()
+    }
+
+    private func read() async throws {
+        while true {
+            let url = simulator.control + "/received?after=\(ledger.position)&limit=5000"
+            let body = try await LocalCall.send("GET", url, in: stage.network).body
+            let page = try JSONDecoder().decode(PushLedger.Page.self, from: body)
+            guard !page.received.isEmpty else { return }
+            ledger.enter(page)
+        }
+    }
+
+    // MARK: The server
+
+    /// Ends the server with a signal and starts it again.
+    ///
+    /// - Returns: what it ended with.
+    @discardableResult
+    func restart(_ signal: Int32) async throws -> Int32 {
+        let status = try await end(signal)
+        server = try await stage.startServer()
+        return status
+    }
+
+    private func end(_ signal: Int32) async throws -> Int32 {
+        peak = max(peak, try server.peakMegabytes())
+        server.process.send(signal: signal)
+        let status = try await server.process.result(within: 30).status
+        try await simulator.untilDisconnected()
+        return status
+    }
+
+    /// Opens the database beside the server.
+    func openStore() async throws -> any Store {
+        let options = SQLiteStore.Options(role: .bootstrap)
+        return try await SQLiteStore.open(at: stage.data + "/martlet.sqlite", clock: SystemClock(), options: options)
+    }
+
+    /// Waits for the notification's end, ends the server, and compares.
+    func finish() async throws -> (audit: Audit, peakMegabytes: Double) {
+        guard let notification else { throw ProgramProcess.Failure(description: "nothing was sent") }
+        try await until("the notification has ended") {
+            let answer = try await server.call("GET", "/notifications/\(notification)")
+            return answer?.objectValue?["status"]?.stringValue == "done"
+        }
+        let status = try await end(SIGTERM)
+        try await read()
+        let store = try await openStore()
+        let reports = try await store.everyDelivery(of: notification)
+        let counts = try await store.notification(notification)?.counts ?? DeliveryCounts()
+        await store.close()
+        var audit = Audit(reports, counts: counts, ledger: ledger, stale: stale)
+        if status != 0 { audit.problems.append("the server ended with \(status)") }
+        if peak > Audit.memoryBound { audit.problems.append("it held \(peak) MB") }
+        return (audit, peak)
+    }
+}

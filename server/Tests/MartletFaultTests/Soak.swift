@@ -1,0 +1,33 @@
+import Foundation
+
+/// The long form, as `scripts/soak` asks for it.
+enum Soak {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// For how long; `nil` is the short form.
+    static let minutes = environment["MARTLET_SOAK_MINUTES"].flatMap { Int($0) }
+    /// Only cases whose names contain this; `nil` is all.
+    static let only = environment["MARTLET_SOAK_CASE"].flatMap { $0.isEmpty ? nil : $0 }
+
+    /// Says how far it is.
+    static func tell(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+
+    /// Leaves the table where the script shows it from.
+    static func report(_ table: SoakTable) throws {
+        guard let path = environment["MARTLET_SOAK_REPORT"] else { return tell(table.text) }
+        try Data((table.text + "\n").utf8).write(to: URL(filePath: path))
+    }
+}
+
+extension FaultResult {
+    /// What came of it, on one line.
+    var line: String {
+        let figures = [
+            "accepted \(audit.accepted)", "rejected \(audit.rejected)", "dead \(audit.dead)",
+            "repeats \(audit.repeats)",
+            "lost \(audit.lost)", "doubled \(audit.doubled)", "peak \(Int(peakMegabytes)) MB",
+            "\(duration.components.seconds) s",
+        ]
+        return "\(name): " + figures.joined(separator: ", ")
+    }
+}

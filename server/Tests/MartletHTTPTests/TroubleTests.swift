@@ -1,0 +1,114 @@
+import HTTPTypes
+import MartletTesting
+import MartletWire
+import Testing
+
+@testable import MartletCore
+@testable import MartletHTTP
+
+@Suite("Trouble, over REST")
+struct TroubleTests {
+    static let refused = Outcome.retry(.init(reason: "connection refused", kind: .connection))
+
+    @Test("work that is set aside is listed, counted, reported by the doctor, and retried by whom it belongs to")
+    func setAside() async throws {
+        try await Harness.run { server in
+            _ = try await OutcomeTests.device(server, "aa", of: "a")
+            let (id, _) = try await OutcomeTests.fanOut(server, to: ["a"])
+            let lane = OutcomeTests.lane(server.app)
+            for _ in 0..<LeaseTrial.limit {
+                server.clock.advance(by: Lease.duration)
+                _ = try await server.store.leaseBatches(lane, limit: 1, lease: Lease(holder: 3))
+            }
+            let listed = try await server.call(.get, "/api/v1/set-aside", key: server.send)
+            let work = try #require(listed.items.first)
+            #expect(work["notification_id"].stringValue == id)
+            #expect(work["kind"] == "batch")
+            #expect(work["platform"] == "apns")
+            #expect(work["environment"] == "production")
+            #expect(work["deliveries"] == 1)
+            #expect(work["reason"] == "crashed")
+            #expect(work["tries"] == 5)
+            #expect(work["since"].stringValue != nil)
+            let metrics = try await server.call(.get, "/metrics").text
+            #expect(metrics.contains("martlet_set_aside 1"), "\(metrics)")
+            let doctor = try await server.call(.get, "/api/v1/doctor", key: server.admin)
+            #expect(doctor.items.contains { $0["subject"] == "com.example.app set-aside work" }, "\(doctor.text)")
+            let path = "/api/v1/set-aside/\(try #require(work["id"].stringValue))/retry"
+            let other = try await server.store.createApp(name: "other", identity: Identity())
+            let theirs = try await Harness.key(.send, app: other.row, in: server.store)
+            #expect(try await server.call(.post, path, key: theirs).status == 404)
+            #expect(try await server.call(.get, "/api/v1/set-aside", key: theirs).items.isEmpty)
+            let rings = server.api.bell.rings
+            #expect(try await server.call(.post, path, key: server.send).status == 202)
+            #expect(server.api.bell.rings > rings)
+            #expect(try await server.call(.post, path, key: server.send).status == 404)
+            #expect(try await server.call(.get, "/api/v1/set-aside", key: server.send).items.isEmpty)
+            #expect(try await server.store.dueWork().lanes == [lane])
+        }
+    }
+
+    @Test("a provider that does not answer is in the list, in the metrics and in the doctor's words")
+    func breakers() async throws {
+        try await Harness.run { server in
+            let path = "/api/v1/apps/com.example.app/breakers"
+            let lane = OutcomeTests.lane(server.app)
+            server.api.breakers.note([.accepted], in: lane, at: server.clock.now())
+            #expect(try await server.call(.get, path, key: server.admin).items.isEmpty)
+            let labels = #"{app="com.example.app",environment="production",platform="apns"}"#
+            let before = try await server.call(.get, "/metrics").text
+            #expect(before.contains("martlet_breaker_state\(labels) 0"), "\(before)")
+            server.api.breakers.note(repeatElement(Self.refused, count: 100), in: lane, at: server.clock.now())
+            let item = try #require(try await server.call(.get, path, key: server.admin).items.first)
+            #expect(item["platform"] == "apns")
+            #expect(item["environment"] == "production")
+            #expect(item["state"] == "open")
+            #expect(item["reason"] == "connection refused")
+            #expect(item["since"] == "2027-01-15T08:00:00.000Z")
+            #expect(item["probe_at"].stringValue != nil)
+            let doctor = try await server.call(.get, "/api/v1/doctor", key: server.admin)
+            let finding = doctor.items.first { $0["subject"] == "com.example.app apns/production" }
+            #expect(finding?["level"] == "problem", "\(doctor.text)")
+            server.clock.advance(by: .seconds(5))
+            let after = try await server.call(.get, "/metrics").text
+            #expect(after.contains("martlet_breaker_state\(labels) 2"), "\(after)")
+        }
+    }
+
+    @Test("a credential that is stored anew is tried at once")
+    func newCredential() async throws {
+        try await Harness.run { server in
+            let lane = OutcomeTests.lane(server.app)
+            server.api.breakers.note(repeatElement(Self.refused, count: 100), in: lane, at: server.clock.now())
+            try await server.storeCredential()
+            #expect(server.api.breakers.all()[lane]?.state == .probing)
+        }
+    }
+
+    @Test("a send beyond the backlog's bound is refused with 503 and when to come again; a repeated one is not")
+    func backlog() async throws {
+        try await Harness.run(backlogLimit: 1) { server in
+            _ = try await OutcomeTests.device(server, "aa", of: "a")
+            _ = try await OutcomeTests.device(server, "bb", of: "a")
+            let request: JSONValue = ["audience": ["users": ["a"]], "title": "x"]
+            let key = ["Idempotency-Key": "one"]
+            let path = "/api/v1/notifications"
+            let first = try await server.call(.post, path, key: server.send, request, headers: key)
+            #expect(first.status == 202, "\(first.text)")
+            let fanOut = try #require(try await server.store.leaseFanOuts(limit: 1, lease: Lease(holder: 1)).first)
+            let page = try await server.store.audience(of: fanOut, limit: 100)
+            let lanes: Set = [OutcomeTests.lane(server.app)]
+            _ = try await server.store.commit(Gate(app: server.app.row, lanes: lanes).decide(page), of: fanOut)
+            server.clock.advance(by: Backlog.longestRest)
+            let refused = try await server.call(.post, path, key: server.send, request)
+            #expect(refused.status == 503)
+            #expect(refused.code == "overloaded")
+            #expect(refused.header("Retry-After") == "10")
+            let repeated = try await server.call(.post, path, key: server.send, request, headers: key)
+            #expect(repeated.status == 202)
+            #expect(repeated.text == first.text)
+            let found = try await server.store.notifications(nil, state: nil, PageRequest()).items
+            #expect(found.map(\.id.description) == [first.data["id"].stringValue])
+        }
+    }
+}

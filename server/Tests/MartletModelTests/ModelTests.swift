@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// Batches, leases and settlements explored at random: workers that die or outlive their leases, clocks that jump,
+/// devices that move, beside a reference that says what every delivery's state should be.
+///
+/// `MARTLET_SEED=17` runs that seed alone and prints its steps; `MARTLET_SEEDS=10000` runs that many.
+@Suite(.timeLimit(.minutes(30))) struct ModelTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    static let only = environment["MARTLET_SEED"].flatMap(UInt64.init)
+    static let count = environment["MARTLET_SEEDS"].flatMap(UInt64.init) ?? 180
+    static let parts: UInt64 = 6
+
+    static let steps = 150
+
+    @Test("every delivery ends in one state, none is lost, none is sent after its answer", arguments: 0..<parts)
+    func explores(part: UInt64) async throws {
+        let ground = try await Ground()
+        let all = stride(from: part + 1, through: ModelTests.count, by: Int(ModelTests.parts)).map(\.self)
+        for seed in ModelTests.only.map({ part == 0 ? [$0] : [] }) ?? all {
+            guard try await Self.run(seed, on: ground) else { break }
+        }
+        await ground.close()
+    }
+
+    /// Runs one seed; says whether all was well.
+    static func run(_ seed: UInt64, on ground: Ground) async throws -> Bool {
+        let run = try await Run(seed: seed, on: ground)
+        var problem: (any Error)?
+        do { try await run.explore(steps: steps) } catch { problem = error }
+        let shown = only == nil ? run.trace.suffix(25) : run.trace[...]
+        if only != nil { print(shown.joined(separator: "\n")) }
+        guard let problem else { return true }
+        let replay = "MARTLET_SEED=\(seed) MARTLET_TESTS=MartletModelTests swift test --package-path server"
+        let steps = shown.joined(separator: "\n")
+        Issue.record("seed \(seed): \(problem)\nreplay: \(replay)\nthe last steps:\n\(steps)")
+        return false
+    }
+}

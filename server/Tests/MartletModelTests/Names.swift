@@ -1,0 +1,4 @@
+import MartletCore
+
+/// The domain's, not Foundation's.
+typealias Notification = MartletCore.Notification

@@ -1,0 +1,137 @@
+import MartletCore
+import MartletWire
+
+/// How an audience becomes batches.
+extension Reference {
+    /// Which notifications a worker gets.
+    mutating func leaseFanOuts(limit: Int, lease: Lease, now: Timestamp) -> [RowID<Notification>] {
+        for row in sent.keys where sent[row]?.state == .scheduled && (sent[row]?.sendAt ?? now) <= now {
+            sent[row]?.state = .sending
+        }
+        let open = sent.values.filter { $0.state == .sending && $0.isAudienceOpen && $0.readUntil <= now }
+        let taken = open.sorted { ($1.priority, $0.row) < ($0.priority, $1.row) }.prefix(limit).map(\.row)
+        return taken.filter { row in
+            let trial = LeaseTrial(
+                failures: sent[row]?.readings ?? 0,
+                isSuspectUnderWay: isSuspectUnderWay(now: now)
+            )
+            sent[row]?.reader = trial == .lease ? lease.holder : nil
+            switch trial {
+            case .lease:
+                sent[row]?.readUntil = now + Lease.duration
+                sent[row]?.readings += 1
+            case .later: sent[row]?.readUntil = now + LeaseTrial.pause
+            case .setAside: sent[row]?.readUntil = Reference.never
+            }
+            return trial == .lease
+        }
+    }
+
+    /// Writes a part of an audience; says whether its worker goes on.
+    mutating func commit(_ page: GatedPage, of fanOut: FanOut, now: Timestamp) -> Bool {
+        let row = fanOut.notification.row
+        guard var held = sent[row], held.isAudienceOpen, held.reader == fanOut.lease.holder,
+            held.cursor == fanOut.cursor
+        else { return false }
+        var drafts = page.batches
+        for index in drafts.indices { drafts[index].members.removeAll { hasMet($0.endpoint, row) } }
+        let duplicates = claim(drafts.flatMap(\.members), of: held, now: now)
+        for draft in drafts {
+            var kept = draft
+            kept.members.removeAll { duplicates.contains($0.subject.key) }
+            for member in draft.members where duplicates.contains(member.subject.key) {
+                held.suppress(.endpoint(member.endpoint), member.subject.key, .duplicate)
+            }
+            held.planned += kept.members.count
+            insert(kept, of: held, expiresAt: held.expiresAt)
+        }
+        for suppression in page.suppressions where !(suppression.endpoint.map { hasMet($0, row) } ?? false) {
+            held.suppress(suppression)
+        }
+        held.met.formUnion(drafts.flatMap(\.members).map(\.endpoint))
+        held.met.formUnion(page.suppressions.compactMap(\.endpoint))
+        if let next = page.next {
+            held.cursor = next
+            held.readUntil = now + Lease.duration
+            held.readings = 0
+            sent[row] = held
+            return true
+        }
+        held.isAudienceOpen = false
+        held.reader = nil
+        held.readUntil = Reference.atOnce
+        sent[row] = held
+        finishIfOver(row)
+        return false
+    }
+
+    mutating func release(_ fanOut: FanOut) {
+        guard sent[fanOut.notification.row]?.reader == fanOut.lease.holder else { return }
+        sent[fanOut.notification.row]?.reader = nil
+        sent[fanOut.notification.row]?.readUntil = Reference.atOnce
+        sent[fanOut.notification.row]?.readings = 0
+    }
+
+    /// Claims subjects; says which are another notification's.
+    @discardableResult
+    mutating func claim(_ members: [Member], of asking: Sent, now: Timestamp) -> Set<Int64> {
+        guard let dedup = asking.dedup else { return [] }
+        var refused: Set<Int64> = []
+        for subject in Set(members.map(\.subject.key)) {
+            let claimed = Claimed(key: dedup.key, subject: subject)
+            guard let standing = claims[claimed] else {
+                claims[claimed] = Claim(holder: asking.row, since: now)
+                continue
+            }
+            // A claim of one's own never suppresses, and keeps its time.
+            if standing.holder == asking.row { continue }
+            if let cooldown = dedup.cooldown, standing.since <= now - cooldown {
+                claims[claimed] = Claim(holder: asking.row, since: now)
+            } else {
+                refused.insert(subject)
+            }
+        }
+        return refused
+    }
+
+    /// Makes a draft a batch.
+    mutating func insert(_ draft: BatchDraft, of notification: Sent, expiresAt: Timestamp) {
+        guard !draft.members.isEmpty else { return }
+        let isCancelled = notification.state == .cancelled
+        let notBefore = isCancelled ? nil : draft.notBefore
+        batchesMade += 1
+        waiting.append(
+            Waiting(
+                order: batchesMade,
+                notification: notification.row,
+                lane: draft.lane,
+                isEnvironmentKnown: draft.isEnvironmentKnown,
+                attempts: draft.attempts,
+                expiresAt: expiresAt,
+                notBefore: notBefore,
+                dueAt: notBefore ?? Reference.atOnce,
+                endsAt: isCancelled ? Reference.atOnce : expiresAt,
+                members: draft.members.sorted { $0.endpoint < $1.endpoint }
+            )
+        )
+    }
+}
+
+extension Reference.Sent {
+    /// Says that a delivery is not made, unless it is known already.
+    mutating func suppress(_ about: Reference.Suppressed, _ subject: Int64?, _ reason: Suppression.Reason) {
+        if case .endpoint(let endpoint) = about, facts[endpoint] != nil { return }
+        if suppressions[about] == nil { suppressions[about] = (subject, reason) }
+    }
+
+    mutating func suppress(_ suppression: Suppression) {
+        if let endpoint = suppression.endpoint {
+            let subject = Member(endpoint: endpoint, user: suppression.user).subject.key
+            suppress(.endpoint(endpoint), subject, suppression.reason)
+        } else if let user = suppression.user {
+            suppress(.user(user), user.rawValue, suppression.reason)
+        } else {
+            suppress(.unknown(suppressions.count), nil, suppression.reason)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import MartletCore
+import MartletWire
+
+/// What the store should hold, in plain dictionaries: its rules written a second time, without a database.
+struct Reference {
+    /// A notification.
+    struct Sent {
+        let row: RowID<Notification>
+        let id: PublicID
+        let audience: Audience
+        let priority: Priority
+        let dedup: Dedup?
+        let sendAt: Timestamp
+        let expiresAt: Timestamp
+        var state: Notification.State
+        var isAudienceOpen = true
+        var cursor = FanOut.Cursor()
+        var reader: Int64?
+        var readUntil = Reference.atOnce
+        /// Leases of the audience since somebody got on with it.
+        var readings = 0
+        var planned = 0
+        var facts: [RowID<Endpoint>: Ended] = [:]
+        var suppressions: [Suppressed: (subject: Int64?, reason: Suppression.Reason)] = [:]
+        /// Endpoints that a part of the audience held: from then on each has a state.
+        var met: Set<RowID<Endpoint>> = []
+        /// Endpoints that belonged to the audience from the beginning until now: whoever else is missed, they are not.
+        var steady: Set<RowID<Endpoint>> = []
+    }
+
+    /// How a delivery ended.
+    struct Ended {
+        var state: Fact.State
+        var user: RowID<User>?
+        var lane: Lane
+        /// The step of the run in which it was recorded.
+        var step: Int
+    }
+
+    /// What a suppression is about.
+    enum Suppressed: Hashable {
+        case endpoint(RowID<Endpoint>)
+        case user(RowID<User>)
+        case unknown(Int)
+    }
+
+    /// A batch.
+    struct Waiting {
+        /// The place in the order in which batches were made.
+        let order: Int
+        let notification: RowID<Notification>
+        let lane: Lane
+        let isEnvironmentKnown: Bool
+        let attempts: Int
+        let expiresAt: Timestamp
+        var notBefore: Timestamp?
+        var dueAt: Timestamp
+        var endsAt: Timestamp
+        var members: [Member]
+        /// The store's key, known from the first lease on.
+        var row: RowID<Batch>?
+        var holder: Int64?
+        var leasedAt: Timestamp?
+        /// Leases since the last settlement.
+        var leases = 0
+        /// Whether it was set aside and nobody has asked for it since.
+        var isSetAside = false
+    }
+
+    /// Who holds a dedup key for a subject, since when.
+    struct Claim {
+        var holder: RowID<Notification>
+        var since: Timestamp
+    }
+
+    /// A dedup key and a subject.
+    struct Claimed: Hashable {
+        var key: String
+        var subject: Int64
+    }
+
+    /// What is known of a lane.
+    struct LaneState {
+        var credentialSince: Timestamp?
+        var isPaused = false
+    }
+
+    static let atOnce = Timestamp(milliseconds: 0)
+    /// When what is set aside comes due.
+    static let never = Timestamp(milliseconds: .max)
+
+    var sent: [RowID<Notification>: Sent] = [:]
+    var waiting: [Waiting] = []
+    var claims: [Claimed: Claim] = [:]
+    var lanes: [Lane: LaneState] = [:]
+    var batchesMade = 0
+    /// The step of the run, which facts remember.
+    var step = 0
+
+    /// The members that wait in batches.
+    func pending(_ row: RowID<Notification>) -> [Member] {
+        waiting.lazy.filter { $0.notification == row }.flatMap(\.members)
+    }
+
+    /// The counters as they should be.
+    func counts(_ row: RowID<Notification>) -> DeliveryCounts {
+        var counts = DeliveryCounts(pending: pending(row).count)
+        guard let sent = sent[row] else { return counts }
+        counts.suppressed = sent.suppressions.count
+        for ended in sent.facts.values {
+            switch ended.state {
+            case .accepted: counts.accepted += 1
+            case .rejected: counts.rejected += 1
+            case .expired: counts.expired += 1
+            case .cancelled: counts.cancelled += 1
+            case .dead: counts.dead += 1
+            }
+        }
+        return counts
+    }
+
+    /// Each delivery's one state, as a report should show it.
+    func states(_ row: RowID<Notification>) -> [RowID<Endpoint>: DeliveryReport.State] {
+        var states: [RowID<Endpoint>: DeliveryReport.State] = [:]
+        for member in pending(row) { states[member.endpoint] = .pending }
+        guard let sent = sent[row] else { return states }
+        for case .endpoint(let endpoint) in sent.suppressions.keys { states[endpoint] = .suppressed }
+        for (endpoint, ended) in sent.facts { states[endpoint] = DeliveryReport.State(ended.state) }
+        return states
+    }
+
+    /// Whether a notification has done with an endpoint, or is to do something about it.
+    func hasMet(_ endpoint: RowID<Endpoint>, _ row: RowID<Notification>) -> Bool {
+        states(row)[endpoint] != nil
+    }
+
+    /// What waits and may be leased now, and when the next thing comes due.
+    func dueWork(now: Timestamp) -> DueWork {
+        var lanes: Set<Lane> = []
+        var moments: [Timestamp] = []
+        for batch in waiting where self.lanes[batch.lane]?.isPaused != true {
+            if batch.dueAt <= now { lanes.insert(batch.lane) } else { moments.append(batch.dueAt) }
+        }
+        for sent in sent.values {
+            if sent.state == .scheduled, sent.sendAt > now { moments.append(sent.sendAt) }
+            if sent.state == .sending, sent.isAudienceOpen, sent.readUntil > now { moments.append(sent.readUntil) }
+        }
+        let sorted = lanes.sorted { $0.environment == .sandbox && $1.environment != .sandbox }
+        return DueWork(lanes: sorted, next: lanes.isEmpty ? moments.filter { $0 < Reference.never }.min() : nil)
+    }
+
+    /// Whether work whose last leases came to nothing is under way.
+    func isSuspectUnderWay(now: Timestamp) -> Bool {
+        waiting.contains { $0.holder != nil && $0.leases > LeaseTrial.suspectFrom && $0.dueAt > now }
+            || sent.values.contains { $0.reader != nil && $0.readings > LeaseTrial.suspectFrom && $0.readUntil > now }
+    }
+
+    /// How much is set aside.
+    var setAsideCount: Int {
+        waiting.count(where: \.isSetAside) + sent.values.count { $0.isAudienceOpen && $0.readUntil == Reference.never }
+    }
+
+    /// Ends a notification that has nothing left to do, and gives back the claims of those whom it did not reach.
+    mutating func finishIfOver(_ row: RowID<Notification>) {
+        guard var over = sent[row], !over.isAudienceOpen, over.state != .done, pending(row).isEmpty else { return }
+        if over.state == .sending { over.state = .done }
+        sent[row] = over
+        guard let key = over.dedup?.key else { return }
+        var reached: Set<Int64> = []
+        var missed: Set<Int64> = []
+        for (endpoint, ended) in over.facts {
+            let subject = Member(endpoint: endpoint, user: ended.user).subject.key
+            if ended.state == .accepted { reached.insert(subject) } else { missed.insert(subject) }
+        }
+        guard over.planned > reachedCount(over) else { return }
+        for entry in over.suppressions.values where entry.reason != .duplicate {
+            if let subject = entry.subject { missed.insert(subject) }
+        }
+        for subject in missed.subtracting(reached) {
+            let claimed = Claimed(key: key, subject: subject)
+            if claims[claimed]?.holder == row { claims[claimed] = nil }
+        }
+    }
+
+    private func reachedCount(_ sent: Sent) -> Int { sent.facts.values.count { $0.state == .accepted } }
+}
+
+extension DeliveryReport.State {
+    init(_ state: Fact.State) {
+        switch state {
+        case .accepted: self = .accepted
+        case .rejected: self = .rejected
+        case .expired: self = .expired
+        case .cancelled: self = .cancelled
+        case .dead: self = .dead
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import MartletWire
+
+@testable import MartletCore
+
+/// A worker on one batch, with what it knows: `BatchWorker`, cut where it may be interrupted.
+struct Job {
+    enum Phase {
+        case leased
+        case planned(AttemptPlan)
+        case sending(Sending)
+    }
+
+    let batch: Batch
+    let lease: Lease
+    /// The step in which the batch was leased.
+    let leasedAt: Int
+    /// How far this worker's clock is off.
+    let skew: Duration
+    var phase = Phase.leased
+}
+
+/// What is on its way to the provider.
+struct Sending {
+    let plan: AttemptPlan
+    let inbox: OutcomeInbox
+    var unsent: [Int]
+    var inFlight: [Int] = []
+    let hasOtherEnvironment: Bool
+}
+
+extension Run {
+    /// Takes due batches of a lane, as the store should give them.
+    func leaseBatches(_ lane: Lane, limit: Int) async throws {
+        try expect(try await store.dueWork(), is: reference.dueWork(now: now), "due work")
+        let lease = newLease()
+        let live = Set(reference.waiting.filter { $0.holder != nil && $0.dueAt > now }.compactMap(\.row))
+        let expected = reference.lease(lane, limit: limit, lease: lease, now: now)
+        let leased = try await store.leaseBatches(lane, limit: limit, lease: lease)
+        note("lease \(lane.environment) \(lease.holder % 1_000): \(leased.map { ($0.row.rawValue, $0.members.count) })")
+        for batch in leased {
+            try expect(!live.contains(batch.row), "batch \(batch.row.rawValue) has two live holders")
+            let facts = reference.sent[batch.notification]?.facts ?? [:]
+            for member in batch.members where facts[member.endpoint] != nil {
+                throw Broken("endpoint \(member.endpoint.rawValue) is leased, and its answer is recorded")
+            }
+        }
+        try expect(leased.map(\.members), is: expected.map(\.members), "members that are leased")
+        try expect(leased.map(\.notification), is: expected.map(\.notification), "whose batches are leased")
+        try expect(leased.map(\.attempts), is: expected.map(\.attempts), "attempts")
+        try expect(leased.map(\.expiresAt), is: expected.map(\.expiresAt), "expiry")
+        for (batch, known) in zip(leased, expected) {
+            try expect(known.row == nil || known.row == batch.row, "batch \(batch.row.rawValue) has changed its key")
+            guard let index = reference.waiting.firstIndex(where: { $0.order == known.order }) else { continue }
+            reference.waiting[index].row = batch.row
+            let skew: Duration = random.chance(80) ? .zero : .seconds(random.pick([-3_600, -5, 5, 3_600]))
+            jobs.append(Job(batch: batch, lease: lease, leasedAt: reference.step, skew: skew))
+        }
+        try await audit(Set(leased.map(\.notification)))
+    }
+
+    /// Lets one worker take its next step.
+    func work() async throws {
+        guard !jobs.isEmpty else { return }
+        let index = Int.random(in: 0..<jobs.count, using: &random)
+        if try await advance(&jobs[index], accepting: false) { jobs.remove(at: index) }
+    }
+
+    /// One step of a worker; says whether it was the last one.
+    func advance(_ job: inout Job, accepting: Bool) async throws -> Bool {
+        switch job.phase {
+        case .leased: return try await plan(&job)
+        case .planned(let plan):
+            if let opening = plan.opening(job.batch, lease: job.lease) { try await settle(opening) }
+            let stored = try await store.credentials(app.row)
+            job.phase = .sending(
+                Sending(
+                    plan: plan,
+                    inbox: OutcomeInbox(count: plan.sends.count),
+                    unsent: Array(plan.sends.indices),
+                    hasOtherEnvironment: stored.contains { $0.environment == job.batch.lane.environment.other }
+                )
+            )
+            return plan.sends.isEmpty
+        case .sending(var sending):
+            defer { job.phase = .sending(sending) }
+            if sending.unsent.isEmpty, sending.inFlight.isEmpty {
+                try await checkpoint(job, sending, isLast: true)
+                return true
+            }
+            if random.chance(15) {
+                try await checkpoint(job, sending, isLast: false)
+            } else if let sent = sending.unsent.first, sending.inFlight.isEmpty || random.chance(50) {
+                sending.unsent.removeFirst()
+                sending.inFlight.append(sent)
+                try send(sending.plan.sends[sent].member, of: job)
+            } else {
+                answer(&sending, job, accepting)
+            }
+            return false
+        }
+    }
+
+    private func plan(_ job: inout Job) async throws -> Bool {
+        var ending = Settlement(batch: job.batch, lease: job.lease)
+        if let state = BatchWorker.endWithoutAttempt(job.batch, now: now + job.skew) {
+            ending.facts = job.batch.members.map { Fact(member: $0, state: state, attempts: job.batch.attempts) }
+            try await settle(ending)
+            return true
+        }
+        guard try await store.credentials(app.row).contains(where: { $0.environment == job.batch.lane.environment })
+        else {
+            ending.suppressions = job.batch.members.map {
+                Suppression(endpoint: $0.endpoint, user: $0.user, reason: .noCredential)
+            }
+            try await settle(ending)
+            return true
+        }
+        job.phase = .planned(AttemptPlan(job.batch, targets: try await store.targets(of: job.batch)))
+        return false
+    }
+
+    private func send(_ member: Member, of job: Job) throws {
+        let recorded = reference.sent[job.batch.notification]?.facts[member.endpoint]?.step ?? .max
+        try expect(recorded >= job.leasedAt, "endpoint \(member.endpoint.rawValue) is sent to after its answer")
+        note("send \(job.batch.notification.rawValue) to \(member.endpoint.rawValue), \(job.lease.holder % 1_000)")
+    }
+
+    private func answer(_ sending: inout Sending, _ job: Job, _ accepting: Bool) {
+        let place = Int.random(in: 0..<sending.inFlight.count, using: &random)
+        let index = sending.inFlight.remove(at: place)
+        let outcome = accepting ? .accepted : anyOutcome()
+        note("answer to \(sending.plan.sends[index].member.endpoint.rawValue): \(outcome)")
+        sending.inbox.put(index, outcome)
+    }
+
+    private func anyOutcome() -> Outcome {
+        let since = now - .seconds(random.pick([-10, 10, 3_600]))
+        let after: Duration? = random.pick([nil, nil, .seconds(1), .seconds(120)])
+        return switch Int.random(in: 0..<20, using: &random) {
+        case 0: .rejected(.init(reason: "PayloadEmpty"))
+        case 1: .rejected(.init(reason: "BadDeviceToken", meaning: .badToken))
+        case 2: .rejected(.init(reason: "Unregistered", meaning: .unregistered(since: since)))
+        case 3: .rejected(.init(reason: "ExpiredToken", meaning: .expiredToken))
+        case 4: .reroute(reason: "GoAway")
+        case 5: .misconfigured(.init(reason: "InvalidProviderToken", advice: "Store the right key."))
+        case 6, 7: .retry(.init(reason: "ServiceUnavailable", kind: .provider, after: after))
+        case 8: .retry(.init(reason: "TooManyRequests", kind: .rateLimited, after: after))
+        case 9: .retry(.init(reason: "ConnectionLost", kind: .connection))
+        default: .accepted
+        }
+    }
+
+    /// Records what has been answered.
+    private func checkpoint(_ job: Job, _ sending: Sending, isLast: Bool) async throws {
+        let answers = sending.inbox.take()
+        guard isLast || !answers.arrived.isEmpty else { return }
+        var empty = Settlement(batch: job.batch, lease: job.lease)
+        empty.isLeaseReleased = isLast
+        let settlement = Checkpoint(
+            empty,
+            setting: Checkpoint.Setting(
+                batch: job.batch,
+                now: now + job.skew,
+                jitter: Double.random(in: 0.8...1.2, using: &random),
+                hasOtherEnvironment: sending.hasOtherEnvironment
+            ),
+            answers: answers.arrived.map {
+                Checkpoint.Answer(send: sending.plan.sends[$0.index], outcome: $0.outcome)
+            },
+            unanswered: answers.unanswered.map { sending.plan.sends[$0].member }
+        ).settlement
+        // A store that fails has written nothing: the worker keeps the answers for the next checkpoint.
+        if !isLast, random.chance(10) { return sending.inbox.putBack(answers.arrived) }
+        try await settle(settlement)
+        let kept = Set(settlement.remaining)
+        sending.inbox.reopen(answers.arrived.map(\.index).filter { kept.contains(sending.plan.sends[$0].member) })
+    }
+
+    private func settle(_ settlement: Settlement) async throws {
+        note(
+            "settle \(settlement.batch.row.rawValue) by \(settlement.lease.holder % 1_000): "
+                + "\(settlement.facts.map { ($0.member.endpoint.rawValue, $0.state) }), "
+                + "not made \(settlement.suppressions.map { $0.endpoint?.rawValue ?? 0 }), "
+                + "again \(settlement.retries.map { $0.members.map(\.endpoint.rawValue) }), "
+                + "left \(settlement.remaining.map(\.endpoint.rawValue))"
+        )
+        try await store.settle(settlement)
+        reference.settle(settlement, now: now)
+        if !settlement.changes.isEmpty { try await lookAtEndpoints() }
+        try await audit([settlement.batch.notification])
+    }
+}
+
+extension Run {
+    func renew() async throws {
+        guard !jobs.isEmpty else { return }
+        let job = random.pick(jobs)
+        let isHeld = reference.renew(job.batch.row, lease: job.lease, now: now)
+        note("renew \(job.batch.row.rawValue), \(job.lease.holder % 1_000): \(isHeld)")
+        try expect(try await store.renew([job.batch.row], lease: job.lease).count == 1, is: isHeld, "renewal")
+    }
+
+    /// One worker dies with what it has not recorded.
+    func crash() {
+        guard !jobs.isEmpty else { return }
+        let job = jobs.remove(at: Int.random(in: 0..<jobs.count, using: &random))
+        note("crash of \(job.lease.holder % 1_000)")
+    }
+
+    /// One worker is told to stop: it waits for what is in flight, records it, and gives back what it did not send.
+    func stop() async throws {
+        guard !jobs.isEmpty else { return }
+        let job = jobs.remove(at: Int.random(in: 0..<jobs.count, using: &random))
+        note("stop of \(job.lease.holder % 1_000)")
+        guard case .sending(var sending) = job.phase else { return }
+        while !sending.inFlight.isEmpty { answer(&sending, job, false) }
+        try await checkpoint(job, sending, isLast: true)
+    }
+}

@@ -1,0 +1,145 @@
+import MartletCore
+import MartletTesting
+import MartletWire
+import Testing
+
+/// A provider that is gone as a whole, an app that hangs as a whole, a sender that is too fast.
+@Suite(.timeLimit(.minutes(1))) struct TroubleTests {
+    /// How old the number of waiting deliveries may be at most.
+    static let longestRest: Duration = .seconds(60)
+    static let refused = Outcome.retry(.init(reason: "connection refused", kind: .connection))
+
+    @Test("while a provider answers nobody the backlog waits with its attempts; when it answers, all is delivered")
+    func waitsForProvider() async throws {
+        let stage = try await Stage()
+        for index in 0..<120 { try await stage.register(Stage.token(index), user: "u\(index)") }
+        let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
+        stage.provider.scriptOthers(.answer(Self.refused))
+        try await stage.dispatching {
+            var ids: [PublicID] = []
+            for _ in 0..<20 { ids.append(try await stage.submit(.all)) }
+            try await stage.until {
+                var pending = 0
+                for id in ids { pending += try await stage.notification(id).counts.pending }
+                return pending == 2_400 && stage.breakers.all()[lane].map { $0.state != .closed } ?? false
+            }
+            stage.provider.scriptOthers(.answer(.accepted))
+            try await stage.advance {
+                for id in ids where try await stage.notification(id).state != .done { return false }
+                return true
+            }
+            for id in ids {
+                let counts = try await stage.notification(id).counts
+                #expect(counts == DeliveryCounts(accepted: 120))
+            }
+            // Eight batches may be under way in a lane: those that were taken up before the first one came back.
+            let repeated = stage.provider.attemptsByDelivery.values.count { $0 > 1 }
+            #expect((120...8 * 120).contains(repeated))
+            #expect(stage.provider.attempts.count == 2_400 + repeated)
+            #expect(stage.breakers.all()[lane]?.state == .closed)
+        }
+    }
+
+    @Test("a provider that is gone for one app is there for another")
+    func breaksOneLane() async throws {
+        let stage = try await Stage()
+        let other = try await stage.store.createApp(name: "two", identity: Identity())
+        try await stage.configure(other, [.production])
+        for index in 0..<120 {
+            try await stage.register(Stage.token(index), user: "u\(index)")
+            stage.provider.script(Stage.token(index), .answer(Self.refused))
+        }
+        try await stage.register("bb", user: "bob", app: other)
+        let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
+        try await stage.dispatching {
+            _ = try await stage.submit(.all)
+            try await stage.until { stage.breakers.all()[lane].map { $0.state != .closed } ?? false }
+            let id = try await stage.submit(.users(["bob"]), app: other)
+            #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))
+            #expect(stage.breakers.all(of: other.row).values.allSatisfy { $0.state == .closed })
+        }
+    }
+
+    @Test("an app that hangs in all its lanes leaves room for other apps")
+    func hangingAppLeavesRoom() async throws {
+        let stage = try await Stage(environments: [.production, .sandbox])
+        let other = try await stage.store.createApp(name: "two", identity: Identity())
+        try await stage.configure(other, [.production])
+        for index in 0..<4 {
+            let environment: Environment = index < 2 ? .production : .sandbox
+            try await stage.register(Stage.token(index), user: "u\(index)", environment: environment)
+            stage.provider.script(Stage.token(index), .hold(.accepted))
+        }
+        try await stage.register("bb", user: "bob", app: other)
+        var settings = Dispatcher.Settings()
+        settings.batches = 4
+        settings.batchesPerApp = 2
+        settings.batchesPerLane = 2
+        try await stage.dispatching(settings: settings) {
+            var held: [PublicID] = []
+            for index in 0..<4 { held.append(try await stage.submit(.users(["u\(index)"]))) }
+            try await stage.until {
+                for id in held where try await stage.notification(id).counts.pending == 0 { return false }
+                return true
+            }
+            await stage.provider.untilAttempts(2)
+            let id = try await stage.submit(.users(["bob"]), app: other)
+            #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))
+            #expect(stage.provider.attempts.count == 3)
+            try await stage.releaseUntilDone(held)
+        }
+    }
+
+    @Test("a batch whose worker is told to stop again and again is not set aside for it")
+    func orderlyStopsDoNotCount() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        stage.provider.script("a1", .stall)
+        var id: PublicID?
+        for round in 1...(LeaseTrial.limit + 2) {
+            let known = id
+            id = try await stage.dispatching {
+                let id = if let known { known } else { try await stage.submit(.users(["ann"])) }
+                await stage.provider.untilAttempts(round)
+                return id
+            }
+        }
+        #expect(try await stage.store.setAside(nil, PageRequest()).items.isEmpty)
+        stage.provider.script("a1", .answer(.accepted))
+        let sent = try #require(id)
+        let counts = try await stage.dispatching { try await stage.finished(sent).counts }
+        #expect(counts == DeliveryCounts(accepted: 1))
+    }
+
+    @Test("when more waits than may, a sender is refused and told when to come again; what was accepted is delivered")
+    func refusesBeyondBacklog() async throws {
+        let stage = try await Stage()
+        for index in 0..<3 { try await stage.register(Stage.token(index), user: "u\(index)") }
+        let submitter = Submitter(
+            store: stage.store,
+            providers: [.apns: stage.provider],
+            clock: stage.clock,
+            bell: stage.bell,
+            backlogLimit: 2
+        )
+        let submission = Submission(app: stage.app, audience: .all, content: Content(title: "Delay"))
+        var accepted: [PublicID] = []
+        for _ in 0..<3 {
+            accepted.append(try await submitter.submit(submission, idempotency: nil).id)
+            stage.clock.advance(by: Self.longestRest)
+        }
+        let failure = await #expect(throws: Failure.self) { try await submitter.submit(submission, idempotency: nil) }
+        #expect(failure?.code == .overloaded)
+        #expect(failure?.retryAfter == .seconds(10))
+        let ids = accepted
+        try await stage.dispatching {
+            for id in ids {
+                let counts = try await stage.finished(id).counts
+                #expect(counts == DeliveryCounts(accepted: 3))
+            }
+        }
+        stage.clock.advance(by: Self.longestRest)
+        _ = try await submitter.submit(submission, idempotency: nil)
+        #expect(try await stage.store.notifications(nil, state: nil, PageRequest()).items.count == 4)
+    }
+}
