@@ -75,7 +75,7 @@ struct PoolTests {
         try await ScriptedServer.with(script: { exchange in
             if exchange.stream.connection.id > 1 || exchange.number == 0 { exchange.ok() }
         }) { server in
-            let pool = try self.pool(server) { $0.connection.requestTimeout = .milliseconds(500) }
+            let pool = try self.pool(server) { $0.connection.requestTimeout = .seconds(2) }
             #expect(await pool.send(.plain, path: "/0").status == 200)
             #expect(await pool.send(.plain, path: "/1").failure == .deadline)
 
