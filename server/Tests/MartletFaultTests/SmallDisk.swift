@@ -30,7 +30,7 @@ final class SmallDisk: Sendable {
 
     /// Fills it but for so many bytes.
     func fill(leaving bytes: UInt64) throws {
-        FileManager.default.createFile(atPath: filler, contents: nil)
+        _ = FileManager.default.createFile(atPath: filler, contents: nil)
         let file = try FileHandle(forWritingTo: URL(filePath: filler))
         let block = Data(count: 65_536)
         while (try? file.write(contentsOf: block)) != nil {}
