@@ -47,7 +47,8 @@ struct TransportBenchmark {
             port: server.port,
             serverHostname: nil,
             tls: tls,
-            maxConcurrentStreams: streams
+            maxConcurrentStreams: streams,
+            keptFields: ["date", "retry-after"]
         )
         return try await HTTP2ClientConnection.connect(
             configuration,

@@ -31,7 +31,7 @@ public struct MartletAPI: Sendable {
     let credentials: CredentialKeeper
     let metrics: PrometheusRegistry
     let breakers: LaneBreakers
-    let storeGauges: StoreGauges
+    let readings: OperatorReadings
     let settings: APISettings
     let authenticator: Authenticator
 
@@ -45,6 +45,7 @@ public struct MartletAPI: Sendable {
     ///   - keySets: the key sets of identity providers.
     ///   - metrics: what `/metrics` shows; requests are counted in it.
     ///   - breakers: those that the dispatcher writes.
+    ///   - delivery: what the dispatcher counts.
     public init(
         store: any Store,
         providers: [Platform: any Provider],
@@ -56,6 +57,7 @@ public struct MartletAPI: Sendable {
         keySets: KeySetCache,
         metrics: PrometheusRegistry,
         breakers: LaneBreakers = LaneBreakers(),
+        delivery: DeliveryMetrics = DeliveryMetrics(),
         settings: APISettings = APISettings()
     ) {
         self.store = store
@@ -67,7 +69,13 @@ public struct MartletAPI: Sendable {
         self.credentials = credentials
         self.metrics = metrics
         self.breakers = breakers
-        self.storeGauges = StoreGauges(store: store, clock: clock, metrics: metrics, breakers: breakers)
+        readings = OperatorReadings(
+            store: store,
+            clock: clock,
+            providers: providers,
+            breakers: breakers,
+            delivery: delivery
+        )
         self.settings = settings
         let verifier = UserTokenVerifier(vault: vault, keySets: keySets, clock: clock)
         authenticator = Authenticator(store: store, verifier: verifier)

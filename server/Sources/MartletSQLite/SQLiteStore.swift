@@ -23,16 +23,20 @@ public final class SQLiteStore: Store {
         public var waitingWriteLimit: Int
         /// Called after each commit, on the writer's thread: return soon.
         public var onCommit: (@Sendable (CommitReport) -> Void)?
+        /// Called after each commit that was lost, on the writer's thread.
+        public var onCommitFailure: (@Sendable (CommitFailure) -> Void)?
 
         /// Options from their parts.
         public init(
             role: Role = .server,
             waitingWriteLimit: Int = 10_000,
-            onCommit: (@Sendable (CommitReport) -> Void)? = nil
+            onCommit: (@Sendable (CommitReport) -> Void)? = nil,
+            onCommitFailure: (@Sendable (CommitFailure) -> Void)? = nil
         ) {
             self.role = role
             self.waitingWriteLimit = waitingWriteLimit
             self.onCommit = onCommit
+            self.onCommitFailure = onCommitFailure
         }
     }
 
@@ -70,7 +74,8 @@ public final class SQLiteStore: Store {
             database: database,
             clock: clock,
             limit: options.waitingWriteLimit,
-            observer: options.onCommit
+            observer: options.onCommit,
+            failureObserver: options.onCommitFailure
         )
         try await database.writeWithoutTransaction { database in
             // After GRDB's own set-up, which says NORMAL: that survives a crash of the program, not a loss of power.

@@ -21,8 +21,9 @@ struct Composition: Sendable {
         try data.prepare()
         let vault = try EncryptionKey.vault(given: settings.encryptionKey, data: data, logger: logger)
         let metrics = PrometheusRegistry(help: StoreMetrics.help)
-        let options = SQLiteStore.Options(onCommit: StoreMetrics.observer(metrics))
+        let options = StoreMetrics.options(metrics)
         let store = try await SQLiteStore.open(at: data.database, clock: SystemClock(), options: options)
+        StoreMetrics.show(store, in: metrics)
         do {
             try await makeFirstAdminKey(store, data: data, logger: logger)
         } catch {
@@ -51,6 +52,7 @@ struct Composition: Sendable {
         )
         let providers: [Platform: any Provider] = [apns.platform: apns]
         let breakers = LaneBreakers(logger: logger)
+        let delivery = DeliveryMetrics()
         let credentials = CredentialKeeper(store: store, providers: providers, vault: vault)
         api = MartletAPI(
             store: store,
@@ -62,13 +64,15 @@ struct Composition: Sendable {
                 providers: providers,
                 clock: clock,
                 bell: bell,
+                metrics: delivery,
                 backlogLimit: settings.backlogLimit
             ),
             bell: bell,
             credentials: credentials,
             keySets: KeySetCache(privateHosts: settings.privateHosts, clock: clock, logger: logger),
             metrics: metrics,
-            breakers: breakers
+            breakers: breakers,
+            delivery: delivery
         )
         dispatcher = Dispatcher(
             store: store,
@@ -76,7 +80,7 @@ struct Composition: Sendable {
             credentials: credentials,
             clock: clock,
             bell: bell,
-            metrics: DeliveryMetrics(factory: metrics),
+            metrics: delivery,
             breakers: breakers,
             settings: settings.dispatcher,
             logger: logger

@@ -1,5 +1,6 @@
 import CoreMetrics
 import Metrics
+import Synchronization
 import Testing
 
 @testable import MartletHTTP
@@ -149,6 +150,37 @@ struct PrometheusTests {
         let text = try read()
         #expect(text.names.count == PrometheusRegistry.familyBound + 1)
         #expect(text.value("martlet_metrics_overflow_total") == 5)
+    }
+
+    @Test("shows what is read when somebody asks beside what it keeps, and notes what is over the bound")
+    func reads() throws {
+        Counter(label: "kept", factory: registry).increment()
+        let looks = Looks()
+        registry.read {
+            var reading = MetricReading("looks_total", .counter, "How often it was looked at.")
+            reading.add(looks.count.wrappingAdd(1, ordering: .relaxed).newValue)
+            return reading
+        }
+        var reading = MetricReading("waiting", .gauge, "What waits.")
+        reading.add([("app", "a\"b\\c\n"), ("lane", "x")], 7)
+        reading.add([("lane", "x"), ("app", "a\"b\\c\n")], 8)
+        for index in 0..<PrometheusRegistry.seriesBound { reading.add([("app", "\(index)")], index) }
+        let empty = MetricReading("empty", .gauge, "Nothing.")
+        let text = try Exposition(registry.text(with: [reading, empty]))
+        #expect(text.names == ["empty", "kept_total", "looks_total", "martlet_metrics_overflow_total", "waiting"])
+        #expect(text.families["empty"]?.samples.isEmpty == true)
+        #expect(text.families["looks_total"]?.type == "counter")
+        #expect(text.value("looks_total") == 1)
+        #expect(text.value("waiting", ["app": "a\"b\\c\n", "lane": "x"]) == 7)
+        #expect(text.value("waiting", ["app": "17"]) == 17)
+        #expect(text.families["waiting"]?.samples.count == PrometheusRegistry.seriesBound)
+        #expect(text.value("martlet_metrics_overflow_total") == 2)
+        #expect(try Exposition(registry.text()).value("looks_total") == 2)
+    }
+
+    /// How often somebody looked.
+    private final class Looks: Sendable {
+        let count = Atomic(0)
     }
 
     @Test("forgets what is destroyed and starts it at zero again")

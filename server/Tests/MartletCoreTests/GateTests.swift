@@ -103,7 +103,7 @@ import Testing
     static func plan(user: Int64?, target: TargetState?) -> AttemptPlan {
         var batch = CheckpointTests.batch(members: 1)
         batch.members = [Member(endpoint: RowID(1), user: user.map { RowID($0) })]
-        return AttemptPlan(batch, targets: target.map { [RowID(1): $0] } ?? [:])
+        return AttemptPlan(batch, targets: [target])
     }
 
     static func target(user: Int64?, status: Candidate.Status = .enabled) -> TargetState {
@@ -146,7 +146,7 @@ import Testing
         target.environment = .sandbox
         let plan = AttemptPlan(
             batch,
-            targets: [RowID(1): target, RowID(2): Self.target(user: 8), RowID(3): Self.target(user: nil)]
+            targets: [target, Self.target(user: 8), Self.target(user: nil)]
         )
         let opening = plan.opening(batch, lease: Lease(holder: 5))
         #expect(opening?.retries.map(\.lane.environment) == [.sandbox])
@@ -155,7 +155,7 @@ import Testing
         #expect(opening?.facts.map(\.member.endpoint) == [RowID(2)])
         #expect(opening?.remaining.map(\.endpoint) == [RowID(3)])
         #expect(plan.sends.map(\.member.endpoint) == [RowID(3)])
-        let whole = AttemptPlan(batch, targets: [:])
+        let whole = AttemptPlan(batch, targets: [nil, nil, nil])
         #expect(whole.opening(batch, lease: Lease(holder: 5))?.remaining.isEmpty == true)
     }
 }

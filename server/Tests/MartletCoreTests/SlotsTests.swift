@@ -9,19 +9,19 @@ import Testing
     func bounds() {
         let slots = LaneSlots(total: 10, perApp: 8, perLane: 8)
         #expect(slots.free(in: Self.lane(1)) == 8)
-        slots.take(8, in: Self.lane(1))
+        for _ in 0..<8 { slots.take(1, in: Self.lane(1)) }
         #expect(slots.free(in: Self.lane(1)) == 0)
         #expect(slots.free(in: Self.lane(2)) == 2)
-        slots.give(in: Self.lane(1))
+        slots.give(1, in: Self.lane(1))
         #expect(slots.free(in: Self.lane(1)) == 1)
-        #expect(slots.taken == 7)
+        #expect(slots.batches == 7)
     }
 
     @Test("the lane with the least under way comes first, so that no backlog of others keeps it waiting")
     func leastTakenFirst() {
         let slots = LaneSlots(total: 16, perApp: 16, perLane: 8)
-        slots.take(7, in: Self.lane(1))
-        slots.take(8, in: Self.lane(2))
+        for _ in 0..<7 { slots.take(1, in: Self.lane(1)) }
+        for _ in 0..<8 { slots.take(1, in: Self.lane(2)) }
         let due = [Self.lane(1), Self.lane(2), Self.lane(3), Self.lane(4)]
         let order = slots.leastTakenFirst(due)
         #expect(Set(order.prefix(2)) == [Self.lane(3), Self.lane(4)])
@@ -34,7 +34,7 @@ import Testing
         #expect(slots.share(amongLanes: 1) == 10)
         #expect(slots.share(amongLanes: 3) == 3)
         #expect(slots.share(amongLanes: 50) == 1)
-        slots.take(8, in: Self.lane(1))
+        for _ in 0..<8 { slots.take(1, in: Self.lane(1)) }
         #expect(slots.share(amongLanes: 2) == 1)
     }
 
@@ -45,16 +45,29 @@ import Testing
         sandbox.environment = .sandbox
         var fcm = Self.lane(1)
         fcm.platform = .fcm
-        slots.take(8, in: Self.lane(1))
-        slots.take(6, in: sandbox)
+        for _ in 0..<8 { slots.take(1, in: Self.lane(1)) }
+        for _ in 0..<6 { slots.take(1, in: sandbox) }
         #expect(slots.free(in: fcm) == 2)
-        slots.take(2, in: fcm)
+        for _ in 0..<2 { slots.take(1, in: fcm) }
         #expect(slots.free(in: fcm) == 0)
         #expect(slots.free(in: sandbox) == 0)
         #expect(slots.free(in: Self.lane(2)) == 8)
-        slots.give(in: sandbox)
+        slots.give(1, in: sandbox)
         #expect(slots.free(in: fcm) == 1)
-        #expect(slots.taken(in: sandbox) == 5)
+        #expect(slots.batches(in: sandbox) == 5)
+    }
+}
+
+@Suite struct BatchRoomTests {
+    @Test("there is room until it is used up; a small batch counts for twenty deliveries")
+    func bounds() {
+        var room = BatchRoom(batches: 3, deliveries: 50)
+        room.take(1)
+        #expect(room == BatchRoom(batches: 2, deliveries: 30))
+        room.take(1_000)
+        #expect(!room.isFree)
+        #expect(!BatchRoom(batches: 0, deliveries: 50).isFree)
+        #expect(BatchRoom(batches: 10_000).batches == BatchRoom.batchLimit)
     }
 }
 

@@ -85,15 +85,23 @@ import Testing
 
     @Test("the id is the same every time and another for every endpoint and notification")
     func isStable() {
-        let id = DeliveryID.make(notification: Self.notification, endpoint: RowID(1))
-        #expect(id == DeliveryID.make(notification: Self.notification, endpoint: RowID(1)))
-        #expect(id != DeliveryID.make(notification: Self.notification, endpoint: RowID(2)))
-        #expect(id != DeliveryID.make(notification: PublicID(high: 1, low: 1), endpoint: RowID(1)))
+        let id = DeliveryID(notification: Self.notification).of(RowID(1))
+        #expect(id.description == "11442392-49d4-86a4-8290-28ae06e2fd80")
+        #expect(id == DeliveryID(notification: Self.notification).of(RowID(1)))
+        #expect(id != DeliveryID(notification: Self.notification).of(RowID(2)))
+        #expect(id != DeliveryID(notification: PublicID(high: 1, low: 1)).of(RowID(1)))
+    }
+
+    @Test("no two endpoints of a notification have the same, whatever their rows")
+    func isOnePerEndpoint() {
+        let ids = DeliveryID(notification: Self.notification)
+        let rows = (0..<62).map { Int64(1) << $0 } + (1...1_000)
+        #expect(Set(rows.map { ids.of(RowID($0)) }).count == Set(rows).count)
     }
 
     @Test("it is a UUID of version 8 and the RFC's variant")
     func isUUID() {
-        let text = DeliveryID.make(notification: Self.notification, endpoint: RowID(7)).description
+        let text = DeliveryID(notification: Self.notification).of(RowID(7)).description
         #expect(Array(text)[14] == "8")
         #expect("89ab".contains(Array(text)[19]))
     }

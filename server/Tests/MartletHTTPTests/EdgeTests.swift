@@ -108,7 +108,7 @@ struct EdgeTests {
             #expect(
                 metrics.text.contains(#"martlet_http_requests_total{method="GET",route="/healthz",status="200"} 1"#)
             )
-            #expect(metrics.text.contains("martlet_dead_letters 0"))
+            #expect(metrics.text.contains(#"martlet_dead_letters{app="com.example.app"} 0"#))
             server.api.readiness.beginShutdown()
             let stopping = try await server.call(.get, "/readyz")
             #expect(stopping.status == 503)

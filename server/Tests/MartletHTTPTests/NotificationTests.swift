@@ -14,6 +14,7 @@ struct NotificationTests {
     @Test("an accepted one can be read back, listed and cancelled")
     func roundTrip() async throws {
         try await Harness.run { server in
+            _ = try await OutcomeTests.device(server, "aa", of: "a")
             let sent = try await server.call(.post, Self.path, key: server.send, Self.body)
             #expect(sent.status == 202, "\(sent.text)")
             #expect(sent.data["status"] == "sending")

@@ -10,7 +10,7 @@ import Testing
 struct OutcomeTests {
     static func lane(_ app: App) -> Lane { Lane(app: app.row, platform: .apns, environment: .production) }
 
-    /// Sends to these users and brings the notification to its first batch, as the dispatcher would.
+    /// Sends to these users and leases the notification's batch, as the dispatcher would.
     static func fanOut(_ server: Harness, to users: [String], dedup: String? = nil) async throws -> (String, Batch?) {
         var request: [String: JSONValue] = [
             "audience": ["users": .array(users.map(JSONValue.string))], "title": "x",
@@ -18,18 +18,6 @@ struct OutcomeTests {
         if let dedup { request["dedup"] = ["key": .string(dedup)] }
         let sent = try await server.call(.post, "/api/v1/notifications", key: server.send, .object(request))
         let id = try #require(sent.data["id"].stringValue)
-        let fanOut = try #require(try await server.store.leaseFanOuts(limit: 1, lease: Lease(holder: 1)).first)
-        let page = try await server.store.audience(of: fanOut, limit: 100)
-        let members = page.candidates.filter { $0.status == .enabled }.map(\.member)
-        let batch = BatchDraft(lane: lane(server.app), isEnvironmentKnown: true, members: members)
-        let gated = GatedPage(
-            batches: members.isEmpty ? [] : [batch],
-            suppressions: page.usersWithoutEndpoint.map {
-                Suppression(endpoint: nil, user: $0, reason: .noEndpoint)
-            },
-            next: nil
-        )
-        _ = try await server.store.commit(gated, of: fanOut)
         let leased = try await server.store.leaseBatches(lane(server.app), limit: 1, lease: Lease(holder: 2))
         return (id, leased.first)
     }
@@ -65,7 +53,7 @@ struct OutcomeTests {
             let deviceID = try #require(PublicID(device))
             let notificationID = try #require(PublicID(first))
             let endpoint = try #require(try await server.store.endpoint(server.app.row, .id(deviceID)))
-            let expected = DeliveryID.make(notification: notificationID, endpoint: endpoint.row)
+            let expected = DeliveryID(notification: notificationID).of(endpoint.row)
             #expect(delivery["id"].stringValue == expected.description)
             let path = "/api/v1/notifications/\(first)/suppressions"
             let suppressions = try await server.call(.get, path, key: server.send)
@@ -114,10 +102,10 @@ struct OutcomeTests {
             let other = try await server.store.createApp(name: "other", identity: Identity())
             let theirs = try await Harness.key(.send, app: other.row, in: server.store)
             #expect(try await server.call(.post, path, key: theirs).status == 404)
-            let rings = server.api.bell.rings
+            let rings = server.api.bell.rings(.batches)
             let retried = try await server.call(.post, path, key: server.send)
             #expect(retried.status == 202, "\(retried.text)")
-            #expect(server.api.bell.rings > rings)
+            #expect(server.api.bell.rings(.batches) > rings)
             let repeated = try await server.call(.post, path, key: server.send)
             #expect(repeated.status == 202)
             #expect(repeated.header(HeaderName.idempotentReplayed) == "true")

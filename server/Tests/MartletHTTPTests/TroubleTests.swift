@@ -31,7 +31,7 @@ struct TroubleTests {
             #expect(work["tries"] == 5)
             #expect(work["since"].stringValue != nil)
             let metrics = try await server.call(.get, "/metrics").text
-            #expect(metrics.contains("martlet_set_aside 1"), "\(metrics)")
+            #expect(metrics.contains(#"martlet_set_aside{app="com.example.app"} 1"#), "\(metrics)")
             let doctor = try await server.call(.get, "/api/v1/doctor", key: server.admin)
             #expect(doctor.items.contains { $0["subject"] == "com.example.app set-aside work" }, "\(doctor.text)")
             let path = "/api/v1/set-aside/\(try #require(work["id"].stringValue))/retry"
@@ -39,9 +39,9 @@ struct TroubleTests {
             let theirs = try await Harness.key(.send, app: other.row, in: server.store)
             #expect(try await server.call(.post, path, key: theirs).status == 404)
             #expect(try await server.call(.get, "/api/v1/set-aside", key: theirs).items.isEmpty)
-            let rings = server.api.bell.rings
+            let rings = server.api.bell.rings(.batches)
             #expect(try await server.call(.post, path, key: server.send).status == 202)
-            #expect(server.api.bell.rings > rings)
+            #expect(server.api.bell.rings(.batches) > rings)
             #expect(try await server.call(.post, path, key: server.send).status == 404)
             #expect(try await server.call(.get, "/api/v1/set-aside", key: server.send).items.isEmpty)
             #expect(try await server.store.dueWork().lanes == [lane])
@@ -72,6 +72,12 @@ struct TroubleTests {
             server.clock.advance(by: .seconds(5))
             let after = try await server.call(.get, "/metrics").text
             #expect(after.contains("martlet_breaker_state\(labels) 2"), "\(after)")
+            server.api.breakers.lease(in: lane)
+            let trying = try await server.call(.get, "/metrics").text
+            #expect(trying.contains("martlet_breaker_state\(labels) 2"), "a try is no answer")
+            server.api.breakers.note([.accepted], in: lane, at: server.clock.now())
+            let answered = try await server.call(.get, "/metrics").text
+            #expect(answered.contains("martlet_breaker_state\(labels) 1"), "\(answered)")
         }
     }
 
@@ -95,10 +101,6 @@ struct TroubleTests {
             let path = "/api/v1/notifications"
             let first = try await server.call(.post, path, key: server.send, request, headers: key)
             #expect(first.status == 202, "\(first.text)")
-            let fanOut = try #require(try await server.store.leaseFanOuts(limit: 1, lease: Lease(holder: 1)).first)
-            let page = try await server.store.audience(of: fanOut, limit: 100)
-            let lanes: Set = [OutcomeTests.lane(server.app)]
-            _ = try await server.store.commit(Gate(app: server.app.row, lanes: lanes).decide(page), of: fanOut)
             server.clock.advance(by: Backlog.longestRest)
             let refused = try await server.call(.post, path, key: server.send, request)
             #expect(refused.status == 503)

@@ -7,7 +7,7 @@ extension Reference {
     mutating func lease(_ lane: Lane, limit: Int, lease: Lease, now: Timestamp) -> [Waiting] {
         guard lanes[lane]?.isPaused != true else { return [] }
         let due = waiting.filter { $0.lane == lane && $0.dueAt <= now }
-            .sorted { ($1.urgency(in: self), $0.order) < ($0.urgency(in: self), $1.order) }
+            .sorted { $0.isBefore($1, in: self) }
         var leased: [Waiting] = []
         for var batch in due.prefix(limit) {
             let trial = LeaseTrial(failures: batch.leases, isSuspectUnderWay: isSuspectUnderWay(now: now))
@@ -152,5 +152,11 @@ extension Reference {
 }
 
 extension Reference.Waiting {
-    fileprivate func urgency(in reference: Reference) -> Priority { reference.sent[notification]?.priority ?? .low }
+    /// The more urgent, then the older notification's, then the one that was made first.
+    fileprivate func isBefore(_ other: Self, in reference: Reference) -> Bool {
+        guard let own = reference.sent[notification], let others = reference.sent[other.notification] else {
+            return false
+        }
+        return (others.priority, own.acceptedAt, order) < (own.priority, others.acceptedAt, other.order)
+    }
 }

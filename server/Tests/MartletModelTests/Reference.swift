@@ -10,6 +10,7 @@ struct Reference {
         let audience: Audience
         let priority: Priority
         let dedup: Dedup?
+        let acceptedAt: Timestamp
         let sendAt: Timestamp
         let expiresAt: Timestamp
         var state: Notification.State

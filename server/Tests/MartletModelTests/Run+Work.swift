@@ -115,7 +115,7 @@ extension Run {
             try await settle(ending)
             return true
         }
-        job.phase = .planned(AttemptPlan(job.batch, targets: try await store.targets(of: job.batch)))
+        job.phase = .planned(AttemptPlan(job.batch, targets: try await store.context(of: job.batch).targets))
         return false
     }
 

@@ -38,6 +38,7 @@ extension Run {
             audience: audience,
             priority: draft.priority,
             dedup: dedup,
+            acceptedAt: now,
             sendAt: sendAt ?? now,
             expiresAt: draft.expiresAt,
             state: (sendAt ?? now) > now ? .scheduled : .sending
@@ -161,7 +162,7 @@ extension Run {
     func expire() async throws {
         let expected = reference.expire(now: now)
         note("expire \(expected)")
-        try expect(try await store.expireBatches(limit: 1_000), is: expected, "batches whose time ran out")
+        try expect(try await store.expireBatches(limit: 1_000).count, is: expected, "batches whose time ran out")
         try await auditAll()
     }
 

@@ -1,4 +1,3 @@
-import CoreMetrics
 import Crypto
 import Logging
 import MartletCore
@@ -13,6 +12,7 @@ struct Stage {
     let provider: ScriptedProvider
     let bell = WorkBell()
     let breakers = LaneBreakers()
+    let metrics = DeliveryMetrics()
     let app: App
     let keeper: CredentialKeeper
 
@@ -42,7 +42,7 @@ struct Stage {
     }
 
     var submitter: Submitter {
-        Submitter(store: store, providers: [.apns: provider], clock: clock, bell: bell)
+        Submitter(store: store, providers: [.apns: provider], clock: clock, bell: bell, metrics: metrics)
     }
 
     /// A dispatcher that runs while `body` does, and is then told to stop.
@@ -56,7 +56,7 @@ struct Stage {
             credentials: keeper,
             clock: clock,
             bell: bell,
-            metrics: DeliveryMetrics(factory: NOOPMetricsHandler.instance),
+            metrics: metrics,
             breakers: breakers,
             settings: settings,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -111,10 +111,10 @@ struct Stage {
     /// Returns when the condition holds; it is looked at whenever the pipeline has done something.
     func until(_ condition: () async throws -> Bool) async throws {
         while true {
-            let rings = bell.rings
+            let rings = bell.rings(.batches)
             if try await condition() { return }
             try Task.checkCancellation()
-            await bell.wait(after: rings, until: Timestamp(milliseconds: .max), clock: clock)
+            await bell.wait(for: .batches, after: rings, until: Timestamp(milliseconds: .max), clock: clock)
         }
     }
 

@@ -72,9 +72,9 @@ import Testing
         }
         try await stage.register("bb", user: "bob", app: other)
         var settings = Dispatcher.Settings()
-        settings.batches = 4
-        settings.batchesPerApp = 2
-        settings.batchesPerLane = 2
+        settings.deliveries = 4 * BatchRoom.leastWeight
+        settings.deliveriesPerApp = 2 * BatchRoom.leastWeight
+        settings.deliveriesPerLane = 2 * BatchRoom.leastWeight
         try await stage.dispatching(settings: settings) {
             var held: [PublicID] = []
             for index in 0..<4 { held.append(try await stage.submit(.users(["u\(index)"]))) }

@@ -1,7 +1,8 @@
-import MartletCore
 import MartletTesting
 import MartletWire
 import Testing
+
+@testable import MartletCore
 
 /// What waits: for its time, for an operator, for a provider, for a worker.
 @Suite(.timeLimit(.minutes(1))) struct WaitingTests {
@@ -64,6 +65,29 @@ import Testing
         }
         #expect(stage.provider.attempts.count == 1)
         #expect(stage.clock.now() >= expiry)
+        let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
+        let numbers = stage.metrics.numbers
+        #expect(numbers.ends == [.init(lane: lane, state: .expired): 1])
+        #expect(numbers.answers[.init(lane: lane, outcome: "misconfigured", reason: "InvalidProviderToken")] == 1)
+    }
+
+    @Test("what is accepted, and what is held back for want of a device or a credential, is counted with its reason")
+    func countsWhatBecameOfIt() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        try await stage.register("b1", user: "bob", environment: .sandbox)
+        try await stage.dispatching {
+            try await stage.finished(try await stage.submit(.users(["ann", "bob", "nobody"])))
+        }
+        let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
+        let numbers = stage.metrics.numbers
+        #expect(numbers.ends == [.init(lane: lane, state: .accepted): 1])
+        #expect(numbers.answers == [.init(lane: lane, outcome: "accepted", reason: ""): 1])
+        #expect(
+            numbers.suppressions == [
+                .init(app: stage.app.row, reason: .noEndpoint): 1, .init(app: stage.app.row, reason: .noCredential): 1,
+            ]
+        )
     }
 
     @Test("an app whose provider hangs delays no other app")
@@ -96,8 +120,8 @@ import Testing
         }
         try await stage.register("bb", user: "bob", app: other)
         var settings = Dispatcher.Settings()
-        settings.batches = 2
-        settings.batchesPerLane = 2
+        settings.deliveries = 2 * BatchRoom.leastWeight
+        settings.deliveriesPerLane = 2 * BatchRoom.leastWeight
         try await stage.dispatching(settings: settings) {
             var held: [PublicID] = []
             for index in 0..<6 { held.append(try await stage.submit(.users(["u\(index)"]))) }
@@ -151,7 +175,7 @@ import Testing
         for token in ["a1", "b1", "c1"] { try await stage.register(token, user: token) }
         stage.provider.script("a1", .hold(.accepted))
         var settings = Dispatcher.Settings()
-        settings.batchesPerLane = 1
+        settings.deliveriesPerLane = 1 * BatchRoom.leastWeight
         try await stage.dispatching(settings: settings) {
             let first = try await stage.submit(.users(["a1"]))
             await stage.provider.untilAttempts(1)

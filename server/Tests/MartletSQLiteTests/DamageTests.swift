@@ -2,6 +2,7 @@ import GRDB
 import MartletCore
 import MartletTesting
 import MartletWire
+import Synchronization
 import Testing
 
 @testable import MartletSQLite
@@ -14,8 +15,8 @@ import Testing
         let clock = ManualClock()
         let lane: Lane
 
-        init() async throws {
-            store = try await SQLiteStore.inMemory(clock: clock)
+        init(_ options: SQLiteStore.Options = SQLiteStore.Options()) async throws {
+            store = try await SQLiteStore.inMemory(clock: clock, options: options)
             let app = try await store.createApp(name: "com.example.app", identity: Identity())
             lane = Lane(app: app.row, platform: .apns, environment: .production)
             let registration = Registration(app: app.row, platform: .apns, token: "aa", environment: .production)
@@ -83,7 +84,10 @@ import Testing
         _ = try await scene.fanOut()
         try await scene.damage("UPDATE batches SET members = x'80' WHERE id = (SELECT min(id) FROM batches)")
         scene.clock.advance(by: .seconds(3_600))
-        while try await scene.store.expireBatches(limit: 1) > 0 {}
+        var ended: [EndedBatch] = []
+        while let batch = try await scene.store.expireBatches(limit: 1).first { ended.append(batch) }
+        #expect(ended.map(\.deliveries) == [1, 1])
+        #expect(ended.allSatisfy { $0.lane != nil && $0.state == .expired })
         for id in ids {
             let notification = try #require(try await scene.store.notification(id))
             #expect(notification.counts == DeliveryCounts(expired: 1))
@@ -158,7 +162,8 @@ import Testing
 
     @Test("a full disk refuses what is new as overloaded and keeps what was accepted")
     func fullDisk() async throws {
-        let scene = try await Scene()
+        let failures = Failures()
+        let scene = try await Scene(SQLiteStore.Options(onCommitFailure: { failures.add($0) }))
         let accepted = try await scene.submit()
         let pages = try await scene.store.database.write { database in
             let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
@@ -170,9 +175,19 @@ import Testing
             for _ in 0..<1_000 { _ = try await scene.submit() }
         }
         #expect(failure?.code == .overloaded)
+        #expect(failures.all == [.full])
         #expect(try await scene.store.notification(accepted) != nil)
         try await scene.damage("PRAGMA max_page_count = 100000")
         _ = try await scene.submit()
         await scene.store.close()
     }
+}
+
+/// The commits that were lost.
+private final class Failures: Sendable {
+    private let state = Mutex<[CommitFailure]>([])
+
+    var all: [CommitFailure] { state.withLock { $0 } }
+
+    func add(_ failure: CommitFailure) { state.withLock { $0.append(failure) } }
 }

@@ -16,6 +16,41 @@ struct PoolTests {
         return HTTP2ClientPool(configuration, group: .singletonMultiThreadedEventLoopGroup, logger: .quiet)
     }
 
+    @Test func whatBecameOfConnectionsAndHowLongAnswersTookIsTold() async throws {
+        try await ScriptedServer.with(script: {
+            switch $0.request.path {
+            case "/die": $0.stream.connection.abort()
+            case "/held": break
+            default: $0.ok()
+            }
+        }) { server in
+            let pool = try self.pool(server)
+            #expect(await pool.send(.plain, path: "/die").isLost)
+            #expect(pool.status.history.opened == 1)
+            #expect(pool.status.history.unanswered == 1)
+
+            let before = NIODeadline.now()
+            guard case .response(let response) = await pool.send(.plain, path: "/") else {
+                return #expect(Bool(false), "no answer")
+            }
+            #expect(response.duration > .zero)
+            #expect(response.duration <= NIODeadline.now() - before)
+
+            async let held = pool.send(.plain, path: "/held")
+            var exchanges = server.log.exchanges.makeAsyncIterator()
+            var exchange = try #require(await exchanges.next())
+            while exchange.request.path != "/held" { exchange = try #require(await exchanges.next()) }
+            pool.recycle()
+            #expect(pool.status.draining == 1)
+            exchange.ok()
+            #expect(await held.status == 200)
+            await pool.shutdown()
+            #expect(pool.status.draining == 0)
+            #expect(pool.status.history.unanswered == 1)
+            #expect(pool.status.history.failures.isEmpty)
+        }
+    }
+
     @Test func burstsShareOneConnection() async throws {
         try await ScriptedServer.with { server in
             let pool = try self.pool(server)
@@ -43,7 +78,10 @@ struct PoolTests {
                 if isOpen { exchange.ok() }
             }
         ) { server in
-            let pool = try self.pool(server) { $0.maxConnections = 3 }
+            let pool = try self.pool(server) {
+                $0.maxConnections = 3
+                $0.growthDelay = .zero
+            }
             let answers = Answers()
             var sent = 0
             for connections in 1...3 {
@@ -151,6 +189,8 @@ struct PoolTests {
         guard case .unprocessed(let reason)? = answer.failure else { return #expect(Bool(false), "\(answer)") }
         #expect(reason.contains("connect") && reason.contains("refused"), "\(reason)")
         #expect(pool.status.lastFailure == reason)
+        #expect((pool.status.history.failures[.connect] ?? 0) > 0)
+        #expect(pool.status.history.opened == 0)
         await pool.shutdown()
     }
 

@@ -1,4 +1,5 @@
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import MartletTransport
@@ -81,6 +82,41 @@ struct ConnectionDecisionTests {
     }
 }
 
+/// How fast a connection answers, as a value.
+struct PaceTests {
+    private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+
+    /// A pace after answers that took so many milliseconds, all of requests submitted at the start.
+    private func pace(_ times: [Int64]) -> Pace {
+        times.reduce(into: Pace(now: start)) { $0.answered(submitted: start, now: start + .milliseconds($1)) }
+    }
+
+    @Test(arguments: [
+        ([40], true), ([40, 44, 41], true), ([40, 100, 60], true), ([1, 20, 20, 20], false), ([20, 20, 20, 1], false),
+        ([], false),
+    ])
+    func anAverageNearTheShortestTimeIsDistance(times: [Int64], isDistance: Bool) {
+        #expect(pace(times).isBoundByDistance == isDistance)
+    }
+
+    @Test func whatIsOutstandingTakesItsShareOfTheStreams() {
+        let pace = pace([40])
+        let now = start + .milliseconds(40)
+        #expect(pace.drainTime(1_000, streams: 100, now: now) == .milliseconds(400))
+        #expect(pace.drainTime(50, streams: 100, now: now) == .milliseconds(20))
+        #expect(pace.drainTime(1, streams: 0, now: now) == .nanoseconds(.max))
+    }
+
+    @Test func timeWithoutAnAnswerCountsFromTheFirstRequestAfterARest() {
+        var pace = pace([40])
+        let later = start + .minutes(10)
+        #expect(pace.drainTime(100, streams: 100, now: later) == .minutes(10) - .milliseconds(40))
+        pace.began(at: later)
+        #expect(pace.drainTime(100, streams: 100, now: later) == .milliseconds(40))
+        #expect(pace.drainTime(100, streams: 100, now: later + .seconds(3)) == .seconds(3))
+    }
+}
+
 /// Names in certificates, as values.
 struct CertificateNamesTests {
     @Test(arguments: [
@@ -150,6 +186,30 @@ struct PoolDecisionTests {
         #expect(machine.opened(2, 2).map(\.text) == ["assign 10 to 2", "drain 1: no answers in time"])
         #expect(machine.members.map(\.id) == [2])
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 2", "connect 3"])
+    }
+
+    @Test func whatAPeakLeftBehindIsClosedAfterAWhile() {
+        let outstanding = Mutex(0)
+        var machine = self.machine { _ in
+            .init(outstanding: outstanding.withLock { $0 }, queued: 0, streams: 100, isFull: false)
+        }
+        _ = machine.submit(self.burst(), now: self.start)
+        _ = machine.opened(1, 1)
+        _ = machine.opened(2, 2)
+        #expect(machine.submit(self.burst(100), now: self.start).map(\.text) == ["assign 100 to 1"])
+        let later = self.start + .minutes(4)
+        outstanding.withLock { $0 = 50 }
+        #expect(
+            machine.submit(self.burst(10), now: later).map(\.text) == ["assign 10 to 1"],
+            "110 are too many for one"
+        )
+        outstanding.withLock { $0 = 45 }
+        #expect(machine.submit(self.burst(10), now: later + .seconds(299)).map(\.text) == ["assign 10 to 1"])
+        #expect(
+            machine.submit(self.burst(10), now: later + .minutes(5)).map(\.text)
+                == ["drain 2: no longer needed", "assign 10 to 1"]
+        )
+        #expect(machine.submit(self.burst(10), now: later + .minutes(20)).map(\.text) == ["assign 10 to 1"])
     }
 
     @Test func noMoreConnectionsAreOpenedThanAllowed() {

@@ -41,6 +41,9 @@ public struct Credential: Sendable, Hashable {
         self.trust = trust
         self.createdAt = createdAt
     }
+
+    /// What it authenticates.
+    public var lane: Lane { Lane(app: app, platform: platform, environment: environment) }
 }
 
 /// The parts of a credential that may be shown.

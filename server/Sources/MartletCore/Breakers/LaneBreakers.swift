@@ -37,7 +37,9 @@ public final class LaneBreakers: Sendable {
     /// Notes what a provider said to a lane's deliveries.
     func note(_ outcomes: some Sequence<Outcome>, in lane: Lane, at now: Timestamp) {
         change(lane) { breaker in
-            for outcome in outcomes { breaker.note(outcome, at: now, jitter: LaneBreakers.jitter) }
+            // One for all of them: a random number costs a system call.
+            let jitter = LaneBreakers.jitter
+            for outcome in outcomes { breaker.note(outcome, at: now, jitter: jitter) }
         }
     }
 

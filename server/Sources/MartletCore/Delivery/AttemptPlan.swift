@@ -22,9 +22,11 @@ struct AttemptPlan: Sendable, Hashable {
     /// The reason of a delivery that was cancelled because its endpoint belongs to another user now.
     static let movedReason = "moved_to_another_user"
 
-    init(_ batch: Batch, targets: [RowID<Endpoint>: TargetState]) {
-        for member in batch.members {
-            guard let target = targets[member.endpoint], target.status != .removed else {
+    /// A plan for a batch; `targets` has an entry for each member.
+    init(_ batch: Batch, targets: [TargetState?]) {
+        sends.reserveCapacity(batch.members.count)
+        for (member, target) in zip(batch.members, targets) {
+            guard let target, target.status != .removed else {
                 suppress(member, .endpointRemoved)
                 continue
             }

@@ -46,15 +46,10 @@ struct BatchWorker: Sendable {
 
     private func attempt(_ batch: Batch, lease: Lease) async throws {
         var first = Settlement(batch: batch, lease: lease)
-        guard let app = try await store.app(.row(batch.lane.app)),
-            let provider = providers[batch.lane.platform],
-            let message = try await store.message(batch.notification, platform: batch.lane.platform)
+        let context = try await store.context(of: batch)
+        guard let app = context.app, let provider = providers[batch.lane.platform], let message = context.message,
+            let credential = context.credentials.first(where: { $0.environment == batch.lane.environment })
         else {
-            first.suppressions = BatchWorker.suppressAll(batch)
-            return try await settle(first)
-        }
-        let stored = try await store.credentials(app.row).filter { $0.platform == batch.lane.platform }
-        guard let credential = stored.first(where: { $0.environment == batch.lane.environment }) else {
             first.suppressions = BatchWorker.suppressAll(batch)
             return try await settle(first)
         }
@@ -72,20 +67,18 @@ struct BatchWorker: Sendable {
             )
             return try await settle(first)
         }
-        let plan = AttemptPlan(batch, targets: try await store.targets(of: batch))
+        let plan = AttemptPlan(batch, targets: context.targets)
         // What is not sent leaves the batch with its reason, in one transaction, before the answers of the rest do.
         if let opening = plan.opening(batch, lease: lease) { try await settle(opening) }
         guard !plan.sends.isEmpty else { return }
+        let ids = DeliveryID(notification: batch.notificationID)
         let push = Push(
             credential: opened,
             message: message,
-            targets: plan.sends.map { send in
-                let id = DeliveryID.make(notification: batch.notificationID, endpoint: send.member.endpoint)
-                return Push.Target(token: send.token, id: id)
-            }
+            targets: plan.sends.map { Push.Target(token: $0.token, id: ids.of($0.member.endpoint)) }
         )
-        let hasOther = stored.contains { $0.environment == batch.lane.environment.other }
-        let job = Job(batch: batch, lease: lease, plan: plan, app: app.name, hasOtherEnvironment: hasOther)
+        let hasOther = context.credentials.contains { $0.environment == batch.lane.environment.other }
+        let job = Job(batch: batch, lease: lease, plan: plan, hasOtherEnvironment: hasOther)
         try await send(push, through: provider, for: job)
     }
 
@@ -98,7 +91,6 @@ struct BatchWorker: Sendable {
         var batch: Batch
         var lease: Lease
         var plan: AttemptPlan
-        var app: String
         var hasOtherEnvironment: Bool
     }
 
@@ -157,7 +149,7 @@ struct BatchWorker: Sendable {
 
     /// Counts answers, once they are recorded.
     private func count(_ answers: OutcomeInbox.Contents, for job: Job) {
-        metrics.count(answers.arrived.lazy.map(\.outcome), app: job.app, lane: job.batch.lane)
+        metrics.count(answers.arrived.lazy.map(\.outcome), in: job.batch.lane)
         breakers.note(answers.arrived.lazy.map(\.outcome), in: job.batch.lane, at: clock.now())
     }
 

@@ -1,64 +1,116 @@
-public import CoreMetrics
-import Metrics
+import Synchronization
 
-/// What the pipeline counts: names and labels of the metrics that an operator sees.
-public struct DeliveryMetrics: Sendable {
-    /// What each metric says, for the operator, by its name.
-    public static let help = [
-        "martlet_attempts_total": "Answers of providers, by app, platform, environment, outcome and reason.",
-        "martlet_deliveries_total": "Deliveries that ended or were not made, by platform and state.",
-        "martlet_batches_in_flight": "Batches being worked on.",
-    ]
+/// What the pipeline counts since the start, for the operator: by lane, and read when somebody asks.
+public final class DeliveryMetrics: Sendable {
+    /// Answers of providers to one lane that are counted together.
+    public struct Answer: Sendable, Hashable {
+        /// Which lane.
+        public var lane: Lane
+        /// The kind of ``Outcome``.
+        public var outcome: String
+        /// The provider's reason or ours, one of few words; empty for what was accepted.
+        public var reason: String
+    }
 
-    private let factory: any MetricsFactory
+    /// Ends of deliveries of one lane that are counted together.
+    public struct End: Sendable, Hashable {
+        /// Which lane.
+        public var lane: Lane
+        /// How they ended.
+        public var state: Fact.State
 
-    /// Metrics that are kept by this factory.
-    public init(factory: any MetricsFactory) { self.factory = factory }
-
-    /// Counts a provider's answers as `martlet_attempts_total`, by app, platform, environment, outcome and reason.
-    func count(_ outcomes: some Sequence<Outcome>, app: String, lane: Lane) {
-        var groups: [Label: Int64] = [:]
-        for outcome in outcomes { groups[Label(outcome), default: 0] += 1 }
-        for (label, count) in groups {
-            let dimensions = [
-                ("app", app), ("platform", lane.platform.rawValue), ("environment", lane.environment.rawValue),
-                ("outcome", label.outcome), ("reason", label.reason),
-            ]
-            Counter(label: "martlet_attempts_total", dimensions: dimensions, factory: factory).increment(by: count)
+        /// A key from its parts.
+        public init(lane: Lane, state: Fact.State) {
+            self.lane = lane
+            self.state = state
         }
     }
 
-    /// Counts what a settlement recorded as `martlet_deliveries_total`, by platform and state.
+    /// Suppressions of one app that are counted together.
+    public struct Held: Sendable, Hashable {
+        /// Whose.
+        public var app: RowID<App>
+        /// Why.
+        public var reason: Suppression.Reason
+    }
+
+    /// All numbers at one moment.
+    public struct Numbers: Sendable {
+        /// Answers of providers.
+        public fileprivate(set) var answers: [Answer: Int] = [:]
+        /// Deliveries that ended.
+        public fileprivate(set) var ends: [End: Int] = [:]
+        /// Deliveries that were not made; those that the dedup claims hold back are not among them.
+        public fileprivate(set) var suppressions: [Held: Int] = [:]
+        /// Batches that are under way.
+        public fileprivate(set) var batchesInFlight = 0
+        fileprivate var words = ReasonWords()
+    }
+
+    private let state = Mutex(Numbers())
+
+    /// Nothing yet.
+    public init() {}
+
+    /// All numbers now.
+    public var numbers: Numbers { state.withLock { $0 } }
+
+    /// Counts a provider's answers.
+    func count(_ outcomes: some Sequence<Outcome>, in lane: Lane) {
+        var accepted = 0
+        state.withLock { numbers in
+            for outcome in outcomes {
+                // Most are this one, and need no words.
+                if case .accepted = outcome { accepted += 1 } else { numbers.count(outcome, in: lane) }
+            }
+            guard accepted > 0 else { return }
+            numbers.answers[Answer(lane: lane, outcome: "accepted", reason: ""), default: 0] += accepted
+        }
+    }
+
+    /// Counts what a settlement recorded.
     func count(_ settlement: Settlement) {
-        var groups: [String: Int64] = [:]
-        for fact in settlement.facts { groups["\(fact.state)", default: 0] += 1 }
-        if !settlement.suppressions.isEmpty { groups["suppressed"] = Int64(settlement.suppressions.count) }
-        for (state, count) in groups {
-            let dimensions = [("platform", settlement.batch.lane.platform.rawValue), ("state", state)]
-            Counter(label: "martlet_deliveries_total", dimensions: dimensions, factory: factory)
-                .increment(by: count)
+        let lane = settlement.batch.lane
+        var states: [Fact.State: Int] = [:]
+        for fact in settlement.facts { states[fact.state, default: 0] += 1 }
+        state.withLock { numbers in
+            for (state, count) in states { numbers.ends[End(lane: lane, state: state), default: 0] += count }
         }
+        count(settlement.suppressions, of: lane.app)
     }
 
-    /// Shows how many batches are under way as `martlet_batches_in_flight`.
-    func show(batchesInFlight: Int) {
-        Gauge(label: "martlet_batches_in_flight", dimensions: [], factory: factory).record(batchesInFlight)
+    /// Counts a batch that ended without a worker.
+    func count(_ batch: EndedBatch) {
+        guard let lane = batch.lane, batch.deliveries > 0 else { return }
+        state.withLock { $0.ends[End(lane: lane, state: batch.state), default: 0] += batch.deliveries }
     }
 
-    private struct Label: Hashable {
-        var outcome: String
-        var reason: String
-
-        init(_ outcome: Outcome) {
-            switch outcome {
-            case .accepted: (self.outcome, reason) = ("accepted", "")
-            case .rejected(let rejection): (self.outcome, reason) = ("rejected", rejection.reason)
-            // A lost connection's own words are many; they are in the delivery and in the log.
-            case .retry(let retry):
-                (self.outcome, reason) = ("retry", retry.kind == .connection ? "connection" : retry.reason)
-            case .reroute: (self.outcome, reason) = ("reroute", "")
-            case .misconfigured(let what): (self.outcome, reason) = ("misconfigured", what.reason)
+    /// Counts deliveries that are not made.
+    func count(_ suppressions: [Suppression], of app: RowID<App>) {
+        guard !suppressions.isEmpty else { return }
+        state.withLock { numbers in
+            for suppression in suppressions {
+                numbers.suppressions[Held(app: app, reason: suppression.reason), default: 0] += 1
             }
         }
+    }
+
+    /// Says how many batches are under way.
+    func show(batchesInFlight: Int) { state.withLock { $0.batchesInFlight = batchesInFlight } }
+}
+
+extension DeliveryMetrics.Numbers {
+    fileprivate mutating func count(_ outcome: Outcome, in lane: Lane) {
+        let (word, reason) =
+            switch outcome {
+            case .accepted: ("accepted", "")
+            case .rejected(let rejection): ("rejected", words.word(for: rejection.reason))
+            case .retry(let retry) where retry.kind == .connection:
+                ("retry", words.word(for: retry.reason, sentence: ReasonWords.connection))
+            case .retry(let retry): ("retry", words.word(for: retry.reason))
+            case .reroute(let reason): ("reroute", words.word(for: reason, sentence: ReasonWords.connection))
+            case .misconfigured(let what): ("misconfigured", words.word(for: what.reason))
+            }
+        answers[DeliveryMetrics.Answer(lane: lane, outcome: word, reason: reason), default: 0] += 1
     }
 }

@@ -6,12 +6,12 @@ public import Logging
 public struct Dispatcher: Sendable {
     /// The bounds of one dispatcher.
     public struct Settings: Sendable {
-        /// Batches under way in all. Ours: 32 batches are at most 32,000 deliveries in memory.
-        public var batches = 32
-        /// Batches under way of one app; the rest is left to other apps.
-        public var batchesPerApp = 16
-        /// Batches under way in one lane; the rest is left to other lanes.
-        public var batchesPerLane = 8
+        /// Deliveries under way in all, as ``BatchRoom`` counts them. Ours: 32 full batches.
+        public var deliveries = 32 * MemberList.limit
+        /// Deliveries under way of one app; the rest is left to other apps.
+        public var deliveriesPerApp = 16 * MemberList.limit
+        /// Deliveries under way in one lane; the rest is left to other lanes.
+        public var deliveriesPerLane = 8 * MemberList.limit
         /// Audiences being read at the same time. Ours: each holds a part of a thousand endpoints.
         public var fanOuts = 8
         /// Audiences of one app being read at the same time; the rest is left to other apps.
@@ -38,14 +38,16 @@ public struct Dispatcher: Sendable {
 
     /// A dispatcher over a store and the providers that it sends through.
     ///
-    /// - Parameter breakers: what the interfaces show of the lanes' breakers.
+    /// - Parameters:
+    ///   - metrics: what the interfaces show of what the pipeline does.
+    ///   - breakers: what the interfaces show of the lanes' breakers.
     public init(
         store: any Store,
         providers: [Platform: any Provider],
         credentials: CredentialKeeper,
         clock: any WallClock,
         bell: WorkBell,
-        metrics: DeliveryMetrics,
+        metrics: DeliveryMetrics = DeliveryMetrics(),
         breakers: LaneBreakers = LaneBreakers(),
         settings: Settings = Settings(),
         logger: Logger
@@ -76,8 +78,14 @@ public struct Dispatcher: Sendable {
             group.addTask { await readAudiences() }
             group.addTask { await workOnBatches() }
             group.addTask {
-                await Maintenance(store: store, clock: clock, bell: bell, retention: settings.retention, logger: logger)
-                    .run()
+                await Maintenance(
+                    store: store,
+                    clock: clock,
+                    bell: bell,
+                    retention: settings.retention,
+                    metrics: metrics,
+                    logger: logger
+                ).run()
             }
         }
     }
@@ -88,22 +96,23 @@ public struct Dispatcher: Sendable {
             providers: Set(providers.keys),
             clock: clock,
             bell: bell,
+            metrics: metrics,
             logger: logger
         )
         let slots = FanOutSlots(total: settings.fanOuts, perApp: settings.fanOutsPerApp)
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                let rings = bell.rings
+                let rings = bell.rings(.audiences)
                 let fanOuts = await leaseFanOuts(slots.free, share: slots.share)
                 for fanOut in fanOuts {
                     slots.take(fanOut.notification.app)
                     group.addTask {
                         await worker.work(fanOut)
                         slots.give(fanOut.notification.app)
-                        bell.ring()
+                        bell.ring(.audiences)
                     }
                 }
-                if fanOuts.isEmpty { await waitForWork(after: rings) }
+                if fanOuts.isEmpty { await waitForWork(.audiences, after: rings) }
             }
         }
     }
@@ -120,45 +129,47 @@ public struct Dispatcher: Sendable {
 
     private func workOnBatches() async {
         let slots = LaneSlots(
-            total: settings.batches,
-            perApp: settings.batchesPerApp,
-            perLane: settings.batchesPerLane
+            total: settings.deliveries,
+            perApp: settings.deliveriesPerApp,
+            perLane: settings.deliveriesPerLane
         )
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                let rings = bell.rings
+                let rings = bell.rings(.batches)
                 var next: Timestamp?
                 var taken = 0
                 do {
                     let due = try await store.dueWork()
                     next = due.next
-                    let lanes = due.lanes.filter { room(in: $0, slots) > 0 }
+                    let lanes = due.lanes.filter { room(in: $0, slots).isFree }
                     let share = slots.share(amongLanes: lanes.count)
                     for lane in slots.leastTakenFirst(lanes) where !Task.isCancelled {
                         let lease = Dispatcher.newLease()
-                        let limit = min(room(in: lane, slots), share)
-                        guard limit > 0 else { continue }
-                        let batches = try await store.leaseBatches(lane, limit: limit, lease: lease)
+                        var room = room(in: lane, slots)
+                        room.deliveries = min(room.deliveries, share)
+                        guard room.isFree else { continue }
+                        let batches = try await store.leaseBatches(lane, room: room, lease: lease)
                         guard !batches.isEmpty else { continue }
                         breakers.lease(in: lane)
-                        slots.take(batches.count, in: lane)
                         taken += batches.count
                         for batch in batches { add(batch, lease: lease, to: &group, slots: slots) }
                     }
                 } catch {
                     report(error, "looking for due batches failed and is tried again")
                 }
-                metrics.show(batchesInFlight: slots.taken)
-                if taken == 0 { await waitForWork(after: rings, until: next) }
+                metrics.show(batchesInFlight: slots.batches)
+                if taken == 0 { await waitForWork(.batches, after: rings, until: next) }
             }
         }
     }
 
-    /// How many batches of a lane may be leased now: as the slots and the lane's breaker say.
-    private func room(in lane: Lane, _ slots: LaneSlots) -> Int {
+    /// How much of a lane may be leased now: as the slots and the lane's breaker say.
+    private func room(in lane: Lane, _ slots: LaneSlots) -> BatchRoom {
         let free = slots.free(in: lane)
-        guard free > 0, let width = breakers.width(of: lane, at: clock.now()) else { return free }
-        return max(0, min(free, width - slots.taken(in: lane)))
+        guard free > 0, let width = breakers.width(of: lane, at: clock.now()) else {
+            return BatchRoom(deliveries: free)
+        }
+        return BatchRoom(batches: max(0, width - slots.batches(in: lane)), deliveries: free)
     }
 
     private func add(
@@ -167,18 +178,22 @@ public struct Dispatcher: Sendable {
         to group: inout DiscardingTaskGroup,
         slots: LaneSlots
     ) {
+        let weight = BatchRoom.weight(of: batch.members.count)
+        slots.take(weight, in: batch.lane)
+        // In full batches, which is what a breaker counts.
+        let share = max(1, settings.deliveriesPerLane / MemberList.limit)
         group.addTask {
             await batchWorker.work(batch, lease: lease)
             // Before the slot is free, so that a probe is over before there is another one.
-            breakers.end(in: batch.lane, share: settings.batchesPerLane, at: clock.now())
-            slots.give(in: batch.lane)
-            bell.ring()
+            breakers.end(in: batch.lane, share: share, at: clock.now())
+            slots.give(weight, in: batch.lane)
+            bell.ring(.batches)
         }
     }
 
-    private func waitForWork(after rings: UInt64, until next: Timestamp? = nil) async {
+    private func waitForWork(_ work: WorkBell.Work, after rings: UInt64, until next: Timestamp? = nil) async {
         let poll = clock.now() + settings.pollInterval
-        await bell.wait(after: rings, until: min(next ?? poll, poll), clock: clock)
+        await bell.wait(for: work, after: rings, until: min(next ?? poll, poll), clock: clock)
     }
 
     private func report(_ error: any Error, _ message: Logger.Message) {

@@ -7,6 +7,7 @@ struct FanOutWorker: Sendable {
     let providers: Set<Platform>
     let clock: any WallClock
     let bell: WorkBell
+    let metrics: DeliveryMetrics
     let logger: Logger
 
     /// Reads the audience part by part, gates each, and writes its batches, until the end, a lost lease, a cancelled
@@ -17,8 +18,11 @@ struct FanOutWorker: Sendable {
             let gate = try await gate(for: fanOut.notification)
             while !Task.isCancelled {
                 let page = try await store.audience(of: position, limit: MemberList.limit)
-                guard let next = try await store.commit(gate.decide(page), of: position) else { return bell.ring() }
-                bell.ring()
+                let gated = gate.decide(page)
+                let next = try await store.commit(gated, of: position)
+                metrics.count(gated.suppressions, of: fanOut.notification.app)
+                bell.ring(.batches)
+                guard let next else { return }
                 position = next
             }
         } catch {
@@ -37,9 +41,7 @@ struct FanOutWorker: Sendable {
     }
 
     private func gate(for notification: Notification) async throws -> Gate {
-        let lanes = try await store.credentials(notification.app)
-            .filter { providers.contains($0.platform) }
-            .map { Lane(app: notification.app, platform: $0.platform, environment: $0.environment) }
-        return Gate(app: notification.app, lanes: Set(lanes))
+        let credentials = try await store.credentials(notification.app)
+        return Gate(app: notification.app, credentials: credentials, providers: providers)
     }
 }

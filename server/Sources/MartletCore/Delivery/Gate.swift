@@ -12,6 +12,14 @@ public struct Gate: Sendable {
         self.lanes = lanes
     }
 
+    /// The gate of an app, from the credentials that it has and the platforms that can be sent to.
+    init(app: RowID<App>, credentials: [Credential], providers: Set<Platform>) {
+        let lanes = credentials.lazy
+            .filter { providers.contains($0.platform) }
+            .map { Lane(app: app, platform: $0.platform, environment: $0.environment) }
+        self.init(app: app, lanes: Set(lanes))
+    }
+
     /// Decides on one part of an audience.
     public func decide(_ page: AudiencePage) -> GatedPage {
         var groups: [Group: [Member]] = [:]
@@ -21,14 +29,23 @@ public struct Gate: Sendable {
         if page.unknownEndpoints > 0 {
             suppressions.append(Suppression(endpoint: nil, user: nil, reason: .unknownEndpoint))
         }
+        // As a rule all of a part go into one group.
+        var current: (group: Group, members: [Member])?
         for candidate in page.candidates {
             switch decide(candidate) {
-            case .deliver(let group): groups[group, default: []].append(candidate.member)
+            case .deliver(let group):
+                if current?.group == group {
+                    current?.members.append(candidate.member)
+                } else {
+                    if let current { groups[current.group, default: []] += current.members }
+                    current = (group, [candidate.member])
+                }
             case .suppress(let reason):
                 let member = candidate.member
                 suppressions.append(Suppression(endpoint: member.endpoint, user: member.user, reason: reason))
             }
         }
+        if let current { groups[current.group, default: []] += current.members }
         return GatedPage(batches: groups.flatMap(Gate.batches), suppressions: suppressions, next: page.next)
     }
 
@@ -50,11 +67,9 @@ public struct Gate: Sendable {
         case .removed: return .suppress(.endpointRemoved)
         case .enabled: break
         }
-        let environments = candidate.environment.map { [$0] } ?? [.production, .sandbox]
-        let lane = environments.lazy
-            .map { Lane(app: app, platform: candidate.platform, environment: $0) }
-            .first(where: lanes.contains)
-        guard let lane else { return .suppress(.noCredential) }
+        var lane = Lane(app: app, platform: candidate.platform, environment: candidate.environment ?? .production)
+        if candidate.environment == nil, !lanes.contains(lane) { lane.environment = .sandbox }
+        guard lanes.contains(lane) else { return .suppress(.noCredential) }
         return .deliver(Group(lane: lane, isEnvironmentKnown: candidate.environment != nil))
     }
 

@@ -1,9 +1,14 @@
 import Synchronization
 
-/// How many batches may be under way: in all, of each app and in each lane, so that a lane or an app that hangs leaves
-/// room for the others.
+/// How much work may be under way: in all, of each app and in each lane, so that a lane or an app that hangs leaves room
+/// for the others. Counted in deliveries, as ``BatchRoom`` weighs them.
 final class LaneSlots: Sendable {
-    private let state = Mutex<(total: Int, lanes: [Lane: Int])>((0, [:]))
+    private struct Taken {
+        var batches = 0
+        var weight = 0
+    }
+
+    private let state = Mutex<(total: Int, lanes: [Lane: Taken])>((0, [:]))
     private let total: Int
     private let perApp: Int
     private let perLane: Int
@@ -14,47 +19,51 @@ final class LaneSlots: Sendable {
         self.perLane = perLane
     }
 
-    /// How many more batches of a lane may be taken now.
+    /// How much more of a lane may be taken now.
     func free(in lane: Lane) -> Int {
         state.withLock { state in
-            let ofApp = state.lanes.reduce(0) { $1.key.app == lane.app ? $0 + $1.value : $0 }
-            return max(0, min(total - state.total, perApp - ofApp, perLane - (state.lanes[lane] ?? 0)))
+            let ofApp = state.lanes.reduce(0) { $1.key.app == lane.app ? $0 + $1.value.weight : $0 }
+            return max(0, min(total - state.total, perApp - ofApp, perLane - (state.lanes[lane]?.weight ?? 0)))
         }
     }
 
     /// How many batches of a lane are under way.
-    func taken(in lane: Lane) -> Int { state.withLock { $0.lanes[lane] ?? 0 } }
+    func batches(in lane: Lane) -> Int { state.withLock { $0.lanes[lane]?.batches ?? 0 } }
 
     /// Lanes with those first that have the least under way, equals in any order: a slot that becomes free does not
     /// always go to the same lanes while others wait.
     func leastTakenFirst(_ lanes: [Lane]) -> [Lane] {
         let taken = state.withLock(\.lanes)
-        return lanes.shuffled().sorted { taken[$0] ?? 0 < taken[$1] ?? 0 }
+        return lanes.shuffled().sorted { taken[$0]?.weight ?? 0 < taken[$1]?.weight ?? 0 }
     }
 
-    /// How many batches each of so many lanes may take in one round, so that the first one leaves room for the rest.
+    /// How much each of so many lanes may take in one round, so that the first one leaves room for the rest.
     func share(amongLanes count: Int) -> Int {
         state.withLock { max(1, (total - $0.total) / max(1, count)) }
     }
 
-    /// Counts batches in.
-    func take(_ count: Int, in lane: Lane) {
+    /// Counts a batch in.
+    func take(_ weight: Int, in lane: Lane) {
         state.withLock { state in
-            state.total += count
-            state.lanes[lane, default: 0] += count
+            state.total += weight
+            state.lanes[lane, default: Taken()].batches += 1
+            state.lanes[lane, default: Taken()].weight += weight
         }
     }
 
-    /// Counts one batch out.
-    func give(in lane: Lane) {
+    /// Counts a batch out.
+    func give(_ weight: Int, in lane: Lane) {
         state.withLock { state in
-            state.total -= 1
-            state.lanes[lane] = state.lanes[lane].flatMap { $0 > 1 ? $0 - 1 : nil }
+            state.total -= weight
+            guard var taken = state.lanes[lane] else { return }
+            taken.batches -= 1
+            taken.weight -= weight
+            state.lanes[lane] = taken.batches > 0 ? taken : nil
         }
     }
 
     /// How many batches are under way.
-    var taken: Int { state.withLock { $0.total } }
+    var batches: Int { state.withLock { $0.lanes.values.reduce(0) { $0 + $1.batches } } }
 }
 
 /// How many audiences may be read at the same time: in all, and of each app.

@@ -6,6 +6,7 @@ struct Maintenance: Sendable {
     let clock: any WallClock
     let bell: WorkBell
     let retention: Retention
+    let metrics: DeliveryMetrics
     let logger: Logger
 
     /// How many rows one part of a duty touches: small enough that writers between two parts do not wait long.
@@ -21,7 +22,11 @@ struct Maintenance: Sendable {
     func run() async {
         var cleanUpAt = clock.now()
         while !Task.isCancelled {
-            await perform("expire batches") { try await store.expireBatches(limit: 10) }
+            await perform("expire batches") {
+                let ended = try await store.expireBatches(limit: 10)
+                for batch in ended { metrics.count(batch) }
+                return ended.count
+            }
             if clock.now() >= cleanUpAt {
                 await cleanUp()
                 cleanUpAt = clock.now() + Maintenance.cleanUpInterval

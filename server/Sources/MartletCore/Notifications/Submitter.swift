@@ -8,6 +8,7 @@ public struct Submitter: Sendable {
     private let providers: [Platform: any Provider]
     private let clock: any WallClock
     private let bell: WorkBell
+    private let metrics: DeliveryMetrics
     private let backlog: Backlog
 
     /// How many deliveries may wait before submissions are refused. Ours: what one lane sends in about ten minutes, and
@@ -22,12 +23,14 @@ public struct Submitter: Sendable {
         providers: [Platform: any Provider],
         clock: any WallClock,
         bell: WorkBell,
+        metrics: DeliveryMetrics = DeliveryMetrics(),
         backlogLimit: Int = Submitter.backlogLimit
     ) {
         self.store = store
         self.providers = providers
         self.clock = clock
         self.bell = bell
+        self.metrics = metrics
         backlog = Backlog(store: store, clock: clock, limit: backlogLimit)
     }
 
@@ -65,8 +68,14 @@ public struct Submitter: Sendable {
         )
         // Last, so that what can never be sent is said first; nothing before it is written.
         try await backlog.admit()
-        let submitted = try await store.submit(draft, idempotency: idempotency)
-        if !submitted.isRepeated { bell.ring() }
+        let gate = Gate(app: submission.app.row, credentials: credentials, providers: Set(providers.keys))
+        let submitted = try await store.submit(draft, idempotency: idempotency, gate: gate)
+        if let fanOut = submitted.fanOut {
+            metrics.count(fanOut.suppressions, of: submission.app.row)
+            bell.ring(.batches)
+        } else if !submitted.isRepeated {
+            bell.ring()
+        }
         return submitted
     }
 

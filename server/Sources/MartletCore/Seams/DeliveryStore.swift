@@ -131,7 +131,7 @@ public struct Candidate: Sendable, Hashable {
 }
 
 /// A part of an audience after the gate.
-public struct GatedPage: Sendable {
+public struct GatedPage: Sendable, Hashable {
     /// What is to be delivered, before dedup.
     public var batches: [BatchDraft]
     /// What is not.
@@ -155,16 +155,13 @@ public protocol DeliveryStore: Sendable {
 
     /// Takes a lane's batches, most urgent and oldest first; those of expired leases too, as ``LeaseTrial`` says, and
     /// those of a cancelled notification.
-    func leaseBatches(_ lane: Lane, limit: Int, lease: Lease) async throws -> [Batch]
+    func leaseBatches(_ lane: Lane, room: BatchRoom, lease: Lease) async throws -> [Batch]
 
     /// Holds leases for another ``Lease/duration``; returns the batches that are still held.
     func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>>
 
-    /// The present state of a batch's endpoints, by row.
-    func targets(of batch: Batch) async throws -> [RowID<Endpoint>: TargetState]
-
-    /// What a platform gets of a notification.
-    func message(_ notification: RowID<Notification>, platform: Platform) async throws -> Message?
+    /// What an attempt at a batch needs, as it is now, all of one moment.
+    func context(of batch: Batch) async throws -> AttemptContext
 
     /// Records a checkpoint: facts, counters, endpoint changes, retry batches, dead letters, the batch's remaining
     /// members, the notification's end with the claims that it gives back. Facts that exist already stay as they are.
@@ -211,11 +208,39 @@ public struct TargetState: Sendable, Hashable {
     }
 }
 
+extension DeliveryStore {
+    /// Takes a lane's batches, of whatever size.
+    public func leaseBatches(_ lane: Lane, limit: Int, lease: Lease) async throws -> [Batch] {
+        try await leaseBatches(lane, room: BatchRoom(batches: limit), lease: lease)
+    }
+}
+
+/// What an attempt at a batch needs beside the batch.
+public struct AttemptContext: Sendable, Hashable {
+    /// The app, or `nil` when it is gone.
+    public var app: App?
+    /// What the lane's platform gets of the notification.
+    public var message: Message?
+    /// The app's credentials for the lane's platform.
+    public var credentials: [Credential]
+    /// The batch's endpoints, in the order of its members; `nil` for those that do not exist.
+    public var targets: [TargetState?]
+
+    /// A context from its parts.
+    public init(app: App?, message: Message?, credentials: [Credential], targets: [TargetState?]) {
+        self.app = app
+        self.message = message
+        self.credentials = credentials
+        self.targets = targets
+    }
+}
+
 /// What keeps the store small and what waits in it moving; each duty does a bounded part and says how much it did, and
 /// is called again until it says 0.
 public protocol MaintenanceStore: Sendable {
-    /// Records as expired what waits in batches whose time ran out and which no worker holds, paused lanes too.
-    func expireBatches(limit: Int) async throws -> Int
+    /// Records as expired what waits in batches whose time ran out and which no worker holds, paused lanes too, and as
+    /// cancelled what waits in those of cancelled notifications.
+    func expireBatches(limit: Int) async throws -> [EndedBatch]
 
     /// Removes, as `stale`, endpoints that were last registered before then.
     func removeStaleEndpoints(registeredBefore: Timestamp, limit: Int) async throws -> Int
@@ -244,42 +269,19 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case deadLetters = "dead_letters"
 }
 
-/// The numbers that an operator watches.
-public struct StoreStatistics: Sendable, Hashable {
-    /// What waits in one lane.
-    public struct LaneBacklog: Sendable, Hashable {
-        /// The lane.
-        public var lane: Lane
-        /// Deliveries that wait or are under way.
-        public var deliveries: Int
-        /// When the oldest of their notifications was accepted.
-        public var oldest: Timestamp
-        /// Whether the lane is paused.
-        public var isPaused: Bool
+/// A batch that ended without a worker.
+public struct EndedBatch: Sendable, Hashable {
+    /// Its lane; `nil` when that cannot be read.
+    public var lane: Lane?
+    /// How its deliveries ended.
+    public var state: Fact.State
+    /// How many deliveries ended with it.
+    public var deliveries: Int
 
-        /// A backlog from its parts.
-        public init(lane: Lane, deliveries: Int, oldest: Timestamp, isPaused: Bool) {
-            self.lane = lane
-            self.deliveries = deliveries
-            self.oldest = oldest
-            self.isPaused = isPaused
-        }
-    }
-
-    /// What waits, by lane.
-    public var backlogs: [LaneBacklog]
-    /// How many dead letters there are.
-    public var deadLetters: Int
-    /// How many endpoints are enabled.
-    public var enabledEndpoints: Int
-    /// How many batches and fan-outs are set aside.
-    public var setAside: Int
-
-    /// Statistics from their parts.
-    public init(backlogs: [LaneBacklog], deadLetters: Int, enabledEndpoints: Int, setAside: Int = 0) {
-        self.backlogs = backlogs
-        self.deadLetters = deadLetters
-        self.enabledEndpoints = enabledEndpoints
-        self.setAside = setAside
+    /// A batch from its parts.
+    public init(lane: Lane?, state: Fact.State, deliveries: Int) {
+        self.lane = lane
+        self.state = state
+        self.deliveries = deliveries
     }
 }

@@ -6,9 +6,11 @@ public protocol NotificationStore: Sendable {
     ///
     /// Concurrent submissions share a commit.
     ///
+    /// - Parameter gate: where given, an audience that is named and short is read, gated and written as batches in the
+    ///   same transaction; any other is left for ``FanOutStore/leaseFanOuts(limit:share:lease:)``.
     /// - Throws: `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request, and with
     ///   ``ErrorCode/overloaded`` when more writes wait than the store's bound.
-    func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?) async throws -> Submitted
+    func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?, gate: Gate?) async throws -> Submitted
 
     /// The notification that the same request made before, if it did.
     ///
@@ -32,6 +34,13 @@ public protocol NotificationStore: Sendable {
 
     /// Deliveries that were not made, by endpoint and user. `after` is the key of the last one.
     func suppressions(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<DeliveryReport>
+}
+
+extension NotificationStore {
+    /// Writes a notification whose audience is read afterwards.
+    public func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?) async throws -> Submitted {
+        try await submit(draft, idempotency: idempotency, gate: nil)
+    }
 }
 
 /// Deliveries whose attempts were used up.
@@ -131,11 +140,14 @@ public struct Submitted: Sendable, Hashable {
     public var id: PublicID
     /// Whether the request had been made before.
     public var isRepeated: Bool
+    /// What the gate decided, where the audience was read at once.
+    public var fanOut: GatedPage?
 
     /// A result from its parts.
-    public init(id: PublicID, isRepeated: Bool) {
+    public init(id: PublicID, isRepeated: Bool, fanOut: GatedPage? = nil) {
         self.id = id
         self.isRepeated = isRepeated
+        self.fanOut = fanOut
     }
 }
 

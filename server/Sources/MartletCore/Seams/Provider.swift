@@ -27,6 +27,14 @@ public protocol Provider: Sendable {
 
     /// Tries a credential without a push to anybody: connects, authenticates where that can be seen, compares clocks.
     func diagnose(_ credential: OpenedCredential) async -> [Finding]
+
+    /// What is under way in each lane that was sent to; it is asked for whenever an operator looks.
+    func traffic() -> [LaneTraffic]
+}
+
+extension Provider {
+    /// Nothing, where a provider does not say.
+    public func traffic() -> [LaneTraffic] { [] }
 }
 
 /// What rendering needs to know beside the submission.

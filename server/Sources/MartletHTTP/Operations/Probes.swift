@@ -31,7 +31,6 @@ extension MartletAPI {
     }
 
     func showMetrics(_ call: Call) async throws -> MetricsText {
-        await storeGauges.refresh()
-        return MetricsText(text: metrics.text())
+        MetricsText(text: metrics.text(with: await readings.all()))
     }
 }

@@ -42,7 +42,7 @@ extension MartletAPI {
 extension DeliveryItem {
     init(_ report: DeliveryReport, notification: PublicID) {
         self.init(
-            id: report.endpointRow.map { DeliveryID.make(notification: notification, endpoint: $0) },
+            id: report.endpointRow.map { DeliveryID(notification: notification).of($0) },
             endpointID: report.endpoint,
             userID: report.user,
             platform: report.platform.map(PlatformName.init),

@@ -11,6 +11,7 @@ public final class APNsProvider: Provider {
     let settings: APNsSettings
     let routes: APNsRoutes
     let defects: APNsDefects
+    let accounts = LaneAccounts()
     let group: any EventLoopGroup
     let logger: Logger
 
@@ -76,6 +77,7 @@ public final class APNsProvider: Provider {
                     deadline: .now() + settings.sendTimeout,
                     grace: settings.cancellationGrace,
                     defects: defects,
+                    accounts: accounts,
                     report: outcome
                 ).run()
             }

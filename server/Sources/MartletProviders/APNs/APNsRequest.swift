@@ -43,27 +43,27 @@ enum APNsRequest {
             fields: [HTTP2BurstField(APNsHeader.id)],
             capacity: targets.count
         )
-        var sent: [Int] = []
         var refused: [Int] = []
-        var value: [UInt8] = []
         for (index, target) in targets.enumerated() {
-            value.removeAll(keepingCapacity: true)
-            value.append(contentsOf: path)
-            // Anything else would make another path of it.
-            guard !target.token.isEmpty, target.token.utf8.allSatisfy(isHexDigit) else {
+            var token = target.token
+            let isSent = token.withUTF8 { digits in
+                // Anything else would make another path of it.
+                guard !digits.isEmpty, digits.allSatisfy(isHexDigit) else { return false }
+                requests.write(path)
+                requests.write(UnsafeRawBufferPointer(digits))
+                requests.endValue()
+                return true
+            }
+            guard isSent else {
                 refused.append(index)
                 continue
             }
-            value.append(contentsOf: target.token.utf8)
-            requests.write(value)
+            write(target.id, to: &requests)
             requests.endValue()
-            value.removeAll(keepingCapacity: true)
-            append(target.id, to: &value)
-            requests.write(value)
-            requests.endValue()
-            sent.append(index)
         }
-        return (requests, refused.isEmpty ? nil : sent, refused)
+        guard !refused.isEmpty else { return (requests, nil, []) }
+        let isRefused = Set(refused)
+        return (requests, targets.indices.filter { !isRefused.contains($0) }, refused)
     }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {
@@ -71,14 +71,22 @@ enum APNsRequest {
     }
 
     /// Writes an id as APNs wants it: 36 characters, lower case.
-    private static func append(_ id: PublicID, to text: inout [UInt8]) {
+    private static func write(_ id: PublicID, to requests: inout HTTP2Burst.Builder) {
         let digits: StaticString = "0123456789abcdef"
-        withUnsafeBytes(of: id.uuid.uuid) { bytes in
-            for (index, byte) in bytes.enumerated() {
-                if index == 4 || index == 6 || index == 8 || index == 10 { text.append(0x2D) }
-                text.append(digits.utf8Start[Int(byte >> 4)])
-                text.append(digits.utf8Start[Int(byte & 15)])
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { text in
+            withUnsafeBytes(of: id.uuid.uuid) { bytes in
+                var end = 0
+                for (index, byte) in bytes.enumerated() {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        text[end] = UInt8(ascii: "-")
+                        end += 1
+                    }
+                    text[end] = digits.utf8Start[Int(byte >> 4)]
+                    text[end + 1] = digits.utf8Start[Int(byte & 15)]
+                    end += 2
+                }
             }
+            requests.write(UnsafeRawBufferPointer(text))
         }
     }
 }

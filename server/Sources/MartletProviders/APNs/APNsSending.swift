@@ -13,6 +13,7 @@ struct APNsSending: Sendable {
     /// How long what is in flight may take after a cancellation.
     let grace: Duration
     let defects: APNsDefects
+    let accounts: LaneAccounts
     let report: @Sendable (Int, Outcome) -> Void
 
     /// Sends, and returns when every target that was sent has its outcome.
@@ -41,8 +42,16 @@ struct APNsSending: Sendable {
         let (requests, targets, refused) = APNsRequest.burst(of: push.targets, template: template)
         for index in refused { report(index, .rejected(.init(reason: "BadDeviceToken", meaning: .badToken))) }
         guard requests.count > 0 else { return nil }
-        let context = AnswerContext(token: token, template: template, sent: route.currentGeneration)
+        let lane = push.credential.credential.lane
+        let progress = accounts.begin(requests.count, in: lane)
+        let context = AnswerContext(
+            token: token,
+            template: template,
+            sent: route.currentGeneration,
+            progress: progress
+        )
         await send(requests, targets: targets, context: context)
+        accounts.end(progress, in: lane)
         return nil
     }
 
@@ -51,18 +60,16 @@ struct APNsSending: Sendable {
         var token: ProviderToken?
         var template: HTTP2RequestTemplate
         var sent: Int
+        var progress: PushProgress
     }
 
     private func send(_ requests: HTTP2Burst.Builder, targets: [Int]?, context: AnswerContext) async {
-        let remaining = Atomic(requests.count)
         let isWithdrawn = Atomic(false)
         let waiter = Mutex<CheckedContinuation<Void, Never>?>(nil)
         let burst = requests.build(deadline: deadline) { [self] position, answer in
             let index = targets?[position] ?? position
             if let outcome = outcome(of: answer, context: context, isWithdrawn: isWithdrawn) { report(index, outcome) }
-            if remaining.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-                waiter.withLock { $0.take() }?.resume()
-            }
+            if context.progress.finish() { waiter.withLock { $0.take() }?.resume() }
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -89,6 +96,7 @@ struct APNsSending: Sendable {
     ) -> Outcome? {
         switch answer {
         case .response(let response):
+            context.progress.note(answerTime: response.duration.nanoseconds)
             // Most answers are this one; nothing else of it is read.
             if response.status == 200 { return .accepted }
             return outcome(of: response, context: context)
@@ -126,6 +134,9 @@ struct APNsSending: Sendable {
 }
 
 extension APNsAnswer {
+    /// The header fields that an answer is judged by.
+    static let fields = ["date", "retry-after"]
+
     /// An answer as the transport gives it.
     init(_ response: HTTP2Response) {
         self.init(

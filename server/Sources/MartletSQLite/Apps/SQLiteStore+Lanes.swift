@@ -49,17 +49,7 @@ extension SQLiteStore {
 
     /// Lists an app's credentials by platform and environment.
     public func credentials(_ app: RowID<App>) async throws -> [Credential] {
-        try await read { transaction in
-            try transaction.prepare(
-                """
-                SELECT id, app_id, platform, environment, kind, topic, key_id, team_id, certificate_expires_at, sealed,
-                    url, trust, created_at
-                FROM credentials WHERE app_id = ? ORDER BY platform, environment
-                """
-            )
-            .bind(app)
-            .all(Credential.init)
-        }
+        try await read { try $0.credentials(of: app) }
     }
 
     /// Deletes the lane's credential, if it has one.
@@ -85,6 +75,19 @@ extension SQLiteStore {
 }
 
 extension Transaction {
+    /// An app's credentials, sealed.
+    func credentials(of app: RowID<App>) throws -> [Credential] {
+        try prepare(
+            """
+            SELECT id, app_id, platform, environment, kind, topic, key_id, team_id, certificate_expires_at, sealed,
+                url, trust, created_at
+            FROM credentials WHERE app_id = ? ORDER BY platform, environment
+            """
+        )
+        .bind(app)
+        .all(Credential.init)
+    }
+
     /// Whether a lane stands still.
     func isPaused(_ lane: Lane) throws -> Bool {
         try prepare("SELECT 1 FROM pauses WHERE app_id = ? AND platform = ? AND environment = ?")

@@ -32,6 +32,7 @@ final class CommitQueue: Sendable {
     private let clock: any WallClock
     private let limit: Int
     private let observer: (@Sendable (CommitReport) -> Void)?
+    private let failureObserver: (@Sendable (CommitFailure) -> Void)?
     private let state = Mutex(State())
 
     /// A queue over the connections of one database; `limit` is how many writes may wait.
@@ -39,12 +40,14 @@ final class CommitQueue: Sendable {
         database: any DatabaseWriter,
         clock: any WallClock,
         limit: Int,
-        observer: (@Sendable (CommitReport) -> Void)?
+        observer: (@Sendable (CommitReport) -> Void)?,
+        failureObserver: (@Sendable (CommitFailure) -> Void)? = nil
     ) {
         self.database = database
         self.clock = clock
         self.limit = limit
         self.observer = observer
+        self.failureObserver = failureObserver
     }
 
     /// Runs a write and returns when it is durable.
@@ -132,21 +135,11 @@ final class CommitQueue: Sendable {
             observer?(CommitReport(writes: group.count, duration: ContinuousClock.now - start))
             for answer in answers { answer() }
         } catch {
-            let failure = CommitQueue.refusal(for: error) ?? error
+            let kind = CommitFailure(error)
+            if let kind { failureObserver?(kind) }
+            let failure = kind?.refusal ?? error
             for write in group { write.fail(failure) }
         }
-    }
-
-    /// What callers are told when the database takes nothing now and may later; `nil` for everything else.
-    private static func refusal(for error: any Error) -> (any Error)? {
-        guard let error = error as? DatabaseError else { return nil }
-        let (message, hint) =
-            switch error.resultCode {
-            case .SQLITE_FULL: ("The disk of the database is full.", "Free some space; what was accepted is kept.")
-            case .SQLITE_BUSY: ("Another process holds the database.", "Send the request again in a few seconds.")
-            default: ("", "")
-            }
-        return message.isEmpty ? nil : Failure(.overloaded, message, hint: hint)
     }
 
     /// Runs a group in one transaction; throws when the transaction is lost as a whole.
@@ -164,9 +157,10 @@ final class CommitQueue: Sendable {
 
     private func inTransaction(_ database: Database, _ body: () throws -> [Answer]) throws -> [Answer] {
         do {
-            try database.beginTransaction(.immediate)
+            // Cached statements: GRDB's own calls compile these two for every transaction.
+            try database.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
             let answers = try body()
-            try database.commit()
+            try database.cachedStatement(sql: "COMMIT TRANSACTION").execute()
             return answers
         } catch {
             if database.isInsideTransaction { try? database.rollback() }
@@ -202,4 +196,44 @@ public struct CommitReport: Sendable, Hashable {
     public var writes: Int
     /// From its beginning until it was durable.
     public var duration: Duration
+}
+
+/// Why a commit was lost, and all writes of it.
+public enum CommitFailure: String, Sendable, Hashable, CaseIterable {
+    /// The disk is full.
+    case full
+    /// Another process holds the database.
+    case locked
+    /// Anything else that the database says, such as a disk that fails.
+    case other
+
+    /// What an error says about the database; `nil` when it is about what was to be written.
+    init?(_ error: any Error) {
+        guard let error = error as? DatabaseError else { return nil }
+        switch error.resultCode {
+        case .SQLITE_FULL: self = .full
+        case .SQLITE_BUSY: self = .locked
+        case .SQLITE_CONSTRAINT: return nil
+        default: self = .other
+        }
+    }
+
+    /// What callers are told when the database takes nothing now and may later; `nil` for everything else.
+    fileprivate var refusal: Failure? {
+        switch self {
+        case .full:
+            Failure(
+                .overloaded,
+                "The disk of the database is full.",
+                hint: "Free some space; what was accepted is kept."
+            )
+        case .locked:
+            Failure(
+                .overloaded,
+                "Another process holds the database.",
+                hint: "Send the request again in a few seconds."
+            )
+        case .other: nil
+        }
+    }
 }

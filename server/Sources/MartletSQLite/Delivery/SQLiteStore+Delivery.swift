@@ -28,12 +28,20 @@ extension SQLiteStore {
 
     /// Takes due batches by urgency and age; of a paused lane none. What cannot be read, or failed too often, is set
     /// aside on the way.
-    public func leaseBatches(_ lane: Lane, limit: Int, lease: Lease) async throws -> [Batch] {
+    public func leaseBatches(_ lane: Lane, room: BatchRoom, lease: Lease) async throws -> [Batch] {
         try await write { transaction in
             guard try !transaction.isPaused(lane) else { return [] }
-            let found = try transaction.prepare(SQL.dueBatches)
-                .bind(lane.app, lane.platform.code, lane.environment.code, transaction.now, limit)
-                .all { DueBatch($0, lane) }
+            var room = room
+            var found: [DueBatch] = []
+            // Read to the end before anything is written into the index that is read.
+            try transaction.prepare(SQL.dueBatches)
+                .bind(lane.app, lane.platform.code, lane.environment.code, transaction.now, room.batches)
+                .forEach { row in
+                    guard room.isFree else { return }
+                    let due = DueBatch(row, lane)
+                    room.take(due.batch?.members.count ?? 0)
+                    found.append(due)
+                }
             return try found.compactMap { due in
                 guard let batch = try transaction.admit(due),
                     let current = due.hasLateFacts ? try transaction.withoutSettled(batch) : batch
@@ -61,16 +69,22 @@ extension SQLiteStore {
     }
 
     /// Looks each member up by its key, in key order.
-    public func targets(of batch: Batch) async throws -> [RowID<Endpoint>: TargetState] {
+    public func context(of batch: Batch) async throws -> AttemptContext {
         try await read { transaction in
-            let statement = try transaction.prepare(SQL.target)
-            var targets: [RowID<Endpoint>: TargetState] = [:]
-            targets.reserveCapacity(batch.members.count)
-            for member in batch.members {
-                statement.set(1, member.endpoint.rawValue)
-                targets[member.endpoint] = try statement.first(TargetState.init)
+            let lane = batch.lane
+            guard let app = try transaction.app(.row(lane.app)) else {
+                return AttemptContext(app: nil, message: nil, credentials: [], targets: [])
             }
-            return targets
+            let statement = try transaction.prepare(SQL.target)
+            return AttemptContext(
+                app: app,
+                message: try transaction.message(batch.notification, lane.platform),
+                credentials: try transaction.credentials(of: lane.app).filter { $0.platform == lane.platform },
+                targets: try batch.members.map { member in
+                    statement.set(1, member.endpoint.rawValue)
+                    return try statement.first(TargetState.init)
+                }
+            )
         }
     }
 

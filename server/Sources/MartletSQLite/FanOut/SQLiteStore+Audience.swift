@@ -29,10 +29,7 @@ extension SQLiteStore {
         case .endpoints(let ids):
             let window = Array(ids.dropFirst(start).prefix(limit))
             return try await read { transaction in
-                var page = try transaction.candidates(window) { id in
-                    try transaction.prepare("\(Candidate.select) WHERE public_id = ? AND app_id = ?").bind(id, app)
-                        .first(Candidate.init)
-                }
+                var page = try transaction.candidates(window, app)
                 page.next = FanOut.Cursor(after: start + window.count, of: ids.count)
                 return page
             }
@@ -52,6 +49,32 @@ extension SQLiteStore {
 }
 
 extension Transaction {
+    /// How many names an audience may have to be read in the transaction that accepts it. Ours: what holds the writer
+    /// for about a millisecond.
+    private static let shortAudience = 100
+
+    /// All of an audience that is named, short and to be sent to now; `nil` for every other.
+    func wholeAudience(of draft: NotificationDraft) throws -> AudiencePage? {
+        guard draft.sendAt.map({ $0 <= now }) ?? true else { return nil }
+        let page: AudiencePage
+        switch draft.audience {
+        case .all: return nil
+        case .users(let ids):
+            guard ids.count <= Self.shortAudience else { return nil }
+            for id in ids { _ = try makeUser(id, of: draft.app) }
+            page = try endpoints(ofUsers: ids, draft.app, after: FanOut.Cursor(), total: ids.count)
+        case .endpoints(let ids):
+            guard ids.count <= Self.shortAudience else { return nil }
+            page = try candidates(ids, draft.app)
+        case .tokens(let tokens, let platform):
+            guard tokens.count <= Self.shortAudience else { return nil }
+            for token in tokens { try makeEndpoint(draft.app, platform, token: token) }
+            page = try candidates(tokens, draft.app, platform)
+        }
+        // One whose users have more endpoints than a part is read like the long ones.
+        return page.next == nil ? page : nil
+    }
+
     /// Endpoints of nobody by key, then the others by user and key. The cursor's major key is 0 among the first.
     fileprivate func everybody(_ app: RowID<App>, after cursor: FanOut.Cursor, limit: Int) throws -> AudiencePage {
         var found: [Candidate] = []
@@ -76,7 +99,7 @@ extension Transaction {
         _ app: RowID<App>,
         after cursor: FanOut.Cursor,
         total: Int,
-        limit: Int
+        limit: Int = MemberList.limit
     ) throws -> AudiencePage {
         var page = AudiencePage()
         var minor = cursor.minor
@@ -101,6 +124,11 @@ extension Transaction {
         return page
     }
 
+    fileprivate func candidates(_ ids: [PublicID], _ app: RowID<App>) throws -> AudiencePage {
+        let select = try prepare("\(Candidate.select) WHERE public_id = ? AND app_id = ?")
+        return try candidates(ids) { try select.bind($0, app).first(Candidate.init) }
+    }
+
     fileprivate func candidates(_ tokens: [String], _ app: RowID<App>, _ platform: Platform) throws -> AudiencePage {
         let select = try prepare("\(Candidate.select) WHERE app_id = ? AND platform = ? AND token = ?")
         return try candidates(tokens) { try select.bind(app, platform.code, $0).first(Candidate.init) }
@@ -116,6 +144,9 @@ extension Transaction {
 }
 
 extension AudiencePage {
+    /// What a gate decides on it.
+    func gated(by gate: Gate) -> GatedPage { gate.decide(self) }
+
     fileprivate func continuing(after index: Int, of total: Int) -> AudiencePage {
         var page = self
         page.next = FanOut.Cursor(after: index, of: total)

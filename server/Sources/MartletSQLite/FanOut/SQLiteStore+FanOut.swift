@@ -34,6 +34,17 @@ extension SQLiteStore {
 }
 
 extension Transaction {
+    /// Writes a part of an audience: claims, batches, suppressions, counters.
+    func write(_ page: GatedPage, of head: NotificationHead) throws {
+        let (batches, duplicates) = try claim(page.batches, of: head)
+        var change = CountChange()
+        for batch in batches { change.planned += try insert(batch, of: head, expiresAt: head.expiresAt) }
+        change.pending = change.planned
+        change.suppressed = try suppress(page.suppressions, of: head.row)
+        change.suppressed += try suppress(duplicates: duplicates, of: head.row)
+        try count(change, of: head.row)
+    }
+
     /// Fan-outs that nobody holds, most urgent and oldest first, of each app at most its share.
     fileprivate func openFanOuts(limit: Int, share: FanOutShare) throws -> [RowID<Notification>] {
         var found: [(row: RowID<Notification>, priority: Int64)] = []
@@ -97,14 +108,7 @@ extension Transaction {
         .bind(row, fanOut.lease.holder, fanOut.cursor.major, fanOut.cursor.minor)
         .exists()
         guard isHeld, let head = try head(of: row) else { return nil }
-        let page = try withoutMet(page, of: row)
-        let (batches, duplicates) = try claim(page.batches, of: head)
-        var change = CountChange()
-        for batch in batches { change.planned += try insert(batch, of: head, expiresAt: head.expiresAt) }
-        change.pending = change.planned
-        change.suppressed = try suppress(page.suppressions, of: row)
-        change.suppressed += try suppress(duplicates: duplicates, of: row)
-        try count(change, of: row)
+        try write(try withoutMet(page, of: row), of: head)
         guard let next = try page.next ?? beginningOfMoved(fanOut) else {
             try forgetMoves(of: row)
             try prepare(

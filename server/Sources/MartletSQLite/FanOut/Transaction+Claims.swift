@@ -13,7 +13,8 @@ extension Transaction {
         of head: NotificationHead
     ) throws -> (batches: [BatchDraft], duplicates: [Duplicate]) {
         guard let dedup = head.dedup, !drafts.isEmpty else { return (drafts, []) }
-        let holders = try claim(Set(drafts.lazy.flatMap(\.members).map(\.subject)), dedup: dedup, of: head)
+        let subjects = drafts.flatMap { $0.members.map(\.subject.key) }
+        let holders = try claim(subjects, dedup: dedup, of: head)
         guard !holders.isEmpty else { return (drafts, []) }
         var duplicates: [Duplicate] = []
         let batches = drafts.compactMap { draft in
@@ -28,11 +29,11 @@ extension Transaction {
         return (batches, duplicates)
     }
 
-    /// Claims subjects for a notification, each by one atomic statement.
+    /// Claims subjects, by their keys, for a notification, each by one atomic statement.
     ///
     /// - Returns: the holders of those subjects that are not free, by the subject's key.
     func claim(
-        _ subjects: Set<Subject>,
+        _ subjects: [Int64],
         dedup: Dedup,
         of head: NotificationHead
     ) throws -> [Int64: RowID<Notification>] {
@@ -42,7 +43,9 @@ extension Transaction {
         let holder = try prepare("SELECT notification_id FROM claims WHERE key_id = ? AND subject = ?")
         var holders: [Int64: RowID<Notification>] = [:]
         // In key order, because that is what a B-tree writes cheaply.
-        for subject in subjects.lazy.map(\.key).sorted() {
+        var last: Int64?
+        for subject in subjects.sorted() where subject != last {
+            last = subject
             upsert.set(1, key)
             upsert.set(2, subject)
             upsert.set(3, head.row.rawValue)

@@ -254,7 +254,7 @@ CREATE TABLE batches (
     members BLOB NOT NULL
 ) STRICT;
 
-CREATE INDEX batches_queue ON batches (app_id, platform, environment, priority DESC, id, due_at);
+CREATE INDEX batches_queue ON batches (app_id, platform, environment, priority DESC, accepted_at, id, due_at);
 CREATE INDEX batches_due ON batches (app_id, platform, environment, due_at);
 CREATE INDEX batches_ending ON batches (ends_at, due_at);
 CREATE INDEX batches_notification ON batches (notification_id, first_endpoint);

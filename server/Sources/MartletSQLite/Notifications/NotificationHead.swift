@@ -20,6 +20,22 @@ struct NotificationHead {
     var hasLateFacts: Bool
 }
 
+extension NotificationHead {
+    /// That of a notification that is being written.
+    init(row: RowID<Notification>, draft: NotificationDraft, now: Timestamp) {
+        self.init(
+            row: row,
+            app: draft.app,
+            state: .sending,
+            priority: draft.priority,
+            expiresAt: draft.expiresAt,
+            createdAt: now,
+            dedup: draft.dedup,
+            hasLateFacts: false
+        )
+    }
+}
+
 extension Transaction {
     /// What writes need to know of a notification, or `nil` when it is gone.
     func head(of notification: RowID<Notification>) throws -> NotificationHead? {

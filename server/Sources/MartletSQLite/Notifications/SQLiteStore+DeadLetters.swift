@@ -97,7 +97,7 @@ extension Transaction {
         change.pending = isWaiting ? 0 : try insert(draft, of: notification, expiresAt: expiresAt)
         try count(change, of: delivery.notification)
         if let dedup = notification.dedup {
-            _ = try claim([delivery.member.subject], dedup: dedup, of: notification)
+            _ = try claim([delivery.member.subject.key], dedup: dedup, of: notification)
         }
     }
 

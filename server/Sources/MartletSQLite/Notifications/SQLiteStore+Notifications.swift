@@ -2,8 +2,13 @@ public import MartletCore
 public import MartletWire
 
 extension SQLiteStore {
-    /// Looks for the idempotency record, then writes notification, request, messages and record.
-    public func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?) async throws -> Submitted {
+    /// Looks for the idempotency record, then writes notification, request, messages, record, and the batches of an
+    /// audience that is named and short.
+    public func submit(
+        _ draft: NotificationDraft,
+        idempotency: IdempotencyRecord?,
+        gate: Gate?
+    ) async throws -> Submitted {
         // Before the transaction, so that the writer does not wait for it.
         let encoded = try EncodedDraft(draft)
         return try await write { transaction in
@@ -11,9 +16,13 @@ extension SQLiteStore {
                 return Submitted(id: id, isRepeated: true)
             }
             guard try transaction.app(.row(draft.app)) != nil else { throw Failure.notFound("app") }
-            try transaction.insert(encoded)
             if let idempotency { try transaction.record(idempotency, for: draft.id) }
-            return Submitted(id: draft.id, isRepeated: false)
+            let page = try gate.flatMap { try transaction.wholeAudience(of: draft)?.gated(by: $0) }
+            let row = try transaction.insert(encoded, isFanOutOpen: page == nil)
+            guard let page else { return Submitted(id: draft.id, isRepeated: false) }
+            try transaction.write(page, of: NotificationHead(row: row, draft: draft, now: transaction.now))
+            try transaction.finishIfOver(row)
+            return Submitted(id: draft.id, isRepeated: false, fanOut: page)
         }
     }
 
@@ -92,15 +101,6 @@ extension SQLiteStore {
             return cancelled
         }
     }
-
-    /// Finds what a platform gets.
-    public func message(_ notification: RowID<Notification>, platform: Platform) async throws -> Message? {
-        try await read { transaction in
-            try transaction.prepare("SELECT headers, payload FROM messages WHERE notification_id = ? AND platform = ?")
-                .bind(notification, platform.code)
-                .first { Message(platform: platform, headers: try $0.json(0), payload: $0.bytes(1)) }
-        }
-    }
 }
 
 /// A draft with its texts made.
@@ -119,6 +119,13 @@ private struct EncodedDraft: Sendable {
 }
 
 extension Transaction {
+    /// What a platform gets of a notification, or `nil`.
+    func message(_ notification: RowID<Notification>, _ platform: Platform) throws -> Message? {
+        try prepare("SELECT headers, payload FROM messages WHERE notification_id = ? AND platform = ?")
+            .bind(notification, platform.code)
+            .first { Message(platform: platform, headers: try $0.json(0), payload: $0.bytes(1)) }
+    }
+
     /// One notification, or `nil`.
     func notification(_ row: RowID<Notification>) throws -> Notification? {
         try prepare("SELECT \(Notification.columns) FROM \(Notification.tables) WHERE n.id = ?").bind(row)
@@ -160,7 +167,7 @@ extension Transaction {
         .run()
     }
 
-    fileprivate func insert(_ encoded: EncodedDraft) throws {
+    fileprivate func insert(_ encoded: EncodedDraft, isFanOutOpen: Bool) throws -> RowID<Notification> {
         let draft = encoded.draft
         let sendAt = draft.sendAt ?? now
         let state: Notification.State = sendAt > now ? .scheduled : .sending
@@ -170,7 +177,7 @@ extension Transaction {
             INSERT INTO notifications (public_id, app_id, state, priority, send_at, expires_at, created_at,
                 max_attempts, steady_tries, growing_tries, minimum_delay, maximum_delay, rate_limited_delay,
                 is_fan_out_open)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         .bind(
@@ -186,7 +193,8 @@ extension Transaction {
             retry.growingTries,
             retry.minimumDelay,
             retry.maximumDelay,
-            retry.rateLimitedDelay
+            retry.rateLimitedDelay,
+            isFanOutOpen
         )
         .run()
         let row = insertedRow
@@ -210,6 +218,7 @@ extension Transaction {
                 .bind(row, message.platform.code, headers, message.payload)
                 .run()
         }
+        return RowID(row)
     }
 
     /// Ends a notification when its audience is read and nothing of it waits any more; gives back the claims of those

@@ -121,7 +121,7 @@ enum SQL {
             n.has_late_facts, b.members, b.lease_count
         FROM batches b INDEXED BY batches_queue CROSS JOIN notifications n ON n.id = b.notification_id
         WHERE b.app_id = ? AND b.platform = ? AND b.environment = ? AND b.due_at <= ?
-        ORDER BY b.priority DESC, b.id LIMIT ?
+        ORDER BY b.priority DESC, b.accepted_at, b.id LIMIT ?
         """
 
     /// One endpoint as an attempt finds it: its key.

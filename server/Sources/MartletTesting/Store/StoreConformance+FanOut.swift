@@ -223,6 +223,78 @@ extension StoreConformance {
             try expect(deliveries.map(\.endpoint), is: [disabled.id], "endpoints among the deliveries")
             try expect(deliveries.map(\.state), is: [.suppressed], "states among the deliveries")
         },
+        Check("a short audience is read, gated and claimed in the transaction that accepts it") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            let gate = Gate(app: app.row, lanes: [lane])
+            let first = try await world.register(app, 1, user: "ann")
+            try await world.register(app, 2, user: "ann")
+            let sandbox = try await world.register(app, 3, user: "ann", environment: .sandbox)
+            let draft = world.draft(app, to: .users(["ann", "nobody"]), dedup: Dedup(key: "alert"))
+            let submitted = try await world.store.submit(draft, idempotency: nil, gate: gate)
+            try expect(submitted.fanOut?.batches.map(\.members.count), is: [2], "batches")
+            try expect(submitted.fanOut?.suppressions.map(\.reason), is: [.noEndpoint, .noCredential], "suppressions")
+            try expect(
+                try await world.read(submitted.id).counts,
+                is: DeliveryCounts(pending: 2, suppressed: 2),
+                "counts"
+            )
+            try expect(try await world.store.leaseFanOuts(limit: 9, lease: world.newLease()), is: [], "open fan-outs")
+            let leased = try await world.leaseOne(lane)
+            try expect(leased.batch.notificationID, is: submitted.id, "whose batch it is")
+            let again = world.draft(
+                app,
+                to: .endpoints([first.id, sandbox.id, world.makeID()]),
+                dedup: Dedup(key: "alert")
+            )
+            let second = try await world.store.submit(again, idempotency: nil, gate: gate)
+            let over = try await world.read(second.id)
+            try expect(over.state, is: .done, "state of what is held back whole")
+            try expect(over.counts, is: DeliveryCounts(suppressed: 3), "counts of what is held back whole")
+            try await world.settle(leased)
+            try expect(try await world.read(submitted.id).state, is: .done, "state")
+        },
+        Check("tokens of a short audience that nobody registered become endpoints") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            let draft = world.draft(app, to: .tokens([world.token(1), world.token(2)], platform: .apns))
+            let gate = Gate(app: app.row, lanes: [lane])
+            let submitted = try await world.store.submit(draft, idempotency: nil, gate: gate)
+            try expect(submitted.fanOut?.batches.flatMap(\.members).count, is: 2, "deliveries")
+            let targets = try await world.store.context(of: world.leaseOne(lane).batch).targets
+            try expect(targets.compactMap(\.?.token), is: [world.token(1), world.token(2)], "tokens")
+        },
+        Check("everybody, a long list and what is to be sent later are left for the fan-out") { world in
+            let app = try await world.makeApp()
+            let gate = Gate(app: app.row, lanes: [try await world.makeLane(app)])
+            try await world.register(app, 1, user: "ann")
+            let long = (0..<1_000).map { "user\($0)" }
+            for draft in [
+                world.draft(app), world.draft(app, to: .users(long)),
+                world.draft(app, to: .users(["ann"]), sendAt: world.now + .seconds(1)),
+            ] {
+                let submitted = try await world.store.submit(draft, idempotency: nil, gate: gate)
+                try expect(submitted.fanOut, is: nil, "what was read at once")
+                try expect(try await world.read(submitted.id).counts, is: DeliveryCounts(), "counts")
+            }
+            let open = try await world.store.leaseFanOuts(limit: 9, lease: world.newLease())
+            try expect(open.count, is: 2, "open fan-outs")
+        },
+        Check("a repeated request of a short audience makes no second batch") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1, user: "ann")
+            let record = try await world.idempotency("1")
+            for isRepeated in [false, true] {
+                let submitted = try await world.store.submit(
+                    world.draft(app, to: .users(["ann"])),
+                    idempotency: record,
+                    gate: Gate(app: app.row, lanes: [lane])
+                )
+                try expect(submitted.isRepeated, is: isRepeated, "whether it is repeated")
+            }
+            try expect(try await world.lease(lane).count, is: 1, "batches")
+        },
     ]
 }
 

@@ -22,6 +22,43 @@ extension StoreConformance {
             try expect(try await world.store.dueWork().lanes, is: [sandbox], "lanes that are left")
             try expect(try await world.lease(sandbox).count, is: 4, "the other lane's batches")
         },
+        Check("as many batches are leased as there is room for their deliveries, small ones count for twenty") {
+            world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            for number in 1...30 { try await world.register(app, number) }
+            for _ in 0..<5 { _ = try await world.send(app) }
+            func lease(_ room: BatchRoom) async throws -> Int {
+                try await world.store.leaseBatches(lane, room: room, lease: world.newLease()).count
+            }
+            try expect(try await lease(BatchRoom(deliveries: 0)), is: 0, "batches without room")
+            try expect(
+                try await lease(BatchRoom(deliveries: 31)),
+                is: 2,
+                "batches of thirty where there is room for one"
+            )
+            try expect(try await lease(BatchRoom(batches: 2)), is: 2, "batches as they are counted")
+            let alone = try await world.register(app, 31, user: "ann")
+            for _ in 0..<3 { _ = try await world.send(app, to: .endpoints([alone.id])) }
+            try expect(try await lease(BatchRoom(deliveries: 30)), is: 1, "the older one of thirty")
+            try expect(try await lease(BatchRoom(deliveries: 40)), is: 2, "batches of one")
+        },
+        Check("a retry keeps the age of its notification: it goes before what was accepted after it") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            let first = try await world.send(app)
+            let leased = try await world.leaseOne(lane)
+            world.clock.advance(by: .seconds(1))
+            let second = try await world.send(app)
+            var settlement = leased.settlement
+            settlement.retries = [
+                BatchDraft(lane: lane, isEnvironmentKnown: true, attempts: 1, members: leased.batch.members)
+            ]
+            try await world.store.settle(settlement)
+            let order = try await world.lease(lane).map(\.batch.notificationID)
+            try expect(order, is: [first.id, second.id], "order")
+        },
         Check("a batch carries what its attempt needs") { world in
             let app = try await world.makeApp()
             let lane = try await world.makeLane(app)
@@ -85,9 +122,9 @@ extension StoreConformance {
         Check("targets show the endpoints as they are now") { world in
             let app = try await world.makeApp()
             let lane = try await world.makeLane(app)
-            let moved = try await world.register(app, 1, user: "ann")
+            _ = try await world.register(app, 1, user: "ann")
             let disabled = try await world.register(app, 2)
-            let rotated = try await world.register(app, 3)
+            _ = try await world.register(app, 3)
             _ = try await world.send(app)
             let batch = try await world.leaseOne(lane).batch
             let bobs = try await world.register(app, 1, user: "bob", environment: .sandbox)
@@ -95,23 +132,23 @@ extension StoreConformance {
             var rotation = Registration(app: app.row, platform: .apns, token: world.token(4), environment: .production)
             rotation.previousToken = world.token(3)
             _ = try await world.store.register(rotation)
-            let targets = try await world.store.targets(of: batch)
+            let targets = try await world.store.context(of: batch).targets
             try expect(
                 targets,
                 is: [
-                    moved.row: TargetState(
+                    TargetState(
                         token: world.token(1),
                         user: bobs.user?.row,
                         status: .enabled,
                         environment: .sandbox
                     ),
-                    disabled.row: TargetState(
+                    TargetState(
                         token: world.token(2),
                         user: nil,
                         status: .disabled,
                         environment: .production
                     ),
-                    rotated.row: TargetState(
+                    TargetState(
                         token: world.token(4),
                         user: nil,
                         status: .enabled,
@@ -122,7 +159,7 @@ extension StoreConformance {
             )
             var unknown = batch
             unknown.members = [Member(endpoint: RowID(99), user: nil)]
-            try expect(try await world.store.targets(of: unknown), is: [:], "an endpoint that does not exist")
+            try expect(try await world.store.context(of: unknown).targets, is: [nil], "an endpoint that does not exist")
         },
         Check("nothing is due in an empty store") { world in
             try expect(try await world.store.dueWork(), is: DueWork(lanes: [], next: nil), "due work")

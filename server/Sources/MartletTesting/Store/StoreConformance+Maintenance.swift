@@ -37,7 +37,7 @@ extension StoreConformance {
             try expect(parts >= 3, "a notification of five deliveries is purged in \(parts) parts of two")
             try expect(try await world.store.notification(old.id), is: nil, "the old one")
             try expect(try await world.store.deliveries(old.row, PageRequest()).items, is: [], "its deliveries")
-            try expect(try await world.store.message(old.row, platform: .apns), is: nil, "its message")
+            try expect(try await world.message(old, .apns), is: nil, "its message")
             try expect(try await world.read(waiting.id).counts.pending, is: 5, "the one that is not over")
             try expect(try await world.read(cancelled.id).counts.pending, is: 5, "the cancelled one with waiting work")
             try expect(try await world.read(young.id).state, is: .done, "the young one")
@@ -133,8 +133,7 @@ extension StoreConformance {
     /// Statistics, shared values, and what reads and writes promise.
     static let operation: [Check] = [
         Check("statistics count what waits by lane, dead letters and enabled endpoints") { world in
-            let empty = StoreStatistics(backlogs: [], deadLetters: 0, enabledEndpoints: 0)
-            try expect(try await world.store.statistics(), is: empty, "statistics of nothing")
+            try expect(try await world.store.statistics(), is: StoreStatistics(), "statistics of nothing")
             let app = try await world.makeApp()
             let (lane, sandbox) = (try await world.makeLane(app), try await world.makeLane(app, .sandbox))
             for number in 1...4 {
@@ -148,7 +147,6 @@ extension StoreConformance {
             var settlement = leased.settlement
             settlement.facts = [world.fact(leased.batch.members[0])]
             settlement.remaining = Array(leased.batch.members.dropFirst())
-            settlement.pause = Pause(lane: lane, reason: "InvalidProviderToken", advice: "", since: world.now)
             settlement.changes = [
                 EndpointChange(endpoint: leased.batch.members[0].endpoint, kind: .remove(.byRequest)),
                 EndpointChange(endpoint: leased.batch.members[1].endpoint, kind: .disable(.byRequest)),
@@ -159,13 +157,66 @@ extension StoreConformance {
             try expect(
                 backlogs,
                 is: [
-                    StoreStatistics.LaneBacklog(lane: lane, deliveries: 2, oldest: second.createdAt, isPaused: true),
-                    StoreStatistics.LaneBacklog(lane: sandbox, deliveries: 2, oldest: first.createdAt, isPaused: false),
+                    StoreStatistics.LaneBacklog(lane: lane, deliveries: 2, oldest: second.createdAt),
+                    StoreStatistics.LaneBacklog(lane: sandbox, deliveries: 2, oldest: first.createdAt),
                 ],
                 "backlogs"
             )
-            try expect(statistics.deadLetters, is: 3, "dead letters")
-            try expect(statistics.enabledEndpoints, is: 2, "enabled endpoints")
+            var numbers = StoreStatistics.AppNumbers()
+            numbers.deadLetters = 3
+            numbers.enabledEndpoints = 2
+            try expect(statistics.apps, is: [app.row: numbers], "numbers by app")
+        },
+        Check("a backlog is as old as what may go now: since it was to be sent, without what waits") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            for number in 1...3 { try await world.register(app, number) }
+            let sendAt = world.now + .seconds(500)
+            var draft = world.draft(app)
+            draft.sendAt = sendAt
+            let scheduled = try await world.submit(draft)
+            try expect(try await world.store.statistics().apps[app.row]?.openFanOuts ?? 0, is: 0, "before its time")
+            world.clock.advance(to: sendAt)
+            let fanOut = try unwrap(
+                try await world.store.leaseFanOuts(limit: 1, lease: Lease(holder: 1)).first,
+                "fan-out"
+            )
+            let open = try await world.store.statistics().apps[app.row]
+            try expect(open?.openFanOuts, is: 1, "fan-outs")
+            try expect(open?.oldestFanOut, is: sendAt, "since when")
+            try await world.store.releaseFanOut(fanOut)
+            try await world.fanOut()
+            world.clock.advance(by: .seconds(7))
+            let leased = try await world.leaseOne(lane)
+            try expect(leased.batch.notification, is: scheduled.row, "notification")
+            let underWay = StoreStatistics.LaneBacklog(lane: lane, deliveries: 3, oldest: sendAt)
+            try expect(try await world.store.statistics().backlogs, is: [underWay], "under way")
+            var settlement = leased.settlement
+            settlement.facts = [world.fact(leased.batch.members[0])]
+            settlement.retries = [
+                BatchDraft(
+                    lane: lane,
+                    isEnvironmentKnown: true,
+                    attempts: 1,
+                    notBefore: world.now + .seconds(60),
+                    members: Array(leased.batch.members.dropFirst())
+                )
+            ]
+            try await world.store.settle(settlement)
+            let later = StoreStatistics.LaneBacklog(
+                lane: lane,
+                deliveries: 2,
+                deferred: 2,
+                oldest: nil,
+                oldestDeferred: sendAt
+            )
+            try expect(try await world.store.statistics().backlogs, is: [later], "waiting for its time")
+            world.clock.advance(by: .seconds(60))
+            let due = StoreStatistics.LaneBacklog(lane: lane, deliveries: 2, oldest: sendAt)
+            try expect(try await world.store.statistics().backlogs, is: [due], "due again")
+            try await world.crash(lane)
+            let aside = StoreStatistics.LaneBacklog(lane: lane, deliveries: 2, oldest: nil)
+            try expect(try await world.store.statistics().backlogs, is: [aside], "set aside")
         },
         Check("a shared value is replaced only by those who saw it") { world in
             let store = world.store

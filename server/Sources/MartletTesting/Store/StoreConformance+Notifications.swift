@@ -65,14 +65,9 @@ extension StoreConformance {
             ]
             let sent = try await world.submit(draft)
             for message in draft.messages {
-                let found = try await world.store.message(sent.row, platform: message.platform)
-                try expect(found, is: message, "message")
+                try expect(try await world.message(sent, message.platform), is: message, "message")
             }
-            try expect(
-                try await world.store.message(sent.row, platform: .webpush),
-                is: nil,
-                "what it has no message for"
-            )
+            try expect(try await world.message(sent, .webpush), is: nil, "what it has no message for")
         },
         Check("the same request under the same key is the same notification") { world in
             let app = try await world.makeApp()

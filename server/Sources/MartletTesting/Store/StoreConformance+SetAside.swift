@@ -95,7 +95,7 @@ extension StoreConformance {
             try expect(try await world.store.setAside(nil, PageRequest()).items.count, is: 2, "set-aside work")
             _ = try await world.store.cancel(cancelled.row)
             world.clock.advance(to: expiring.expiresAt)
-            while try await world.store.expireBatches(limit: 1) > 0 {}
+            while try await !world.store.expireBatches(limit: 1).isEmpty {}
             try expect(try await world.read(expiring.id).counts, is: DeliveryCounts(expired: 1), "expired")
             try expect(try await world.read(expiring.id).state, is: .done, "state")
             try expect(try await world.read(cancelled.id).counts, is: DeliveryCounts(cancelled: 1), "cancelled")
@@ -179,7 +179,7 @@ extension StoreConformance {
 
 extension World {
     /// Has the worker of a lane's due batches crash until they are set aside.
-    fileprivate func crash(_ lane: Lane) async throws {
+    func crash(_ lane: Lane) async throws {
         for _ in 0...LeaseTrial.limit {
             _ = try await lease(lane)
             clock.advance(by: Lease.duration)

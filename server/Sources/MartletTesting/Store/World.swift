@@ -94,6 +94,23 @@ struct World: Sendable {
         return try await read(submitted.id)
     }
 
+    /// What a platform gets of a notification, as an attempt would find it.
+    func message(_ sent: Notification, _ platform: Platform) async throws -> Message? {
+        let batch = Batch(
+            row: RowID(1),
+            notification: sent.row,
+            notificationID: sent.id,
+            lane: Lane(app: sent.app, platform: platform, environment: .production),
+            isEnvironmentKnown: true,
+            attempts: 0,
+            expiresAt: now,
+            isCancelled: false,
+            retry: .standard,
+            members: []
+        )
+        return try await store.context(of: batch).message
+    }
+
     /// A notification that must be there.
     func read(_ id: PublicID) async throws -> Notification {
         try unwrap(try await store.notification(id), "notification \(id)")

@@ -82,8 +82,14 @@ extension ClientSession {
         // 32 bytes of overhead a field: RFC 9113, section 6.5.2.
         self.streams[slot].headerBytes += name.count + value.count + 32
         guard self.streams[slot].headerBytes <= self.configuration.maxHeaderBytes else { return false }
-        self.streams[slot].headers.append(name: name, value: value)
+        if self.isKept(name) { self.streams[slot].headers.append(name: name, value: value) }
         return true
+    }
+
+    private func isKept(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let names = self.keptNames else { return true }
+        // The count first: it tells nearly all of them apart.
+        return names.contains { $0.count == name.count && $0.elementsEqual(name) }
     }
 
     private func append(body bytes: UnsafeBufferPointer<UInt8>, slot: Int) {

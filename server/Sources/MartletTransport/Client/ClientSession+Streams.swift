@@ -7,6 +7,7 @@ struct ClientStreamState {
     var burst: HTTP2Burst?
     var index = 0
     var attempt = 0
+    var submitted = NIODeadline.distantPast
     var deadline = NIODeadline.distantFuture
     /// How many answers the connection had had when it was submitted; `nil` where it has less time than a request may
     /// have.
@@ -68,6 +69,7 @@ extension ClientSession {
                     burst,
                     index: index,
                     attempt: attempt,
+                    now: now,
                     deadline: deadline,
                     answersBefore: deadline < latest ? nil : self.machine.answers
                 )
@@ -83,15 +85,18 @@ extension ClientSession {
         _ burst: HTTP2Burst,
         index: Int,
         attempt: Int,
+        now: NIODeadline,
         deadline: NIODeadline,
         answersBefore: Int?
     ) -> Bool {
+        if self.streams.count == 0 { self.pace.began(at: now) }
         let slot = self.streams.acquire()
         let body = burst.template.body
         var state = ClientStreamState()
         state.burst = burst
         state.index = index
         state.attempt = attempt
+        state.submitted = now
         state.deadline = deadline
         state.answersBefore = answersBefore
         state.body = body
@@ -133,9 +138,11 @@ extension ClientSession {
             status: self.streams[slot].status,
             fields: self.streams[slot].headers,
             body: self.streams[slot].answerBody,
-            isBodyTruncated: self.streams[slot].isAnswerTruncated
+            isBodyTruncated: self.streams[slot].isAnswerTruncated,
+            duration: self.readAt - self.streams[slot].submitted
         )
         self.machine.responseReceived(status: response.status)
+        self.pace.answered(submitted: self.streams[slot].submitted, now: self.readAt)
         if self.streams[slot].sent < self.streams[slot].body.count {
             // Answered before the body was sent: the rest of it is of no use (RFC 9113, section 8.1).
             self.resetStream(stream)
@@ -157,7 +164,7 @@ extension ClientSession {
 
     /// Answers requests whose time is over and resets their streams.
     func expire(now: NIODeadline) {
-        for slot in self.streams.values.indices {
+        for slot in self.streams.indices {
             guard self.streams[slot].burst != nil, !self.streams[slot].isAnswered, self.streams[slot].deadline <= now
             else { continue }
             self.resetStream(self.streams[slot].id)
@@ -173,7 +180,7 @@ extension ClientSession {
 
     func cancel(_ burst: HTTP2Burst) {
         guard self.stage == .running else { return }
-        for slot in self.streams.values.indices {
+        for slot in self.streams.indices {
             guard self.streams[slot].burst === burst, !self.streams[slot].isAnswered else { continue }
             self.resetStream(self.streams[slot].id)
             self.answer(
@@ -193,7 +200,7 @@ extension ClientSession {
 
     /// Answers all that is in flight when the connection has ended.
     func answerAll(lost reason: String) {
-        for slot in self.streams.values.indices where self.streams[slot].burst != nil {
+        for slot in self.streams.indices where self.streams[slot].burst != nil {
             if !self.streams[slot].isAnswered {
                 if self.streams[slot].isWritten {
                     self.answer(slot: slot, .failed(.lost(reason)))
@@ -254,8 +261,9 @@ extension ClientSession {
 
     private func answer(slot: Int, _ answer: HTTP2Answer) {
         self.streams[slot].isAnswered = true
-        let index = self.streams[slot].index
-        self.streams[slot].burst?.answer(index, answer)
+        // Held here: whoever is answered may free the slot.
+        guard let burst = self.streams[slot].burst else { return }
+        burst.answer(self.streams[slot].index, answer)
     }
 
     private func giveBack(slot: Int, reason: String) {

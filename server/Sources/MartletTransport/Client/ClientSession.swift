@@ -21,11 +21,16 @@ final class ClientSession: ChannelInboundHandler {
     let shared: ClientShared
     let logger: Logger
     let session: NGHTTP2Session
+    /// The names of ``HTTP2ClientConfiguration/keptFields``, as bytes.
+    let keptNames: [[UInt8]]?
     var stage = Stage.handshake
     var machine: HTTP2ClientConnection.StateMachine
-    var streams = SlotTable(make: ClientStreamState.init)
+    let streams = SlotTable(make: ClientStreamState.init)
     var fields = RequestFields()
     var returned = ReturnedRequests()
+    var pace = Pace(now: .now())
+    /// When what is being read came: one look at the clock for all answers in it.
+    private(set) var readAt = NIODeadline.now()
     /// The library's last complaint about the peer; the reason when it ends the connection.
     var complaint: String?
     /// Why the connection is being given up; the end itself comes a turn later and says less.
@@ -56,6 +61,7 @@ final class ClientSession: ChannelInboundHandler {
         logger: Logger
     ) {
         self.configuration = configuration
+        self.keptNames = configuration.keptFields?.map { Array($0.utf8) }
         self.socket = socket
         self.shared = shared
         self.ready = ready
@@ -110,6 +116,7 @@ final class ClientSession: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard self.stage == .settings || self.stage == .running else { return }
         self.isReading = true
+        self.readAt = .now()
         do {
             try self.session.receive(self.unwrapInboundIn(data))
         } catch {
@@ -120,7 +127,7 @@ final class ClientSession: ChannelInboundHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         guard self.isReading else { return }
         self.isReading = false
-        self.liveness.bytesRead(now: .now())
+        self.liveness.bytesRead(now: self.readAt)
         self.work()
     }
 
@@ -213,6 +220,7 @@ final class ClientSession: ChannelInboundHandler {
             queued: self.queuedCount,
             inFlight: self.streams.count,
             limit: self.machine.streamLimit,
+            pace: self.pace,
             hasAnswers: self.machine.hasAnswers,
             isSilent: self.machine.isSilent
         )

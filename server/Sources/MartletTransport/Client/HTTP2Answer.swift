@@ -1,3 +1,5 @@
+public import NIOCore
+
 /// What became of a request.
 public enum HTTP2Answer: Sendable {
     /// The peer answered.
@@ -26,14 +28,17 @@ public struct HTTP2Response: Sendable {
     public let body: [UInt8]
     /// True when the body was larger than the bound; the rest is dropped.
     public let isBodyTruncated: Bool
+    /// From the request's submission until the answer was read.
+    public let duration: TimeAmount
 
     private let fields: PackedFields
 
-    init(status: Int, fields: PackedFields, body: [UInt8], isBodyTruncated: Bool) {
+    init(status: Int, fields: PackedFields, body: [UInt8], isBodyTruncated: Bool, duration: TimeAmount) {
         self.status = status
         self.fields = fields
         self.body = body
         self.isBodyTruncated = isBodyTruncated
+        self.duration = duration
     }
 
     /// The header fields in the order received, without pseudo header fields and trailers.

@@ -141,6 +141,11 @@ extension HTTP2Burst {
             self.bytes.append(contentsOf: bytes)
         }
 
+        /// Adds bytes to the value being written.
+        public mutating func write(_ bytes: UnsafeRawBufferPointer) {
+            self.bytes.append(contentsOf: bytes)
+        }
+
         /// Ends the value being written; the next one is the request's next field or the next request's path.
         public mutating func endValue() {
             self.ends.append(UInt32(self.bytes.count))

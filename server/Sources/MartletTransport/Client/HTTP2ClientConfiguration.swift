@@ -36,6 +36,8 @@ public struct HTTP2ClientConfiguration: Sendable {
     public var connectionWindowSize: Int
     /// Bound of an answer's body; the rest of a larger one is dropped and the answer says so.
     public var maxBodyBytes: Int
+    /// Names of the answers' header fields that are kept, in lower case; nil keeps all of them.
+    public var keptFields: [String]?
     /// Bound of an answer's header fields, counted as RFC 9113, section 6.5.2 counts; at most 65,535.
     public var maxHeaderBytes: Int
 
@@ -56,6 +58,7 @@ public struct HTTP2ClientConfiguration: Sendable {
         initialWindowSize: Int = 1024 * 1024,
         connectionWindowSize: Int = 16 * 1024 * 1024,
         maxBodyBytes: Int = 64 * 1024,
+        keptFields: [String]? = nil,
         maxHeaderBytes: Int = 32 * 1024
     ) {
         self.host = host
@@ -73,6 +76,7 @@ public struct HTTP2ClientConfiguration: Sendable {
         self.initialWindowSize = initialWindowSize
         self.connectionWindowSize = connectionWindowSize
         self.maxBodyBytes = maxBodyBytes
+        self.keptFields = keptFields
         self.maxHeaderBytes = min(maxHeaderBytes, 65535)
     }
 }

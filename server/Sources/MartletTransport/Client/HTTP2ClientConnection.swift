@@ -142,6 +142,7 @@ final class ClientShared: Sendable {
     private let limit = Atomic(0)
     private let answers = Atomic(false)
     private let silence = Atomic(false)
+    private let lastPace = Mutex(Pace(now: .now()))
     private let state = Mutex(HTTP2ClientConnection.State.warming)
 
     init(
@@ -167,6 +168,9 @@ final class ClientShared: Sendable {
     /// Whether a request's whole time has passed without an answer to any request, and none has come since.
     var isSilent: Bool { self.silence.load(ordering: .relaxed) }
 
+    /// How fast it answers.
+    var pace: Pace { self.lastPace.withLock { $0 } }
+
     /// Counts requests on their way to the event loop, so that a pool sees them at once.
     func handOver(_ count: Int) {
         self.handedOver.wrappingAdd(count, ordering: .relaxed)
@@ -176,10 +180,11 @@ final class ClientShared: Sendable {
         self.handedOver.wrappingSubtract(count, ordering: .relaxed)
     }
 
-    func publish(queued: Int, inFlight: Int, limit: Int, hasAnswers: Bool, isSilent: Bool) {
+    func publish(queued: Int, inFlight: Int, limit: Int, pace: Pace, hasAnswers: Bool, isSilent: Bool) {
         self.queued.store(queued, ordering: .relaxed)
         self.inFlight.store(inFlight, ordering: .relaxed)
         self.limit.store(limit, ordering: .relaxed)
+        self.lastPace.withLock { $0 = pace }
         self.answers.store(hasAnswers, ordering: .relaxed)
         self.silence.store(isSilent, ordering: .relaxed)
     }

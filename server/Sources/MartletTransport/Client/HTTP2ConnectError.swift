@@ -1,7 +1,7 @@
 /// Why a connection could not be opened.
 public struct HTTP2ConnectError: Error, Sendable, Equatable, CustomStringConvertible {
     /// How far it came.
-    public enum Phase: String, Sendable {
+    public enum Phase: String, Sendable, CaseIterable {
         /// The host name has no address.
         case resolve
         /// No TCP connection: refused, unreachable, or not within the connect timeout.

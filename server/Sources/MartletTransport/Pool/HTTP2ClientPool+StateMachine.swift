@@ -5,6 +5,8 @@ extension HTTP2ClientPool {
     struct Load: Equatable {
         var outstanding: Int
         var queued: Int
+        /// How many may be in flight at once.
+        var streams = 0
         /// Whether all its streams are in use and more work waits, so that another connection would help.
         var isFull: Bool
         /// Whether it takes requests and answers none: it gets no more while another one can.
@@ -18,6 +20,7 @@ extension HTTP2ClientPool {
         var attempts: Int
         var waitTimeout: TimeAmount
         var backOff: ClosedRange<TimeAmount>
+        var spareAfter = TimeAmount.minutes(5)
     }
 
     /// Decides which connection takes a burst, when one is opened, and what happens when none can be.
@@ -44,6 +47,8 @@ extension HTTP2ClientPool {
         }
 
         private(set) var members: [Member] = []
+        /// When so many connections were last needed.
+        private var neededAt = NIODeadline.distantPast
         private(set) var waitingCount = 0
         private(set) var lastFailure: String?
         private var waiting = CircularBuffer<(piece: BurstPiece, deadline: NIODeadline)>()
@@ -77,7 +82,22 @@ extension HTTP2ClientPool {
             guard queued + burst.count <= self.limits.queuedRequests else {
                 return [.reject(BurstPiece(burst), "queue full: \(queued) requests wait")]
             }
-            return self.place(BurstPiece(burst), avoiding: nil, now: now)
+            let spare = self.closeSpare(burst.count, now: now)
+            return spare + self.place(BurstPiece(burst), avoiding: nil, now: now)
+        }
+
+        /// Closes the newest connection when the others have long had streams enough for all there was to do.
+        private mutating func closeSpare(_ count: Int, now: NIODeadline) -> [Action] {
+            let loads = self.members.map { self.load($0.connection) }
+            let outstanding = loads.reduce(count) { $0 + $1.outstanding }
+            let isEnough = outstanding <= loads.dropLast().reduce(0) { $0 + $1.streams }
+            guard isEnough, self.members.count > 1 else {
+                self.neededAt = now
+                return []
+            }
+            guard self.neededAt + self.limits.spareAfter <= now, let last = self.members.popLast() else { return [] }
+            self.neededAt = now
+            return [.drain(last.connection, "no longer needed")]
         }
 
         /// Requests that connection `id` certainly did not process.

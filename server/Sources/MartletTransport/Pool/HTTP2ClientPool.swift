@@ -11,16 +11,31 @@ public final class HTTP2ClientPool: Sendable {
     public struct Status: Sendable {
         /// The connections that take work.
         public var connections: [HTTP2ClientConnection.Status]
+        /// How many only wait for their last answers.
+        public var draining: Int
         /// Whether one is being opened.
         public var isConnecting: Bool
         /// Requests that wait for a connection.
         public var waiting: Int
         /// Why the last attempt failed, until a connection has given an answer.
         public var lastFailure: String?
+        /// What became of all attempts to open one.
+        public var history: History
+    }
+
+    /// How often connections were opened, and were not.
+    public struct History: Sendable, Equatable {
+        /// They were.
+        public internal(set) var opened = 0
+        /// They were not, by how far it came.
+        public internal(set) var failures: [HTTP2ConnectError.Phase: Int] = [:]
+        /// They were, and ended before the peer had answered anything.
+        public internal(set) var unanswered = 0
     }
 
     private struct State {
         var machine: StateMachine<HTTP2ClientConnection>
+        var history = History()
         /// Those that only wait for their last answers are here as well.
         var open: [Int: HTTP2ClientConnection] = [:]
         var wakeArmed: NIODeadline?
@@ -53,19 +68,31 @@ public final class HTTP2ClientPool: Sendable {
             queuedRequests: configuration.maxQueuedRequests,
             attempts: configuration.maxAttempts,
             waitTimeout: configuration.waitTimeout,
-            backOff: configuration.backOff
+            backOff: configuration.backOff,
+            spareAfter: configuration.spareAfter
         )
-        let growth = configuration.growthFactor
-        self.state = Mutex(State(machine: StateMachine(limits: limits) { Self.load(of: $0, growth: growth) }))
+        self.state = Mutex(State(machine: StateMachine(limits: limits) { Self.load(of: $0, configuration) }))
     }
 
-    private static func load(of connection: HTTP2ClientConnection, growth: Double) -> Load {
+    private static func load(of connection: HTTP2ClientConnection, _ configuration: HTTP2ClientPoolConfiguration)
+        -> Load
+    {
         let status = connection.status
+        let pace = connection.shared.pace
         let outstanding = status.inFlight + status.queued
+        let hasMore = Double(outstanding) > configuration.growthFactor * Double(status.streamLimit)
         // A connection that is warming up is meant to be slow; another one would only do the same.
-        let isFull = status.state == .open && Double(outstanding) > growth * Double(status.streamLimit)
-        let isSilent = connection.shared.isSilent
-        return Load(outstanding: outstanding, queued: status.queued, isFull: isFull, isSilent: isSilent)
+        let isFull =
+            status.state == .open && hasMore
+            && (pace.isBoundByDistance
+                || pace.drainTime(outstanding, streams: status.streamLimit, now: .now()) > configuration.growthDelay)
+        return Load(
+            outstanding: outstanding,
+            queued: status.queued,
+            streams: status.streamLimit,
+            isFull: isFull,
+            isSilent: connection.shared.isSilent
+        )
     }
 
     // MARK: Requests
@@ -121,9 +148,11 @@ public final class HTTP2ClientPool: Sendable {
         self.state.withLock { state in
             Status(
                 connections: state.machine.members.map(\.connection.status),
+                draining: state.open.count - state.machine.members.count { state.open[$0.id] != nil },
                 isConnecting: state.machine.isConnecting,
                 waiting: state.machine.waitingCount,
-                lastFailure: state.machine.lastFailure
+                lastFailure: state.machine.lastFailure,
+                history: state.history
             )
         }
     }
@@ -161,15 +190,19 @@ public final class HTTP2ClientPool: Sendable {
                     $0.opened(id, connection)
                 } also: {
                     $0.open[id] = connection
+                    $0.history.opened += 1
                 }
                 // It may have changed its state before it was known here.
                 self.changed(id, to: connection.status.state)
             case .failure(let error):
                 let reason = "\(error)"
                 self.logger.warning("no connection", metadata: ["reason": "\(reason)"])
+                let phase = self.connector.connectError(error).phase
                 self.perform { machine in
                     machine.connectFailed(id, reason: reason, jitter: .random(in: 0.8...1.2), now: .now())
                     return []
+                } also: {
+                    $0.history.failures[phase, default: 0] += 1
                 }
             }
         }
@@ -194,6 +227,8 @@ public final class HTTP2ClientPool: Sendable {
             )
         } also: { state in
             if isClosed { state.open[id] = nil }
+            let member = state.machine.members.first { $0.id == id }
+            if let member, !member.connection.shared.hasAnswers { state.history.unanswered += 1 }
         }
     }
 

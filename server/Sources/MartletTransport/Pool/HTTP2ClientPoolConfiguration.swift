@@ -7,8 +7,16 @@ public struct HTTP2ClientPoolConfiguration: Sendable {
     /// Most connections at a time, not counting those that only wait for their last answers.
     public var maxConnections: Int
     /// A further connection is opened when the least loaded one has more than this many times its stream limit
-    /// outstanding. 2: one limit in flight and one to take their place without a pause.
+    /// outstanding, and another one would help: the way to the peer and back is what takes the time, or what is
+    /// outstanding would take longer than ``growthDelay``. 2: one limit in flight and one to take their place without
+    /// a pause.
     public var growthFactor: Double
+    /// How long a connection may be expected to take for all that it has before another one is opened beside it,
+    /// whatever the reason. 2 s, ours: long enough for a busy machine, short enough for a peer that slows one down.
+    public var growthDelay: TimeAmount
+    /// How long fewer connections must have been enough before one is closed. 5 min, ours: Apple asks that connections
+    /// be kept open, so that only what a peak has left behind goes.
+    public var spareAfter: TimeAmount
     /// Bound of requests that wait for a stream or a connection; a burst that exceeds it is refused.
     public var maxQueuedRequests: Int
     /// How often a request that was certainly not processed is tried.
@@ -23,6 +31,8 @@ public struct HTTP2ClientPoolConfiguration: Sendable {
         connection: HTTP2ClientConfiguration,
         maxConnections: Int = 4,
         growthFactor: Double = 2,
+        growthDelay: TimeAmount = .seconds(2),
+        spareAfter: TimeAmount = .minutes(5),
         maxQueuedRequests: Int = 20_000,
         maxAttempts: Int = 3,
         waitTimeout: TimeAmount? = nil,
@@ -31,6 +41,8 @@ public struct HTTP2ClientPoolConfiguration: Sendable {
         self.connection = connection
         self.maxConnections = maxConnections
         self.growthFactor = growthFactor
+        self.growthDelay = growthDelay
+        self.spareAfter = spareAfter
         self.maxQueuedRequests = maxQueuedRequests
         self.maxAttempts = maxAttempts
         self.waitTimeout = waitTimeout ?? connection.connectTimeout

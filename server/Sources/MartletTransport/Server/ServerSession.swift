@@ -20,7 +20,7 @@ final class ServerSession: ChannelInboundHandler {
     let tls: NIOSSLServerHandler
     let socket: SocketAbort
     let session: NGHTTP2Session
-    var streams = SlotTable(make: ServerStreamState.init)
+    let streams = SlotTable(make: ServerStreamState.init)
     var fields = HeaderFields()
     var connection: HTTP2ServerConnection?
     var handler: (any HTTP2ServerHandler)?

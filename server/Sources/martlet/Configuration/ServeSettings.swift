@@ -48,13 +48,15 @@ struct ServeSettings: Sendable {
     private static func dispatcher(_ settings: Settings) throws -> Dispatcher.Settings {
         var dispatcher = Dispatcher.Settings()
         if let batches = try settings.number("batches", in: 1...1_024) {
-            dispatcher.batches = batches
-            dispatcher.batchesPerLane = min(dispatcher.batchesPerLane, batches)
-            dispatcher.batchesPerApp = max(1, batches / 2)
+            dispatcher.deliveries = batches * MemberList.limit
+            dispatcher.deliveriesPerLane = min(dispatcher.deliveriesPerLane, dispatcher.deliveries)
+            dispatcher.deliveriesPerApp = max(1, batches / 2) * MemberList.limit
         }
-        if let batches = try settings.number("batchesPerLane", in: 1...1_024) { dispatcher.batchesPerLane = batches }
+        if let batches = try settings.number("batchesPerLane", in: 1...1_024) {
+            dispatcher.deliveriesPerLane = batches * MemberList.limit
+        }
         // A lane's own bound is not undercut by its app's.
-        dispatcher.batchesPerApp = max(dispatcher.batchesPerApp, dispatcher.batchesPerLane)
+        dispatcher.deliveriesPerApp = max(dispatcher.deliveriesPerApp, dispatcher.deliveriesPerLane)
         let retention: [(String, WritableKeyPath<Retention, Duration>)] = [
             ("retention.notifications", \.notifications), ("retention.claims", \.claims),
             ("retention.removedEndpoints", \.removedEndpoints), ("retention.deadLetters", \.deadLetters),

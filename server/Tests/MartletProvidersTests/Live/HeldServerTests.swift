@@ -47,6 +47,40 @@ struct HeldServerTests {
         return Push(credential: credential, message: message, targets: Stored.targets((0..<count).map(Stored.token)))
     }
 
+    @Test("what is in flight, how long answers took and what the connections do is told by lane")
+    func traffic() async throws {
+        try await with { server, provider, _, credential in
+            #expect(provider.traffic().isEmpty)
+            let push = try push(credential, 3)
+            async let outcomes = Outcomes.of(push, by: provider)
+            var streams = server.streams.makeAsyncIterator()
+            try #require(await streams.next()).respond(status: 200)
+            let second = try #require(await streams.next())
+
+            var traffic = try #require(provider.traffic().first)
+            #expect(traffic.lane == credential.credential.lane)
+            #expect(traffic.inFlight == 2)
+            #expect(traffic.answerTimes.total == 1)
+            var connections = try #require(traffic.connections)
+            #expect(connections.states == [.connecting: 0, .warming: 0, .open: 1, .draining: 0])
+            #expect(connections.streams + connections.waiting == 2)
+            #expect(connections.streamLimit == 1)
+            #expect(connections.opened == 1)
+            #expect(Set(connections.failures.values) == [0])
+
+            second.respond(status: 503, reason: "ServiceUnavailable")
+            try #require(await streams.next()).respond(status: 200)
+            #expect(await outcomes.count == 3)
+            traffic = try #require(provider.traffic().first)
+            #expect(provider.traffic().count == 1)
+            #expect(traffic.inFlight == 0)
+            #expect(traffic.answerTimes.total == 3)
+            #expect(traffic.answerTimes.nanoseconds > 0)
+            connections = try #require(traffic.connections)
+            #expect(connections.waiting == 0)
+        }
+    }
+
     @Test("after a cancellation what is in flight has its outcome, and what was not sent has none")
     func cancellation() async throws {
         try await with { server, provider, _, credential in

@@ -24,6 +24,28 @@ extension Series {
         text += value
         text += "\n"
     }
+
+    /// Appends the lines of a histogram: for each bucket how many values are in it or in one before.
+    ///
+    /// - Parameters:
+    ///   - bounds: the upper bounds as text, without the last bucket's.
+    func histogram(
+        _ name: String,
+        _ labels: String,
+        bounds: [String],
+        counts: [UInt64],
+        sum: Double,
+        to text: inout String
+    ) {
+        let separator = labels.isEmpty ? "" : ","
+        var total: UInt64 = 0
+        for (count, bound) in zip(counts, bounds + ["+Inf"]) {
+            total += count
+            line(name + "_bucket", "\(labels)\(separator)le=\"\(bound)\"", String(total), to: &text)
+        }
+        line(name + "_sum", labels, MetricName.number(sum), to: &text)
+        line(name + "_count", labels, String(total), to: &text)
+    }
 }
 
 /// A whole number that only grows.

@@ -62,13 +62,6 @@ final class HistogramSeries: Series, TimerHandler, RecorderHandler {
 
     func write(name: String, labels: String, to text: inout String) {
         let (counts, sum) = state.withLock { ($0.counts, $0.sum) }
-        let separator = labels.isEmpty ? "" : ","
-        var total: UInt64 = 0
-        for (count, bound) in zip(counts, buckets.texts + ["+Inf"]) {
-            total += count
-            line(name + "_bucket", "\(labels)\(separator)le=\"\(bound)\"", String(total), to: &text)
-        }
-        line(name + "_sum", labels, MetricName.number(sum), to: &text)
-        line(name + "_count", labels, String(total), to: &text)
+        histogram(name, labels, bounds: buckets.texts, counts: counts, sum: sum, to: &text)
     }
 }

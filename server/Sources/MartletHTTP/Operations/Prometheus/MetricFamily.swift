@@ -1,5 +1,5 @@
 /// What kind of numbers a metric has, as `# TYPE` says it.
-enum MetricKind: String, Sendable {
+public enum MetricKind: String, Sendable {
     /// Only grows.
     case counter
     /// Goes up and down.
@@ -54,6 +54,13 @@ struct MetricFamily: Sendable {
         let new = make()
         overflow = new
         return (new, true)
+    }
+
+    /// Adds a series under labels that have none; says whether there was room.
+    mutating func add(_ new: some Series, labels: String, bound: Int) -> Bool {
+        guard series.count < bound, series[labels] == nil else { return false }
+        series[labels] = new
+        return true
     }
 
     /// Forgets a series; the one for what is over the bound stays, since others use it.

@@ -23,6 +23,8 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         var names: [String: String] = [:]
         /// Whose lines stand under a name.
         var owners: [String: String] = [:]
+        /// What is read when somebody asks.
+        var sources: [@Sendable () -> MetricReading] = []
     }
 
     private let state = Mutex(State())
@@ -43,9 +45,19 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         self.seriesBound = seriesBound
     }
 
+    /// Has a metric read whenever the text is asked for, while that waits: for what is at hand.
+    public func read(_ source: @escaping @Sendable () -> MetricReading) {
+        state.withLock { $0.sources.append(source) }
+    }
+
     /// All metrics in the text format 0.0.4, by name and then by labels.
-    public func text() -> String {
-        var families = state.withLock { Array($0.families.values) }
+    ///
+    /// - Parameter readings: what was read for this text, beside what the registry keeps.
+    public func text(with readings: [MetricReading] = []) -> String {
+        let (kept, sources) = state.withLock { (Array($0.families.values), $0.sources) }
+        let readings = readings + sources.map { $0() }
+        overflows.increment(by: Int64(readings.reduce(0) { $0 + $1.dropped }))
+        var families = kept + readings.map(\.family)
         var own = MetricFamily(
             name: "martlet_metrics_overflow_total",
             kind: .counter,

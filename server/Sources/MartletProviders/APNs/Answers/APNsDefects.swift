@@ -9,7 +9,13 @@ import Synchronization
 final class APNsDefects: Sendable {
     private let metrics: any MetricsFactory
     private let logger: Logger
-    private let logged = Mutex<Set<String>>([])
+    private let logged = Mutex<Set<Answer>>([])
+
+    private struct Answer: Hashable {
+        var isDefect: Bool
+        var status: Int
+        var reason: String
+    }
 
     /// Reasons come from the peer; this many is more than Apple has, and bounds what is kept.
     private static let limit = 128
@@ -21,16 +27,17 @@ final class APNsDefects: Sendable {
 
     /// Notes what a verdict says beside its outcome.
     func note(_ verdict: APNsVerdict, of answer: APNsAnswer) {
+        guard verdict.reaction == .defect || verdict.isUnknown else { return }
         let reason = answer.recordedReason
         if verdict.reaction == .defect {
-            let isNew = isNew("defect \(reason)")
+            let isNew = isNew(Answer(isDefect: true, status: answer.status, reason: reason))
             // Known reasons only, so that the peer cannot make more and more counters.
             let dimensions = [("reason", reason)]
             Counter(label: "martlet_apns_defects_total", dimensions: dimensions, factory: metrics).increment()
             if isNew {
                 logger.error("APNs refused a request that was our mistake", metadata: ["reason": "\(reason)"])
             }
-        } else if verdict.isUnknown, isNew("unknown \(answer.status) \(reason)") {
+        } else if isNew(Answer(isDefect: false, status: answer.status, reason: reason)) {
             logger.warning(
                 "APNs gave an answer that this version does not know",
                 metadata: ["status": "\(answer.status)", "reason": "\(reason)"]
@@ -38,7 +45,7 @@ final class APNsDefects: Sendable {
         }
     }
 
-    private func isNew(_ key: String) -> Bool {
-        logged.withLock { $0.count < Self.limit && $0.insert(key).inserted }
+    private func isNew(_ answer: Answer) -> Bool {
+        logged.withLock { $0.count < Self.limit && $0.insert(answer).inserted }
     }
 }

@@ -65,7 +65,8 @@ final class APNsRoute: Sendable {
             connectTimeout: settings.connectTimeout,
             requestTimeout: settings.requestTimeout,
             maxConcurrentStreams: settings.streams,
-            oneStreamUntil: warmUp
+            oneStreamUntil: warmUp,
+            keptFields: APNsAnswer.fields
         )
         pool = HTTP2ClientPool(
             HTTP2ClientPoolConfiguration(connection: connection, maxConnections: settings.connections),

@@ -44,8 +44,7 @@ final class APNsRoutes: Sendable {
 
     private func lend(_ opened: OpenedCredential, at now: Timestamp) throws(Failure) -> (Table.ID, APNsRoute) {
         let key = try APNsRouteKey(opened)
-        let credential = opened.credential
-        let lane = Lane(app: credential.app, platform: credential.platform, environment: credential.environment)
+        let lane = opened.credential.lane
         if let known = try lend(key, lane, now, made: nil) { return known }
         let made = try open(opened, key.address)
         let lent: (Table.ID, APNsRoute)?
@@ -74,6 +73,9 @@ final class APNsRoutes: Sendable {
         close(taken.closing)
         return (taken.id, taken.route)
     }
+
+    /// The routes that lanes use.
+    var byLane: [Lane: APNsRoute] { state.withLock { $0.table.routes } }
 
     /// How many routes are open.
     var count: Int { state.withLock { $0.table.count } }

@@ -29,6 +29,9 @@ struct RouteTable<Key: Hashable & Sendable, Route: Sendable>: Sendable {
     /// How many routes are open, those that are about to be closed included.
     var count: Int { entries.count }
 
+    /// The routes that lanes use.
+    var routes: [Lane: Route] { byLane.compactMapValues { entries[$0]?.route } }
+
     /// Takes a route into use.
     ///
     /// - Parameter made: what is used where there is none yet; not used where there is one.

@@ -1,0 +1,32 @@
+/// How much of a lane may be leased at once: a number of batches, and of deliveries in them.
+public struct BatchRoom: Sendable, Hashable {
+    /// How many batches.
+    public var batches: Int
+    /// How many deliveries; the last batch may have more than there is room for.
+    public var deliveries: Int
+
+    /// What a batch counts for at least, in deliveries. Ours: what a batch of one delivery costs beside it, so that
+    /// many small ones fill their slots as a few large ones do.
+    public static let leastWeight = 20
+
+    /// How many batches are leased at once at most: more would hold the store's writer for longer than a commit.
+    public static let batchLimit = 64
+
+    /// Room for so many batches, and for so many deliveries.
+    public init(batches: Int = BatchRoom.batchLimit, deliveries: Int = .max) {
+        self.batches = min(batches, BatchRoom.batchLimit)
+        self.deliveries = deliveries
+    }
+
+    /// Whether there is room for a further batch.
+    public var isFree: Bool { batches > 0 && deliveries > 0 }
+
+    /// Counts a batch of so many deliveries in.
+    public mutating func take(_ members: Int) {
+        batches -= 1
+        deliveries -= BatchRoom.weight(of: members)
+    }
+
+    /// What a batch of so many deliveries counts for.
+    static func weight(of members: Int) -> Int { max(members, leastWeight) }
+}

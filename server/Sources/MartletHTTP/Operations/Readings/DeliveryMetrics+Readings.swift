@@ -1,0 +1,72 @@
+import MartletCore
+
+extension DeliveryMetrics.Numbers {
+    /// What the pipeline has counted.
+    ///
+    /// - Parameter lanes: those that are shown even when nothing ended in them.
+    func readings(_ names: AppNames, lanes: Set<Lane>) -> [MetricReading] {
+        var attempts = MetricReading(
+            "martlet_attempts_total",
+            .counter,
+            "Answers of providers that are recorded, by app, platform, environment, outcome and reason."
+        )
+        for (answer, count) in answers {
+            guard let labels = names.labels(answer.lane, ("outcome", answer.outcome), ("reason", answer.reason))
+            else { continue }
+            attempts.add(labels, count)
+        }
+        var deliveries = MetricReading(
+            "martlet_deliveries_total",
+            .counter,
+            "Deliveries that ended, by app, platform, environment and how."
+        )
+        for lane in lanes {
+            guard let labels = names.labels(lane) else { continue }
+            for state in Fact.State.allCases {
+                let count = ends[DeliveryMetrics.End(lane: lane, state: state)] ?? 0
+                deliveries.add(labels + [("state", "\(state)")], count)
+            }
+        }
+        var held = MetricReading(
+            "martlet_suppressions_total",
+            .counter,
+            "Deliveries that were not made, by app and reason; without those that were duplicates."
+        )
+        for (suppression, count) in suppressions {
+            guard let labels = names.labels(suppression.app) else { continue }
+            held.add(labels + [("reason", suppression.reason.rawValue)], count)
+        }
+        var batches = MetricReading("martlet_batches_in_flight", .gauge, "Batches being worked on.")
+        batches.add(batchesInFlight)
+        return [attempts, deliveries, held, batches]
+    }
+}
+
+extension LaneBreakers {
+    /// The state of each lane's breaker; it is closed where nothing was sent yet.
+    func reading(_ names: AppNames, lanes: Set<Lane>) -> MetricReading {
+        var states = MetricReading(
+            "martlet_breaker_state",
+            .gauge,
+            "0 all is well, 1 it answers again and deliveries go out bit by bit, 2 it does not answer and they wait."
+        )
+        let breakers = all()
+        for lane in lanes {
+            guard let labels = names.labels(lane) else { continue }
+            states.add(labels, (breakers[lane] ?? Breaker()).gauge)
+        }
+        return states
+    }
+}
+
+extension Breaker {
+    /// The state as a number.
+    fileprivate var gauge: Int {
+        switch state {
+        case .closed: 0
+        case .recovering: 1
+        // Also while a batch tries: whoever looks now and then must not take that for an answer.
+        case .open, .probing: 2
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import MartletCore
+import Synchronization
+
+/// Reads what `/metrics` shows of the pipeline: what waits in the store, what is under way, and what was counted, under
+/// the names that apps have at the moment.
+final class OperatorReadings: Sendable {
+    /// How old the store's numbers may be: half of the shortest usual scrape interval, ten seconds.
+    private static let lifetime: Duration = .seconds(5)
+
+    private let store: any Store
+    private let clock: any WallClock
+    private let providers: [Platform: any Provider]
+    private let breakers: LaneBreakers
+    let delivery: DeliveryMetrics
+    private let state = Mutex<(seen: StoreSight?, names: AppNames)>((nil, AppNames()))
+
+    /// Readings of a store, of providers, and of a pipeline.
+    init(
+        store: any Store,
+        clock: any WallClock,
+        providers: [Platform: any Provider],
+        breakers: LaneBreakers,
+        delivery: DeliveryMetrics
+    ) {
+        self.store = store
+        self.clock = clock
+        self.providers = providers
+        self.breakers = breakers
+        self.delivery = delivery
+    }
+
+    /// All of it. Where the store does not answer its numbers are absent and not what they were, and `martlet_store_up`
+    /// is 0; everything else is there all the same.
+    func all() async -> [MetricReading] {
+        let now = clock.now()
+        let sight = await look(at: now)
+        let names = state.withLock { state in
+            if let sight { state.names = sight.names }
+            state.seen = sight
+            return state.names
+        }
+        var up = MetricReading("martlet_store_up", .gauge, "1 when the database could be read, else 0.")
+        up.add(sight == nil ? 0 : 1)
+        let traffic = providers.values.flatMap { $0.traffic() }
+        let numbers = delivery.numbers
+        // A lane without anything is shown as 0, so that a counter is there before it grows.
+        let lanes = Set(traffic.map(\.lane)).union(breakers.all().keys).union(numbers.ends.keys.map(\.lane))
+            .union(sight?.lanes ?? [])
+        return [up] + (sight?.readings(lanes: lanes, at: now) ?? []) + traffic.readings(names)
+            + [breakers.reading(names, lanes: lanes)] + numbers.readings(names, lanes: lanes)
+    }
+
+    /// What the store says, from a moment ago where that will do; `nil` when it says nothing.
+    private func look(at now: Timestamp) async -> StoreSight? {
+        if let seen = state.withLock({ $0.seen }), now >= seen.at, now - seen.at < Self.lifetime { return seen }
+        return try? await StoreSight(store, at: now)
+    }
+}
+
+/// How apps are called.
+struct AppNames: Sendable {
+    private var names: [RowID<App>: String] = [:]
+
+    /// No names.
+    init() {}
+
+    /// The names of a store's apps; ten thousand of them, which is what a metric has room for.
+    init(_ store: any Store) async throws {
+        var after: Int64?
+        repeat {
+            let page = try await store.apps(PageRequest(after: after, count: PageRequest.limit))
+            for app in page.items { names[app.row] = app.name }
+            after = page.next
+        } while after != nil && names.count < PrometheusRegistry.seriesBound
+    }
+
+    /// All apps that have a name.
+    var apps: [RowID<App>] { Array(names.keys) }
+
+    /// What an app is labelled with; `nil` when it is gone.
+    func labels(_ app: RowID<App>) -> [(String, String)]? { names[app].map { [("app", $0)] } }
+
+    /// What a lane is labelled with; `nil` when its app is gone.
+    func labels(_ lane: Lane, _ more: (String, String)...) -> [(String, String)]? {
+        labels(lane.app).map {
+            $0 + [("platform", lane.platform.rawValue), ("environment", lane.environment.rawValue)] + more
+        }
+    }
+}

@@ -1,0 +1,66 @@
+public import MartletCore
+
+extension SQLiteStore {
+    /// Counts what waits; reads every waiting batch's row, and an index of the endpoints.
+    public func statistics() async throws -> StoreStatistics {
+        try await read { transaction in
+            var apps: [RowID<App>: StoreStatistics.AppNumbers] = [:]
+            let fanOuts = try transaction.openFanOuts()
+            for fanOut in fanOuts {
+                apps[fanOut.app, default: .init()].openFanOuts = fanOut.count
+                apps[fanOut.app, default: .init()].oldestFanOut = fanOut.oldest
+            }
+            let deadLetters = "SELECT app_id, count(*) FROM dead_letters WHERE retried_at IS NULL GROUP BY app_id"
+            for (app, count) in try transaction.counts(deadLetters) { apps[app, default: .init()].deadLetters = count }
+            let setAside = "SELECT s.app_id, count(*) FROM \(SetAside.tables) WHERE \(SetAside.isCurrent) GROUP BY 1"
+            for (app, count) in try transaction.counts(setAside) { apps[app, default: .init()].setAside = count }
+            // The second condition names the partial index, in whose order the groups are.
+            let enabled = "SELECT app_id, count(*) FROM endpoints WHERE status = 0 AND status <> 2 GROUP BY app_id"
+            for (app, count) in try transaction.counts(enabled) { apps[app, default: .init()].enabledEndpoints = count }
+            return StoreStatistics(backlogs: try transaction.backlogs(), apps: apps)
+        }
+    }
+}
+
+extension Transaction {
+    /// Notifications whose audience is not read to its end, by app; what is set aside comes due at no time.
+    fileprivate func openFanOuts() throws -> [(app: RowID<App>, count: Int, oldest: Timestamp)] {
+        try prepare(
+            """
+            SELECT app_id, count(*), min(send_at) FROM notifications INDEXED BY notifications_fan_out
+            WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_until < ? GROUP BY app_id
+            """
+        )
+        .bind(Timestamp.never)
+        .all { (app: $0.row(0), count: $0.count(1), oldest: $0.time(2)) }
+    }
+
+    /// What waits in each lane. A batch that somebody works on counts as due, whenever its lease ends.
+    fileprivate func backlogs() throws -> [StoreStatistics.LaneBacklog] {
+        try prepare(
+            """
+            SELECT b.app_id, b.platform, b.environment, sum(b.member_count),
+                sum(iif(b.lease_holder IS NULL AND b.due_at > ?1 AND b.due_at < ?2, b.member_count, 0)),
+                min(iif(b.lease_holder IS NOT NULL OR b.due_at <= ?1, n.send_at, NULL)),
+                min(iif(b.lease_holder IS NULL AND b.due_at > ?1 AND b.due_at < ?2, n.send_at, NULL))
+            FROM batches b JOIN notifications n ON n.id = b.notification_id
+            GROUP BY b.app_id, b.platform, b.environment
+            """
+        )
+        .bind(now, Timestamp.never)
+        .all { row in
+            StoreStatistics.LaneBacklog(
+                lane: try Lane(row, from: 0),
+                deliveries: row.count(3),
+                deferred: row.count(4),
+                oldest: row.optionalTime(5),
+                oldestDeferred: row.optionalTime(6)
+            )
+        }
+    }
+
+    /// Numbers by app.
+    fileprivate func counts(_ sql: String) throws -> [(RowID<App>, Int)] {
+        try prepare(sql).all { ($0.row(0), $0.count(1)) }
+    }
+}
