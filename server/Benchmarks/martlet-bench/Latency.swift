@@ -6,8 +6,9 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// P6: from the request to the frame on the wire, with an idle server. Measured from outside: from the moment before the
-/// request is written to the moment when a provider has read the push, so that it is rather more than what it says.
+/// P6: from the request to the frame on the wire, with an idle server, and again while another app's provider is dead.
+/// Measured from outside: from the moment before the request is written to the moment when a provider has read the push,
+/// so that it is rather more than what it says.
 struct Latency {
     let mock: MockServer
     static let samples = 300
@@ -21,18 +22,27 @@ struct Latency {
         )
         try await server.start()
         _ = arrivals.takeFirst()
-        var times: [Double] = []
-        for sample in 0..<Latency.samples {
-            let start = ContinuousClock.now
-            let id = try await server.send(to: #"{"users": ["user-\#(1 + sample % 700)"]}"#)
-            _ = try await server.untilDone(id)
-            guard let first = arrivals.takeFirst() else { throw BenchmarkError("no push arrived") }
-            times.append((first - start) / .milliseconds(1))
-        }
-        try await server.stop()
-        await provider.shutdown()
+        let times = try await sample(server, arrivals)
         let (p50, p99) = (times.percentile(0.5), times.percentile(0.99))
+        let hole = try await BlackHole.start()
+        try await server.addApp(
+            "com.example.dead",
+            provider: mock.provider(url: "https://localhost:\(hole.port)"),
+            waiting: Latency.deadDeliveries
+        )
+        let beside = try await sample(server, arrivals).percentile(0.99)
+        try await server.stop()
+        await hole.stop()
+        await provider.shutdown()
         return [
+            Row(
+                "Isolation, p99 of app B while app A's provider is dead",
+                ours: "\(beside.text(2)) ms",
+                floor: "\(p99.text(2)) ms",
+                ratio: beside / p99,
+                goal: 1.5,
+                note: "\(Latency.deadDeliveries) deliveries of app A wait; beside B's figure alone"
+            ),
             Row(
                 "P6 latency, request to frame, p50",
                 ours: "\(p50.text(2)) ms",
@@ -48,6 +58,22 @@ struct Latency {
                 note: ""
             ),
         ]
+    }
+
+    /// How many deliveries of the dead app wait: more than its slots hold.
+    static let deadDeliveries = 50_000
+
+    /// How long each of some pushes took, in milliseconds.
+    private func sample(_ server: ServerUnderTest, _ arrivals: Arrivals) async throws -> [Double] {
+        var times: [Double] = []
+        for sample in 0..<Latency.samples {
+            let start = ContinuousClock.now
+            let id = try await server.send(to: #"{"users": ["user-\#(1 + sample % 700)"]}"#)
+            _ = try await server.untilDone(id)
+            guard let first = arrivals.takeFirst() else { throw BenchmarkError("no push arrived") }
+            times.append((first - start) / .milliseconds(1))
+        }
+        return times
     }
 
     private func startProvider(_ arrivals: Arrivals) async throws -> HTTP2Server {

@@ -33,13 +33,29 @@ final class ServerUnderTest {
         folder = try TemporaryFolder()
         data = folder.file("data")
         let server = try await ServerProcess(data: data)
-        try await Self.must(server.run("apps", "create", Self.app))
-        try await Self.must(
+        try await Self.createApp(Self.app, provider: provider, on: server)
+        _ = try await server.stop()
+        try seed(endpoints)
+    }
+
+    /// Adds an app while the server runs, and sends to so many tokens of it.
+    func addApp(_ name: String, provider: Provider, waiting: Int) async throws {
+        guard let server else { throw BenchmarkError("no server") }
+        try await Self.createApp(name, provider: provider, on: server)
+        for start in stride(from: 0, to: waiting, by: 1_000) {
+            let tokens = (start..<min(start + 1_000, waiting)).map { "\"\(Self.token($0))\"" }
+            _ = try await send(to: #"{"tokens": [\#(tokens.joined(separator: ","))]}"#, app: name)
+        }
+    }
+
+    private static func createApp(_ name: String, provider: Provider, on server: ServerProcess) async throws {
+        try await must(server.run("apps", "create", name))
+        try await must(
             server.run(
                 "apps",
                 "credentials",
                 "set",
-                Self.app,
+                name,
                 "--p8",
                 provider.signingKey,
                 "--key-id",
@@ -52,8 +68,6 @@ final class ServerUnderTest {
                 provider.trust
             )
         )
-        _ = try await server.stop()
-        try seed(endpoints)
     }
 
     /// Starts it on one core and lets it send one push, so that the connection is there.
@@ -83,7 +97,7 @@ final class ServerUnderTest {
     }
 
     /// A request to send 184 bytes of payload to an audience, given as JSON.
-    static func body(to audience: String, dedup: String? = nil) -> String {
+    static func body(to audience: String, dedup: String? = nil, app: String = app) -> String {
         let rule = dedup.map { #", "dedup": {"key": "\#($0)"}"# } ?? ""
         let text = String(repeating: "x", count: 92)
         return """
@@ -93,8 +107,9 @@ final class ServerUnderTest {
     }
 
     /// Sends; returns the notification's id.
-    func send(to audience: String, dedup: String? = nil) async throws -> String {
-        let answer = try await call(.POST, "/api/v1/notifications", Self.body(to: audience, dedup: dedup))
+    func send(to audience: String, dedup: String? = nil, app: String = app) async throws -> String {
+        let body = Self.body(to: audience, dedup: dedup, app: app)
+        let answer = try await call(.POST, "/api/v1/notifications", body)
         guard let id = answer["id"]?.stringValue else { throw BenchmarkError("no id in the answer") }
         return id
     }

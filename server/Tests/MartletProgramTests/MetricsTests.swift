@@ -54,12 +54,12 @@ import Testing
         ]
         let body = String(decoding: try JSONEncoder().encode(credential), as: UTF8.self)
         try await server.call("PUT", "/apps/com.example.ill/credentials", body)
-        for (number, app) in ["com.example.well", "com.example.ill"].enumerated() {
-            try await Self.register(number, of: "ann", app: app, on: server)
-            try await Self.send(to: "ann", app: app, on: server)
-        }
         let lane = #"environment="production",platform="apns""#
+        try await Self.register(1, of: "ann", app: "com.example.well", on: server)
+        try await Self.send(to: "ann", app: "com.example.well", on: server)
         try await Self.until(server, #"martlet_deliveries_total{app="com.example.well",.*state="accepted"} 1"#)
+        try await Self.register(2, of: "ann", app: "com.example.ill", on: server)
+        try await Self.send(to: "ann", app: "com.example.ill", on: server)
         let pattern = #"martlet_connection_failures_total{app="com.example.ill",.*phase="connect",.*} [1-9]"#
         let text = try await Self.until(server, pattern)
 

@@ -26,8 +26,9 @@ struct PoolTests {
         }) { server in
             let pool = try self.pool(server)
             #expect(await pool.send(.plain, path: "/die").isLost)
+            // The request hears of the end before the pool does.
+            while pool.status.history.unanswered == 0 { await Task.yield() }
             #expect(pool.status.history.opened == 1)
-            #expect(pool.status.history.unanswered == 1)
 
             let before = NIODeadline.now()
             guard case .response(let response) = await pool.send(.plain, path: "/") else {
@@ -45,7 +46,7 @@ struct PoolTests {
             exchange.ok()
             #expect(await held.status == 200)
             await pool.shutdown()
-            #expect(pool.status.draining == 0)
+            while pool.status.draining > 0 { await Task.yield() }
             #expect(pool.status.history.unanswered == 1)
             #expect(pool.status.history.failures.isEmpty)
         }

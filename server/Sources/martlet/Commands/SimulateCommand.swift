@@ -46,11 +46,16 @@ struct SimulateCommand: AsyncParsableCommand {
     var knownTokensOnly = false
     @Option(help: "For how many seconds a key may not mint another token; Apple's rule is 1200.")
     var tokenInterval = 1_200
+    @Option(help: "How many streams a connection may have open, once it has sent a good provider token.")
+    var maxStreams = 1_000
     @OptionGroup var logging: LogOptions
 
     mutating func validate() throws {
         for port in [port, controlPort, sandboxPort ?? 0] where !(0...65_535).contains(port) {
             throw ValidationError("A port is from 0 to 65535.")
+        }
+        guard (1...1_000_000).contains(maxStreams) else {
+            throw ValidationError("--max-streams is from 1 to 1000000.")
         }
         guard p8 == nil || newKey == nil else { throw ValidationError("Say either --p8 or --new-key.") }
         guard p8 == nil || (keyID != nil && teamID != nil) else {
@@ -87,6 +92,7 @@ struct SimulateCommand: AsyncParsableCommand {
         configuration.sandboxPort = sandboxPort
         configuration.authorityPath = ca
         configuration.knownTokensOnly = knownTokensOnly
+        configuration.maxConcurrentStreams = maxStreams
         configuration.minimumTokenInterval = .seconds(max(0, tokenInterval))
         if let topic {
             let pem = try newKey.map { try makeKey($0) } ?? p8.map { try InputFile.text($0) } ?? ""
