@@ -138,9 +138,10 @@ struct FaultTests {
 
     @Test func aSilentPeerThatAnswersPingIsKept() async throws {
         try await ScriptedServer.with(script: { _ in }) { server in
+            // Unanswered, the PING after two seconds would end the connection after four.
             let connection = try await server.connect {
-                $0.pingAckTimeout = .milliseconds(500)
-                $0.requestTimeout = .seconds(2)
+                $0.pingAckTimeout = .seconds(2)
+                $0.requestTimeout = .seconds(5)
             }
 
             #expect(await connection.send(.plain, path: "/").failure == .deadline)

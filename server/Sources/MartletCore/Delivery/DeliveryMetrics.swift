@@ -59,10 +59,20 @@ public final class DeliveryMetrics: Sendable {
     func count(_ outcomes: some Sequence<Outcome>, in lane: Lane) {
         var accepted = 0
         state.withLock { numbers in
+            // Others come in runs as well, and need words: those of each run are found once.
+            var (last, run): (Outcome?, Int) = (nil, 0)
             for outcome in outcomes {
                 // Most are this one, and need no words.
-                if case .accepted = outcome { accepted += 1 } else { numbers.count(outcome, in: lane) }
+                if case .accepted = outcome {
+                    accepted += 1
+                } else if outcome == last {
+                    run += 1
+                } else {
+                    if let last { numbers.count(last, run, in: lane) }
+                    (last, run) = (outcome, 1)
+                }
             }
+            if let last { numbers.count(last, run, in: lane) }
             guard accepted > 0 else { return }
             numbers.answers[Answer(lane: lane, outcome: "accepted", reason: ""), default: 0] += accepted
         }
@@ -100,7 +110,7 @@ public final class DeliveryMetrics: Sendable {
 }
 
 extension DeliveryMetrics.Numbers {
-    fileprivate mutating func count(_ outcome: Outcome, in lane: Lane) {
+    fileprivate mutating func count(_ outcome: Outcome, _ times: Int, in lane: Lane) {
         let (word, reason) =
             switch outcome {
             case .accepted: ("accepted", "")
@@ -111,6 +121,6 @@ extension DeliveryMetrics.Numbers {
             case .reroute(let reason): ("reroute", words.word(for: reason, sentence: ReasonWords.connection))
             case .misconfigured(let what): ("misconfigured", words.word(for: what.reason))
             }
-        answers[DeliveryMetrics.Answer(lane: lane, outcome: word, reason: reason), default: 0] += 1
+        answers[DeliveryMetrics.Answer(lane: lane, outcome: word, reason: reason), default: 0] += times
     }
 }

@@ -44,6 +44,7 @@ extension Transaction {
     func record(_ facts: [Fact], of batch: Batch, change: inout CountChange) throws -> Int {
         let statement = try prepare(SQL.fact)
         var recorded = 0
+        var bound: String??
         for fact in facts.sorted(by: { $0.member.endpoint < $1.member.endpoint }) {
             statement.set(1, batch.notification.rawValue)
             statement.set(2, fact.member.endpoint.rawValue)
@@ -51,7 +52,11 @@ extension Transaction {
             statement.set(4, fact.state.code)
             statement.set(5, Int64(fact.attempts))
             statement.set(6, now.rawValue)
-            fact.reason.bind(to: statement.handle, at: 7)
+            // What is bound stays bound, and as a rule all facts of a batch have the same reason.
+            if bound != .some(fact.reason) {
+                fact.reason.bind(to: statement.handle, at: 7)
+                bound = .some(fact.reason)
+            }
             guard try statement.run() > 0 else { continue }
             recorded += 1
             change.add(fact.state)

@@ -20,9 +20,9 @@ struct APNsAnswer: Equatable {
             timestamp = refusal.timestamp
         } else {
             status = 200
-            if environment == .sandbox { uniqueID = Self.newID() }
+            if environment == .sandbox { uniqueID = AnswerID.make() }
         }
-        if let given = request.id, APNsCheck.isUUID(given) { id = given } else { id = Self.newID() }
+        if let given = request.id, APNsCheck.isUUID(given) { id = given } else { id = AnswerID.make() }
     }
 
     /// Replaces what the checks say by what a rule says.
@@ -53,6 +53,4 @@ struct APNsAnswer: Equatable {
         }
         return (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
     }
-
-    private static func newID() -> String { UUID().uuidString.lowercased() }
 }

@@ -98,17 +98,17 @@ extension ServerSession {
         // 32 bytes of overhead a field: RFC 9113, section 6.5.2.
         self.streams[slot].headerBytes += name.count + value.count + 32
         guard self.streams[slot].headerBytes <= self.configuration.maxHeaderBytes else { return false }
-        let text = String(decoding: value, as: UTF8.self)
         if name.first == UInt8(ascii: ":") {
+            let text = String(decoding: value, as: UTF8.self)
             switch String(decoding: name, as: UTF8.self) {
             case ":method": self.streams[slot].method = text
             case ":path": self.streams[slot].path = text
             default: break
             }
         } else {
-            self.streams[slot].headers.append(
-                HTTP2Header(String(decoding: name, as: UTF8.self), text, isIndexed: isIndexed)
-            )
+            let place = self.streams[slot].headers.count
+            let field = self.recent.field(at: place, name: name, value: value, isIndexed: isIndexed)
+            self.streams[slot].headers.append(field)
         }
         return true
     }

@@ -22,6 +22,7 @@ final class ServerSession: ChannelInboundHandler {
     let session: NGHTTP2Session
     let streams = SlotTable(make: ServerStreamState.init)
     var fields = HeaderFields()
+    var recent = RecentFields()
     var connection: HTTP2ServerConnection?
     var handler: (any HTTP2ServerHandler)?
 
