@@ -37,6 +37,7 @@ public struct MartletAPI: Sendable {
 
     /// Whether the server still takes work: tell it when the server stops.
     public let readiness = Readiness()
+    let probe = StoreProbe()
 
     /// An interface from its parts.
     ///
