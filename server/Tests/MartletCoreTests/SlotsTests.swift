@@ -59,11 +59,11 @@ import Testing
 }
 
 @Suite struct BatchRoomTests {
-    @Test("there is room until it is used up; a small batch counts for twenty deliveries")
+    @Test("there is room until it is used up; a small batch counts for more than its deliveries")
     func bounds() {
-        var room = BatchRoom(batches: 3, deliveries: 50)
+        var room = BatchRoom(batches: 3, deliveries: 150)
         room.take(1)
-        #expect(room == BatchRoom(batches: 2, deliveries: 30))
+        #expect(room == BatchRoom(batches: 2, deliveries: 50))
         room.take(1_000)
         #expect(!room.isFree)
         #expect(!BatchRoom(batches: 0, deliveries: 50).isFree)

@@ -9,7 +9,7 @@ extension Reference {
         let due = waiting.filter { $0.lane == lane && $0.dueAt <= now }
             .sorted { $0.isBefore($1, in: self) }
         var leased: [Waiting] = []
-        for var batch in due.prefix(limit) {
+        for var batch in due where leased.count < limit {
             let trial = LeaseTrial(failures: batch.leases, isSuspectUnderWay: isSuspectUnderWay(now: now))
             guard trial == .lease else {
                 if trial == .setAside { batch.holder = nil }

@@ -5,9 +5,9 @@ public struct BatchRoom: Sendable, Hashable {
     /// How many deliveries; the last batch may have more than there is room for.
     public var deliveries: Int
 
-    /// What a batch counts for at least, in deliveries. Ours: what a batch of one delivery costs beside it, so that
-    /// many small ones fill their slots as a few large ones do.
-    public static let leastWeight = 20
+    /// What a batch counts for at least, in deliveries. Ours: a lane has eighty small ones under way at most, which are
+    /// thousands a second, and few enough to be tried one by one after two crashes (``LeaseTrial``).
+    public static let leastWeight = 100
 
     /// How many batches are leased at once at most: more would hold the store's writer for longer than a commit.
     public static let batchLimit = 64

@@ -24,6 +24,7 @@ public struct DeliveryID: Sendable {
     /// lower ones combined with the endpoint's row: within a notification no two are equal, and of two notifications
     /// any two are with a probability of one in 2^122. One hash serves all of
     /// a notification's deliveries.
+    /// Whoever knows both ids can compute the row, which opens nothing.
     public func of(_ endpoint: RowID<Endpoint>) -> PublicID {
         PublicID(
             high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000,

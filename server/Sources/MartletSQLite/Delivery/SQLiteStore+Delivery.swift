@@ -31,31 +31,15 @@ extension SQLiteStore {
     public func leaseBatches(_ lane: Lane, room: BatchRoom, lease: Lease) async throws -> [Batch] {
         try await write { transaction in
             guard try !transaction.isPaused(lane) else { return [] }
-            var room = room
-            var found: [DueBatch] = []
-            // Read to the end before anything is written into the index that is read.
-            try transaction.prepare(SQL.dueBatches)
-                .bind(lane.app, lane.platform.code, lane.environment.code, transaction.now, room.batches)
-                .forEach { row in
-                    guard room.isFree else { return }
-                    let due = DueBatch(row, lane)
-                    room.take(due.batch?.members.count ?? 0)
-                    found.append(due)
-                }
-            return try found.compactMap { due in
-                guard let batch = try transaction.admit(due),
-                    let current = due.hasLateFacts ? try transaction.withoutSettled(batch) : batch
-                else { return nil }
-                try transaction.prepare(
-                    """
-                    UPDATE batches SET lease_holder = ?, leased_at = ?, due_at = ?, lease_count = lease_count + 1
-                    WHERE id = ?
-                    """
-                )
-                .bind(lease.holder, transaction.now, transaction.now + Lease.duration, batch.row)
-                .run()
-                return current
+            var (room, leased): (BatchRoom, [Batch]) = (room, [])
+            // What is postponed or set aside on the way takes no room: behind it is read on.
+            while room.isFree {
+                let (found, batches) = try transaction.lease(lane, room: room, lease: lease)
+                for batch in batches { room.take(batch.members.count) }
+                leased += batches
+                if batches.count == found { break }
             }
+            return leased
         }
     }
 
@@ -95,6 +79,34 @@ extension SQLiteStore {
 }
 
 extension Transaction {
+    /// Leases what there is room for of the batches that are due; says how many it looked at.
+    fileprivate func lease(_ lane: Lane, room: BatchRoom, lease: Lease) throws -> (found: Int, batches: [Batch]) {
+        var (room, found): (BatchRoom, [DueBatch]) = (room, [])
+        // Read to the end before anything is written into the index that is read.
+        try prepare(SQL.dueBatches)
+            .bind(lane.app, lane.platform.code, lane.environment.code, now, room.batches)
+            .forEach { row in
+                guard room.isFree else { return }
+                let due = DueBatch(row, lane)
+                room.take(due.batch?.members.count ?? 0)
+                found.append(due)
+            }
+        let batches: [Batch] = try found.compactMap { due in
+            guard let batch = try admit(due), let current = due.hasLateFacts ? try withoutSettled(batch) : batch
+            else { return nil }
+            try prepare(
+                """
+                UPDATE batches SET lease_holder = ?, leased_at = ?, due_at = ?, lease_count = lease_count + 1
+                WHERE id = ?
+                """
+            )
+            .bind(lease.holder, now, now + Lease.duration, batch.row)
+            .run()
+            return current
+        }
+        return (found.count, batches)
+    }
+
     /// When the next notification comes due; those that are due already do not count.
     fileprivate func nextFanOut() throws -> Timestamp? {
         let times = try [SQL.nextScheduled, SQL.nextFanOut].map {

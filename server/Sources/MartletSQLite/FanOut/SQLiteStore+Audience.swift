@@ -49,29 +49,45 @@ extension SQLiteStore {
 }
 
 extension Transaction {
-    /// How many names an audience may have to be read in the transaction that accepts it. Ours: what holds the writer
-    /// for about a millisecond.
-    private static let shortAudience = 100
+    /// How many names an audience may have to be read in the transaction that accepts it, and how many endpoints.
+    /// Ours: what holds the writer for about a millisecond.
+    private static let shortAudience = (names: 20, endpoints: 100)
 
-    /// All of an audience that is named, short and to be sent to now; `nil` for every other.
-    func wholeAudience(of draft: NotificationDraft) throws -> AudiencePage? {
+    /// All of an audience that is named, short and to be sent to now; `nil` for every other, and for one that cannot be
+    /// read, which the fan-out sets aside.
+    func shortAudience(of draft: NotificationDraft) throws -> AudiencePage? {
+        do {
+            return try wholeAudience(of: draft)
+        } catch let failure as Failure {
+            guard failure.code == .internalError else { throw failure }
+            return nil
+        }
+    }
+
+    private func wholeAudience(of draft: NotificationDraft) throws -> AudiencePage? {
         guard draft.sendAt.map({ $0 <= now }) ?? true else { return nil }
         let page: AudiencePage
         switch draft.audience {
         case .all: return nil
         case .users(let ids):
-            guard ids.count <= Self.shortAudience else { return nil }
+            guard ids.count <= Self.shortAudience.names else { return nil }
             for id in ids { _ = try makeUser(id, of: draft.app) }
-            page = try endpoints(ofUsers: ids, draft.app, after: FanOut.Cursor(), total: ids.count)
+            page = try endpoints(
+                ofUsers: ids,
+                draft.app,
+                after: FanOut.Cursor(),
+                total: ids.count,
+                limit: Self.shortAudience.endpoints
+            )
         case .endpoints(let ids):
-            guard ids.count <= Self.shortAudience else { return nil }
+            guard ids.count <= Self.shortAudience.names else { return nil }
             page = try candidates(ids, draft.app)
         case .tokens(let tokens, let platform):
-            guard tokens.count <= Self.shortAudience else { return nil }
+            guard tokens.count <= Self.shortAudience.names else { return nil }
             for token in tokens { try makeEndpoint(draft.app, platform, token: token) }
             page = try candidates(tokens, draft.app, platform)
         }
-        // One whose users have more endpoints than a part is read like the long ones.
+        // One whose users have more endpoints is read like the long ones.
         return page.next == nil ? page : nil
     }
 
@@ -99,7 +115,7 @@ extension Transaction {
         _ app: RowID<App>,
         after cursor: FanOut.Cursor,
         total: Int,
-        limit: Int = MemberList.limit
+        limit: Int
     ) throws -> AudiencePage {
         var page = AudiencePage()
         var minor = cursor.minor

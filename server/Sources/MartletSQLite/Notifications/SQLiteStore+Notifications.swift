@@ -11,13 +11,15 @@ extension SQLiteStore {
     ) async throws -> Submitted {
         // Before the transaction, so that the writer does not wait for it.
         let encoded = try EncodedDraft(draft)
+        // While many writes wait, those of others are not kept waiting for what the fan-out can do later.
+        let gate = waitingWrites < Self.busyQueue ? gate : nil
         return try await write { transaction in
             if let idempotency, let id = try transaction.submitted(under: idempotency) {
                 return Submitted(id: id, isRepeated: true)
             }
             guard try transaction.app(.row(draft.app)) != nil else { throw Failure.notFound("app") }
             if let idempotency { try transaction.record(idempotency, for: draft.id) }
-            let page = try gate.flatMap { try transaction.wholeAudience(of: draft)?.gated(by: $0) }
+            let page = try gate.flatMap { try transaction.shortAudience(of: draft)?.gated(by: $0) }
             let row = try transaction.insert(encoded, isFanOutOpen: page == nil)
             guard let page else { return Submitted(id: draft.id, isRepeated: false) }
             try transaction.write(page, of: NotificationHead(row: row, draft: draft, now: transaction.now))
@@ -25,6 +27,10 @@ extension SQLiteStore {
             return Submitted(id: draft.id, isRepeated: false, fanOut: page)
         }
     }
+
+    /// How many writes may wait for an audience to be read where it is accepted. Ours: these, of about a millisecond
+    /// each, are over long before a lease is.
+    private static let busyQueue = 256
 
     /// Looks for the idempotency record.
     public func submitted(under idempotency: IdempotencyRecord) async throws -> PublicID? {

@@ -84,6 +84,20 @@ extension StoreConformance {
             }
             for id in ids where id != guilty { try expect(try await world.read(id).state, is: .done, "state") }
         },
+        Check("suspects that wait keep nobody waiting: what is behind them is leased in the same call") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            for _ in 0..<5 { _ = try await world.send(app) }
+            for _ in 0..<LeaseTrial.suspectFrom {
+                try expect(try await world.lease(lane).count, is: 5, "what is no suspect yet")
+                world.clock.advance(by: Lease.duration)
+            }
+            let last = try await world.send(app)
+            let leased = try await world.lease(lane, limit: 2)
+            try expect(leased.count, is: 2, "one suspect, and what is behind the others")
+            try expect(leased.last?.batch.notificationID, is: last.id, "what is behind the others")
+        },
         Check("what is set aside ends with its notification: expired in its time, cancelled at once") { world in
             let app = try await world.makeApp()
             let lane = try await world.makeLane(app)

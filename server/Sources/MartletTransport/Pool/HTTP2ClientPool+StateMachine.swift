@@ -91,7 +91,8 @@ extension HTTP2ClientPool {
             let loads = self.members.map { self.load($0.connection) }
             let outstanding = loads.reduce(count) { $0 + $1.outstanding }
             let isEnough = outstanding <= loads.dropLast().reduce(0) { $0 + $1.streams }
-            guard isEnough, self.members.count > 1 else {
+            // Those that answer nothing are replaced, and are no streams to count on.
+            guard isEnough, self.members.count > 1, !loads.contains(where: \.isSilent) else {
                 self.neededAt = now
                 return []
             }
