@@ -44,7 +44,7 @@ struct APNsRoutesTests {
         func block() {
             hasBegun.store(true, ordering: .releasing)
             // Ends by itself, so that a lock held meanwhile fails the test instead of hanging it.
-            wasAllowed.store(mayEnd.wait(timeout: .now() + 10) == .success, ordering: .releasing)
+            wasAllowed.store(mayEnd.wait(timeout: .now() + 60) == .success, ordering: .releasing)
         }
     }
 

@@ -281,9 +281,9 @@ extension APNsProvider {
         (try? await routes.withRoute(for: credential, at: clock.now()) { $0.pool.status.connections }) ?? []
     }
 
-    /// Waits until so many requests wait for a stream; fails after ten seconds.
+    /// Waits until so many requests wait for a stream; fails after a minute.
     fileprivate func untilQueued(_ count: Int, for credential: OpenedCredential) async throws {
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + .seconds(60)
         while await connections(for: credential).reduce(0, { $0 + $1.queued }) != count {
             try #require(ContinuousClock.now < deadline, "\(count) requests did not come to wait")
             await Task.yield()
