@@ -182,6 +182,22 @@ import Testing
         #expect(Self.opened().width(at: Self.start - .seconds(3_600)) == 1)
     }
 
+    @Test(
+        "answers that came together are no row: it opens where hardly any is good, in whatever order they came",
+        arguments: [(800, 200, false), (100, 900, false), (50, 950, true), (0, 1_000, true), (1, 10, false)]
+    )
+    func together(good: Int, bad: Int, opens: Bool) {
+        let lane = Lane(app: RowID(1), platform: .apns, environment: .production)
+        for order in [[true, false], [false, true]] {
+            let breakers = LaneBreakers()
+            let outcomes = order.flatMap { isGood in
+                Array(repeating: isGood ? Outcome.accepted : Self.unavailable, count: isGood ? good : bad)
+            }
+            breakers.note(outcomes, in: lane, at: Self.start)
+            #expect((breakers.width(of: lane, at: Self.start) != nil) == opens)
+        }
+    }
+
     @Test("each lane has its own: one that opens stops no other")
     func lanes() {
         let breakers = LaneBreakers()

@@ -77,6 +77,26 @@ public struct Breaker: Sendable, Hashable {
         }
     }
 
+    /// Notes what a provider said to deliveries that were under way together.
+    ///
+    /// They are no row, in whatever order their answers came: over HTTP/2 refusals, which have a body, come after
+    /// acceptances, which have none. Where at least a tenth (ours) was answered, the provider answers.
+    ///
+    /// - Parameter jitter: what the delay is multiplied by, 0.8 to 1.2.
+    public mutating func note(together outcomes: some Sequence<Outcome>, at now: Timestamp, jitter: Double) {
+        var answers = 0
+        var failures: [Outcome] = []
+        for outcome in outcomes {
+            switch outcome {
+            case .reroute: break
+            case .retry(let retry) where retry.kind != .rateLimited: failures.append(outcome)
+            case .accepted, .rejected, .misconfigured, .retry: answers += 1
+            }
+        }
+        if answers > 0, answers * 10 >= failures.count { return noteAnswer() }
+        for failure in failures { note(failure, at: now, jitter: jitter) }
+    }
+
     private mutating func noteAnswer() {
         run = 0
         if state == .probing { state = .recovering(width: 1) }

@@ -39,7 +39,7 @@ public final class LaneBreakers: Sendable {
         change(lane) { breaker in
             // One for all of them: a random number costs a system call.
             let jitter = LaneBreakers.jitter
-            for outcome in outcomes { breaker.note(outcome, at: now, jitter: jitter) }
+            breaker.note(together: outcomes, at: now, jitter: jitter)
         }
     }
 
