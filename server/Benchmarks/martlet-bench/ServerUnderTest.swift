@@ -38,13 +38,14 @@ final class ServerUnderTest {
         try seed(endpoints)
     }
 
-    /// Adds an app while the server runs, and sends to so many tokens of it.
+    /// Adds an app while the server runs, sends to so many tokens of it, and returns when all of them wait to be sent.
     func addApp(_ name: String, provider: Provider, waiting: Int) async throws {
         guard let server else { throw BenchmarkError("no server") }
         try await Self.createApp(name, provider: provider, on: server)
         for start in stride(from: 0, to: waiting, by: 1_000) {
             let tokens = (start..<min(start + 1_000, waiting)).map { "\"\(Self.token($0))\"" }
-            _ = try await send(to: #"{"tokens": [\#(tokens.joined(separator: ","))]}"#, app: name)
+            let id = try await send(to: #"{"tokens": [\#(tokens.joined(separator: ","))]}"#, app: name)
+            try await untilPlanned(id, tokens.count)
         }
     }
 
@@ -126,6 +127,17 @@ final class ServerUnderTest {
             try await Task.sleep(for: .milliseconds(100))
         }
         throw BenchmarkError("notification \(id) did not end")
+    }
+
+    /// Waits until a notification's audience has been read.
+    private func untilPlanned(_ id: String, _ deliveries: Int) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < deadline {
+            let counts = try await call(.GET, "/api/v1/notifications/\(id)")["counts"]?.objectValue ?? [:]
+            if counts.values.compactMap(\.integerValue).reduce(0, +) == deliveries { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw BenchmarkError("the audience of \(id) was not read")
     }
 
     /// Calls the API as its administrator; returns what stands under `data`.
