@@ -110,6 +110,8 @@ public final class SQLiteStore: Store {
     /// Finishes the writes that wait and closes the database; ends the server's lock.
     public func close() async {
         await queue.close()
+        // The readers are closed last and cannot do it: without this the log would stay, and grow from what it had been.
+        _ = try? await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         // A reader that is still under way keeps its connection open; it closes when the store goes.
         try? database.close()
         lock?.release()

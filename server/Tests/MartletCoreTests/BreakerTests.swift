@@ -67,7 +67,7 @@ import Testing
         var now = Self.start
         for (outcome, count, every) in story.answers {
             for _ in 0..<count {
-                breaker.note(outcome, at: now, jitter: 1)
+                breaker.note([outcome], at: now, jitter: 1)
                 now = now + every
             }
         }
@@ -78,14 +78,14 @@ import Testing
     /// A breaker that opened once, at the start.
     static func opened() -> Breaker {
         var breaker = Breaker()
-        for _ in 0..<Breaker.burst { breaker.note(refused, at: start, jitter: 1) }
+        for _ in 0..<Breaker.burst { breaker.note([refused], at: start, jitter: 1) }
         return breaker
     }
 
     /// Leases one batch, has it answered, and ends it.
     static func run(_ breaker: inout Breaker, _ outcome: Outcome?, at now: Timestamp, jitter: Double = 1) {
         breaker.lease()
-        if let outcome { breaker.note(outcome, at: now, jitter: jitter) }
+        if let outcome { breaker.note([outcome], at: now, jitter: jitter) }
         breaker.end(share: 8, at: now, jitter: jitter)
     }
 
@@ -120,7 +120,7 @@ import Testing
     @Test("a delay has jitter, so that lanes that opened together do not try together")
     func jitters() {
         var breaker = Breaker()
-        for _ in 0..<Breaker.burst { breaker.note(Self.refused, at: Self.start, jitter: 1.2) }
+        for _ in 0..<Breaker.burst { breaker.note([Self.refused], at: Self.start, jitter: 1.2) }
         #expect(breaker.state == .open(until: Self.start + .milliseconds(1_200)))
     }
 
@@ -143,7 +143,7 @@ import Testing
         var breaker = Self.opened()
         let now = Self.start + .seconds(1)
         Self.run(&breaker, .accepted, at: now)
-        for _ in 0..<Breaker.burst { breaker.note(Self.refused, at: now, jitter: 1) }
+        for _ in 0..<Breaker.burst { breaker.note([Self.refused], at: now, jitter: 1) }
         #expect(breaker.state == .open(until: now + .seconds(2)))
         #expect(breaker.openings == 2)
     }
@@ -170,8 +170,8 @@ import Testing
     func lateAnswers() {
         var breaker = Self.opened()
         let state = breaker.state
-        breaker.note(.accepted, at: Self.start, jitter: 1)
-        for _ in 0..<Breaker.burst { breaker.note(Self.refused, at: Self.start, jitter: 1) }
+        breaker.note([.accepted], at: Self.start, jitter: 1)
+        for _ in 0..<Breaker.burst { breaker.note([Self.refused], at: Self.start, jitter: 1) }
         breaker.end(share: 8, at: Self.start, jitter: 1)
         #expect(breaker.state == state)
         #expect(breaker.openings == 1)

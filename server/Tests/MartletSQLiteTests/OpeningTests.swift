@@ -30,6 +30,18 @@ import Testing
         }
     }
 
+    @Test("a store that was closed leaves nothing in its log: the file alone is the database")
+    func emptyLog() async throws {
+        try await TemporaryFolder.with { folder in
+            let store = try await SQLiteStore.open(at: folder.database, clock: ManualClock())
+            _ = try await store.createApp(name: "one", identity: Identity())
+            _ = try await store.apps(PageRequest())
+            await store.close()
+            let log = try? FileManager.default.attributesOfItem(atPath: folder.database + "-wal")[.size] as? Int
+            #expect(log ?? 0 == 0)
+        }
+    }
+
     @Test("missing folders are made for the owner alone, and so are the files")
     func permissions() async throws {
         try await TemporaryFolder.with { folder in

@@ -64,37 +64,26 @@ public struct Breaker: Sendable, Hashable {
         if case .open = state { state = .probing }
     }
 
-    /// Notes what a provider said, or that it said nothing.
-    ///
-    /// - Parameter jitter: what the delay is multiplied by, 0.8 to 1.2.
-    public mutating func note(_ outcome: Outcome, at now: Timestamp, jitter: Double) {
-        switch outcome {
-        case .accepted, .rejected, .misconfigured: noteAnswer()
-        case .retry(let retry) where retry.kind == .rateLimited: noteAnswer()
-        case .retry(let retry): noteFailure(retry.reason, at: now, jitter: jitter)
-        // Not processed and due again: it says nothing about the next connection.
-        case .reroute: break
-        }
-    }
-
-    /// Notes what a provider said to deliveries that were under way together.
+    /// Notes what a provider said, or that it said nothing, to deliveries that were under way together.
     ///
     /// They are no row, in whatever order their answers came: over HTTP/2 refusals, which have a body, come after
     /// acceptances, which have none. Where at least a tenth (ours) was answered, the provider answers.
     ///
     /// - Parameter jitter: what the delay is multiplied by, 0.8 to 1.2.
-    public mutating func note(together outcomes: some Sequence<Outcome>, at now: Timestamp, jitter: Double) {
+    public mutating func note(_ outcomes: some Sequence<Outcome>, at now: Timestamp, jitter: Double) {
         var answers = 0
-        var failures: [Outcome] = []
+        var failures: [String] = []
         for outcome in outcomes {
             switch outcome {
+            case .accepted, .rejected, .misconfigured: answers += 1
+            case .retry(let retry) where retry.kind == .rateLimited: answers += 1
+            case .retry(let retry): failures.append(retry.reason)
+            // Not processed and due again: it says nothing about the next connection.
             case .reroute: break
-            case .retry(let retry) where retry.kind != .rateLimited: failures.append(outcome)
-            case .accepted, .rejected, .misconfigured, .retry: answers += 1
             }
         }
         if answers > 0, answers * 10 >= failures.count { return noteAnswer() }
-        for failure in failures { note(failure, at: now, jitter: jitter) }
+        for reason in failures { noteFailure(reason, at: now, jitter: jitter) }
     }
 
     private mutating func noteAnswer() {

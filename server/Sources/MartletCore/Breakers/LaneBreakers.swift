@@ -39,7 +39,7 @@ public final class LaneBreakers: Sendable {
         change(lane) { breaker in
             // One for all of them: a random number costs a system call.
             let jitter = LaneBreakers.jitter
-            breaker.note(together: outcomes, at: now, jitter: jitter)
+            breaker.note(outcomes, at: now, jitter: jitter)
         }
     }
 
