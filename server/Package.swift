@@ -43,7 +43,7 @@ let package = Package(
     targets: [
         .target(
             name: "MartletCore",
-            dependencies: [.wire, .logging, .crypto, .metrics, .coreMetrics],
+            dependencies: [.wire, .logging, .crypto],
             exclude: ["Delivery/Delivery.md"],
             swiftSettings: settings
         ),
@@ -161,7 +161,7 @@ var tests: [Target] {
         ),
         (
             "MartletPipelineTests",
-            ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto, .coreMetrics, .logging]
+            ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto, .logging]
         ),
         ("MartletModelTests", ["MartletCore", "MartletSQLite", .wire]),
         ("MartletCrashTests", ["MartletCore", "MartletSQLite", "MartletSimulator", "MartletTesting", .wire]),

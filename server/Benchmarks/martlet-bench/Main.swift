@@ -2,7 +2,8 @@ import Foundation
 
 /// Prints what Martlet spends, beside the floor of the same minute; only the ratios of one run count.
 ///
-/// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6`, `P10`, `P11`; without one, all are measured.
+/// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of a dead app), `P10`, `P11`;
+/// without one, all are measured.
 @main
 enum Main {
     static func main() async {
@@ -16,6 +17,10 @@ enum Main {
 
     private static func measureAll() async throws {
         let chosen = Set(CommandLine.arguments.dropFirst().map { $0.uppercased() })
+        let names = benchmarks.map(\.0)
+        if let odd = chosen.subtracting(names).sorted().first {
+            throw BenchmarkError("There is no benchmark '\(odd)'; there are: \(names.joined(separator: ", "))")
+        }
         say("CPU is user and system time of the process; ours runs on one core, what it talks to on the other.")
         say(Row.head)
         var (met, missed) = (0, 0)

@@ -209,6 +209,7 @@ private func whileBlocked(
     _ enqueue: () -> Void,
     then: () async throws -> Void = {}
 ) async throws {
+    // It blocks the writer's own thread, as a slow disk does; the wait ends by itself.
     let gate = DispatchSemaphore(value: 0)
     let (entered, enter) = AsyncStream.makeStream(of: Void.self)
     async let blocker: Void = store.write { _ in

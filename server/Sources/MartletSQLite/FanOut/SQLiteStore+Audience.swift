@@ -160,9 +160,6 @@ extension Transaction {
 }
 
 extension AudiencePage {
-    /// What a gate decides on it.
-    func gated(by gate: Gate) -> GatedPage { gate.decide(self) }
-
     fileprivate func continuing(after index: Int, of total: Int) -> AudiencePage {
         var page = self
         page.next = FanOut.Cursor(after: index, of: total)

@@ -19,7 +19,7 @@ extension SQLiteStore {
             }
             guard try transaction.app(.row(draft.app)) != nil else { throw Failure.notFound("app") }
             if let idempotency { try transaction.record(idempotency, for: draft.id) }
-            let page = try gate.flatMap { try transaction.shortAudience(of: draft)?.gated(by: $0) }
+            let page = try gate.flatMap { try transaction.shortAudience(of: draft).map($0.decide) }
             let row = try transaction.insert(encoded, isFanOutOpen: page == nil)
             guard let page else { return Submitted(id: draft.id, isRepeated: false) }
             try transaction.write(page, of: NotificationHead(row: row, draft: draft, now: transaction.now))
