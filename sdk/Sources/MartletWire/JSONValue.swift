@@ -59,11 +59,11 @@ extension JSONValue {
 
     /// The value as compact JSON with sorted keys, so that equal values are equal bytes.
     ///
-    /// - Throws: `EncodingError` for a number that JSON cannot hold (infinity, NaN).
-    public func json() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(self)
+    /// - Throws: ``JSONText/NumberError`` for a number that JSON cannot hold (infinity, NaN).
+    public func json() throws(JSONText.NumberError) -> Data {
+        var text = JSONText()
+        try text.write(self)
+        return Data(text.bytes)
     }
 
     /// The members, when this is an object.

@@ -46,6 +46,11 @@ public final class SQLiteStore: Store {
     private let queue: CommitQueue
     private let lock: LockFile?
 
+    // What a request and an attempt ask for: as many as a busy server has under way, of some hundred bytes each.
+    let knownKeys = ReadCache<SecretHash, APIKey>(limit: 1_000)
+    let knownApps = ReadCache<AppSelector, App>(limit: 1_000)
+    let knownCredentials = ReadCache<RowID<App>, [Credential]>(limit: 1_000)
+
     /// Opens the database in a file, which is made where it is missing, and brings its schema up to date.
     ///
     /// - Throws: `Failure` with `conflict` when another server uses it or its schema is newer than this program's.
@@ -121,6 +126,20 @@ public final class SQLiteStore: Store {
     @discardableResult
     func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
         try await queue.write(body)
+    }
+
+    /// Writes keys, apps or credentials, which are kept in memory.
+    @discardableResult
+    func writeConfiguration<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        // Also when it fails: what became of it may be unknown.
+        defer {
+            knownKeys.forget()
+            knownApps.forget()
+            knownCredentials.forget()
+        }
+        return try await write(body)
     }
 
     /// Reads, beside the writer and beside other readers, what was committed before.

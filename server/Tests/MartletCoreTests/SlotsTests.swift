@@ -1,3 +1,4 @@
+import MartletWire
 import Testing
 
 @testable import MartletCore
@@ -85,5 +86,34 @@ import Testing
         slots.give(one)
         #expect(slots.share.room(for: one) == 1)
         #expect(slots.free == 2)
+    }
+}
+
+@Suite struct BatchGroupTests {
+    private static func batch(_ members: Int) -> Batch {
+        Batch(
+            row: RowID(1),
+            notification: RowID(1),
+            notificationID: PublicID(high: 0, low: 0),
+            lane: LaneSlotsTests.lane(1),
+            isEnvironmentKnown: true,
+            attempts: 0,
+            expiresAt: Timestamp(milliseconds: 0),
+            isCancelled: false,
+            retry: .standard,
+            members: (0..<members).map { Member(endpoint: RowID(Int64($0)), user: nil) }
+        )
+    }
+
+    @Test(
+        "batches are read for together as far as they have a full one's members",
+        arguments: [
+            ([], []), ([1], [[1]]), ([1_000, 1_000], [[1_000], [1_000]]), ([1, 1, 1], [[1, 1, 1]]),
+            ([999, 1, 1], [[999, 1], [1]]), ([1, 1_000, 1], [[1], [1_000], [1]]), ([600, 600], [[600], [600]]),
+        ] as [([Int], [[Int]])]
+    )
+    func groups(members: [Int], groups: [[Int]]) {
+        let found = Batch.groups(members.map(Self.batch))
+        #expect(found.map { $0.map(\.members.count) } == groups)
     }
 }

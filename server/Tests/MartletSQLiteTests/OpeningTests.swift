@@ -126,7 +126,7 @@ import Testing
         let store = try await SQLiteStore.inMemory(clock: clock)
         let lane = try await prepareWork(store, clock)
         let app = try #require(try await store.app(.row(lane.app)))
-        try await store.write { try $0.hide(app.row) }
+        try await store.writeConfiguration { try $0.hide(app.row) }
         #expect(try await store.app(.row(app.row)) == nil)
         #expect(try await store.app(.id(app.id)) == nil)
         #expect(try await store.app(.name(app.name)) == nil)

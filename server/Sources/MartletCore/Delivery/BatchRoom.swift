@@ -30,3 +30,21 @@ public struct BatchRoom: Sendable, Hashable {
     /// What a batch of so many deliveries counts for.
     static func weight(of members: Int) -> Int { max(members, leastWeight) }
 }
+
+extension Batch {
+    /// Batches in their order, put together as far as they have a full one's members: what their attempts need is read
+    /// at once.
+    static func groups(_ batches: [Batch]) -> [[Batch]] {
+        var groups: [[Batch]] = []
+        var room = 0
+        for batch in batches {
+            if batch.members.count > room {
+                groups.append([])
+                room = MemberList.limit
+            }
+            groups[groups.count - 1].append(batch)
+            room -= batch.members.count
+        }
+        return groups
+    }
+}

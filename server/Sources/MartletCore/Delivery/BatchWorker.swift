@@ -10,26 +10,53 @@ struct BatchWorker: Sendable {
     let metrics: DeliveryMetrics
     let breakers: LaneBreakers
     let logger: Logger
+    /// Ticks at every ``checkpointInterval``.
+    let ticker: Ticker
 
     /// How often answers are recorded while others are still outstanding. Ours: what a crash may repeat is at most what
     /// was answered in this time.
     static let checkpointInterval: Duration = .milliseconds(250)
 
-    /// Works on a batch until nothing more can be done with it now. What the store cannot record stays with the batch,
-    /// which others take over when the lease ends.
-    func work(_ batch: Batch, lease: Lease) async {
+    /// Works on batches, side by side, until nothing more can be done with them now; what they need is read for all of
+    /// them at once. What the store cannot record stays with its batch, which others take over when the lease ends.
+    ///
+    /// - Parameter ended: called when one of them is through, while others may still be under way.
+    func work(_ batches: [Batch], lease: Lease, ended: @escaping @Sendable (Batch) -> Void) async {
+        do {
+            let contexts = try await store.contexts(of: batches)
+            await withDiscardingTaskGroup { group in
+                for (batch, context) in zip(batches, contexts) {
+                    group.addTask {
+                        await work(batch, in: context, lease: lease)
+                        ended(batch)
+                    }
+                }
+            }
+        } catch {
+            for batch in batches {
+                leave(batch, error)
+                ended(batch)
+            }
+        }
+    }
+
+    private func work(_ batch: Batch, in context: AttemptContext, lease: Lease) async {
         do {
             if let state = BatchWorker.endWithoutAttempt(batch, now: clock.now()) {
                 try await settle(BatchWorker.ending(batch, lease: lease, state: state))
             } else {
-                try await attempt(batch, lease: lease)
+                try await attempt(batch, in: context, lease: lease)
             }
         } catch {
-            logger.error(
-                "a batch could not be worked on and will be resumed when its lease ends",
-                metadata: ["batch": "\(batch.row.rawValue)", "error": "\(error)"]
-            )
+            leave(batch, error)
         }
+    }
+
+    private func leave(_ batch: Batch, _ error: any Error) {
+        logger.error(
+            "a batch could not be worked on and will be resumed when its lease ends",
+            metadata: ["batch": "\(batch.row.rawValue)", "error": "\(error)"]
+        )
     }
 
     /// The state in which all of a batch ends without an attempt, if it does.
@@ -44,9 +71,8 @@ struct BatchWorker: Sendable {
         return settlement
     }
 
-    private func attempt(_ batch: Batch, lease: Lease) async throws {
+    private func attempt(_ batch: Batch, in context: AttemptContext, lease: Lease) async throws {
         var first = Settlement(batch: batch, lease: lease)
-        let context = try await store.context(of: batch)
         guard let app = context.app, let provider = providers[batch.lane.platform], let message = context.message,
             let credential = context.credentials.first(where: { $0.environment == batch.lane.environment })
         else {
@@ -118,7 +144,7 @@ struct BatchWorker: Sendable {
     private func recordAnswers(in inbox: OutcomeInbox, for job: Job) async {
         var renewAt = clock.now() + Lease.renewalInterval
         while true {
-            do { try await clock.sleep(until: clock.now() + BatchWorker.checkpointInterval) } catch { return }
+            do { try await ticker.next() } catch { return }
             let answers = inbox.take()
             do {
                 if !answers.arrived.isEmpty {

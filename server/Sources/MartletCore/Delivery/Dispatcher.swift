@@ -35,6 +35,7 @@ public struct Dispatcher: Sendable {
     private let metrics: DeliveryMetrics
     private let breakers: LaneBreakers
     private let batchWorker: BatchWorker
+    private let ticker: Ticker
 
     /// A dispatcher over a store and the providers that it sends through.
     ///
@@ -60,6 +61,7 @@ public struct Dispatcher: Sendable {
         self.logger = logger
         self.metrics = metrics
         self.breakers = breakers
+        ticker = Ticker(interval: BatchWorker.checkpointInterval, clock: clock)
         batchWorker = BatchWorker(
             store: store,
             providers: providers,
@@ -67,7 +69,8 @@ public struct Dispatcher: Sendable {
             clock: clock,
             metrics: metrics,
             breakers: breakers,
-            logger: logger
+            logger: logger,
+            ticker: ticker
         )
     }
 
@@ -77,6 +80,8 @@ public struct Dispatcher: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await readAudiences() }
             group.addTask { await workOnBatches() }
+            group.addTask { await ticker.run() }
+            group.addTask { await poll() }
             group.addTask {
                 await Maintenance(
                     store: store,
@@ -152,7 +157,7 @@ public struct Dispatcher: Sendable {
                         guard !batches.isEmpty else { continue }
                         breakers.lease(in: lane)
                         taken += batches.count
-                        for batch in batches { add(batch, lease: lease, to: &group, slots: slots) }
+                        for batches in Batch.groups(batches) { add(batches, lease: lease, to: &group, slots: slots) }
                     }
                 } catch {
                     report(error, "looking for due batches failed and is tried again")
@@ -173,27 +178,33 @@ public struct Dispatcher: Sendable {
     }
 
     private func add(
-        _ batch: Batch,
+        _ batches: [Batch],
         lease: Lease,
         to group: inout DiscardingTaskGroup,
         slots: LaneSlots
     ) {
-        let weight = BatchRoom.weight(of: batch.members.count)
-        slots.take(weight, in: batch.lane)
+        for batch in batches { slots.take(BatchRoom.weight(of: batch.members.count), in: batch.lane) }
         // In full batches, which is what a breaker counts.
         let share = max(1, settings.deliveriesPerLane / MemberList.limit)
         group.addTask {
-            await batchWorker.work(batch, lease: lease)
-            // Before the slot is free, so that a probe is over before there is another one.
-            breakers.end(in: batch.lane, share: share, at: clock.now())
-            slots.give(weight, in: batch.lane)
-            bell.ring(.batches)
+            await batchWorker.work(batches, lease: lease) { batch in
+                // Before the slot is free, so that a probe is over before there is another one.
+                breakers.end(in: batch.lane, share: share, at: clock.now())
+                slots.give(BatchRoom.weight(of: batch.members.count), in: batch.lane)
+                bell.ring(.batches)
+            }
         }
     }
 
     private func waitForWork(_ work: WorkBell.Work, after rings: UInt64, until next: Timestamp? = nil) async {
-        let poll = clock.now() + settings.pollInterval
-        await bell.wait(for: work, after: rings, until: min(next ?? poll, poll), clock: clock)
+        // What comes due later than the next poll is found by it.
+        let next = next.flatMap { $0 < clock.now() + settings.pollInterval ? $0 : nil }
+        await bell.wait(for: work, after: rings, until: next, clock: clock)
+    }
+
+    /// Rings at every interval: one timer for all who wait, and not one for each time that they do.
+    private func poll() async {
+        while (try? await clock.sleep(until: clock.now() + settings.pollInterval)) != nil { bell.ring() }
     }
 
     private func report(_ error: any Error, _ message: Logger.Message) {

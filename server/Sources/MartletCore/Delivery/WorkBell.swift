@@ -43,9 +43,10 @@ public final class WorkBell: Sendable {
         for waiter in waiters { waiter.continuation.resume() }
     }
 
-    /// Returns when the bell has rung more often than `rings` for that work, when the moment has come, or when the task
-    /// is cancelled.
-    public func wait(for work: Work, after rings: UInt64, until deadline: Timestamp, clock: some WallClock) async {
+    /// Returns when the bell has rung more often than `rings` for that work, when the moment has come, if there is one, or
+    /// when the task is cancelled.
+    public func wait(for work: Work, after rings: UInt64, until deadline: Timestamp?, clock: some WallClock) async {
+        guard let deadline else { return await wait(for: work, after: rings) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait(for: work, after: rings) }
             group.addTask { try? await clock.sleep(until: deadline) }

@@ -160,8 +160,8 @@ public protocol DeliveryStore: Sendable {
     /// Holds leases for another ``Lease/duration``; returns the batches that are still held.
     func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>>
 
-    /// What an attempt at a batch needs, as it is now, all of one moment.
-    func context(of batch: Batch) async throws -> AttemptContext
+    /// What attempts at batches need, as it is now; in their order.
+    func contexts(of batches: [Batch]) async throws -> [AttemptContext]
 
     /// Records a checkpoint: facts, counters, endpoint changes, retry batches, dead letters, the batch's remaining
     /// members, the notification's end with the claims that it gives back. Facts that exist already stay as they are.
@@ -213,6 +213,11 @@ extension DeliveryStore {
     public func leaseBatches(_ lane: Lane, limit: Int, lease: Lease) async throws -> [Batch] {
         try await leaseBatches(lane, room: BatchRoom(batches: limit), lease: lease)
     }
+
+    /// What an attempt at one batch needs.
+    public func context(of batch: Batch) async throws -> AttemptContext {
+        try await contexts(of: [batch]).first ?? AttemptContext()
+    }
 }
 
 /// What an attempt at a batch needs beside the batch.
@@ -227,7 +232,12 @@ public struct AttemptContext: Sendable, Hashable {
     public var targets: [TargetState?]
 
     /// A context from its parts.
-    public init(app: App?, message: Message?, credentials: [Credential], targets: [TargetState?]) {
+    public init(
+        app: App? = nil,
+        message: Message? = nil,
+        credentials: [Credential] = [],
+        targets: [TargetState?] = []
+    ) {
         self.app = app
         self.message = message
         self.credentials = credentials

@@ -82,15 +82,18 @@ struct Authenticator: Sendable {
 
     private func bearer(_ headers: HTTPFields) throws(Failure) -> String? {
         guard let field = headers[.authorization] else { return nil }
-        let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", field.utf8.count <= Self.longestCredential else {
+        let parts = field.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: true)
+        guard field.utf8.count <= Self.longestCredential, parts.count == 2,
+            parts[0].lazy.map({ $0 | 0x20 }).elementsEqual("bearer".utf8)
+        else {
             throw Failure(
                 .unauthorized,
                 "The Authorization field is not a bearer credential.",
                 hint: "Send 'Authorization: Bearer' and the credential."
             )
         }
-        return parts[1].trimmingCharacters(in: .whitespaces)
+        // A field's value has no spaces at its end (RFC 9110, section 5.5), and between the two there may be several.
+        return String(Substring(parts[1].drop { $0 == UInt8(ascii: " ") }))
     }
 
     private func key(_ text: String, for access: Access) async throws -> APIKey {

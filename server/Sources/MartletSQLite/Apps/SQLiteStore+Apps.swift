@@ -4,7 +4,7 @@ import MartletWire
 extension SQLiteStore {
     /// Makes an app, after a look at what its name and pair would clash with.
     public func createApp(name: String, identity: Identity) async throws -> App {
-        try await write { transaction in
+        try await writeConfiguration { transaction in
             try transaction.checkFree(name: name, identity: identity, except: RowID(0))
             let id = transaction.makeID()
             let (kind, verification) = identity.verification.stored
@@ -33,7 +33,9 @@ extension SQLiteStore {
 
     /// Finds an app; one that is being deleted is not found.
     public func app(_ selector: AppSelector) async throws -> App? {
-        try await read { try $0.app(selector) }
+        // What a user token says is anybody's word, and of any length: it is not kept.
+        if case .identity = selector { return try await read { try $0.app(selector) } }
+        return try await knownApps.value(selector) { try await read { try $0.app(selector) } }
     }
 
     /// Lists apps by their keys, which grow with time.
@@ -50,7 +52,7 @@ extension SQLiteStore {
 
     /// Writes the whole row, with what is not named as it was.
     public func updateApp(_ app: RowID<App>, name: String?, identity: Identity?) async throws -> App {
-        try await write { transaction in
+        try await writeConfiguration { transaction in
             guard var changed = try transaction.app(.row(app)) else { throw Failure.notFound("app") }
             changed.name = name ?? changed.name
             changed.identity = identity ?? changed.identity

@@ -10,7 +10,7 @@ extension SQLiteStore {
         prefix: String,
         hash: SecretHash
     ) async throws -> APIKey {
-        try await write { transaction in
+        try await writeConfiguration { transaction in
             if let app, try transaction.app(.row(app)) == nil { throw Failure.notFound("app") }
             let id = transaction.makeID()
             try transaction.prepare(
@@ -36,12 +36,14 @@ extension SQLiteStore {
 
     /// Finds a key by its hash, through the unique index.
     public func key(hash: SecretHash) async throws -> APIKey? {
-        try await read { transaction in
-            try transaction.prepare(
-                "SELECT \(APIKey.columns) FROM api_keys WHERE hash = ? AND revoked_at IS NULL"
-            )
-            .bind(hash)
-            .first(APIKey.init)
+        try await knownKeys.value(hash) {
+            try await read { transaction in
+                try transaction.prepare(
+                    "SELECT \(APIKey.columns) FROM api_keys WHERE hash = ? AND revoked_at IS NULL"
+                )
+                .bind(hash)
+                .first(APIKey.init)
+            }
         }
     }
 
@@ -73,7 +75,7 @@ extension SQLiteStore {
 
     /// Sets the time of revocation, once.
     public func revokeKey(_ id: PublicID) async throws -> Bool {
-        try await write { transaction in
+        try await writeConfiguration { transaction in
             try transaction.prepare(
                 "UPDATE api_keys SET revoked_at = ? WHERE public_id = ? AND revoked_at IS NULL"
             )

@@ -4,7 +4,7 @@ import MartletWire
 extension SQLiteStore {
     /// Deletes the lane's credential and inserts the new one, so that it gets a row of its own.
     public func storeCredential(_ lane: Lane, _ draft: StoredCredentialDraft) async throws -> Credential {
-        try await write { transaction in
+        try await writeConfiguration { transaction in
             guard try transaction.app(.row(lane.app)) != nil else { throw Failure.notFound("app") }
             try transaction.deleteCredential(lane)
             let summary = draft.summary
@@ -49,12 +49,12 @@ extension SQLiteStore {
 
     /// Lists an app's credentials by platform and environment.
     public func credentials(_ app: RowID<App>) async throws -> [Credential] {
-        try await read { try $0.credentials(of: app) }
+        try await knownCredentials.value(app) { try await read { try $0.credentials(of: app) } } ?? []
     }
 
     /// Deletes the lane's credential, if it has one.
     public func deleteCredential(_ lane: Lane) async throws -> Bool {
-        try await write { try $0.deleteCredential(lane) }
+        try await writeConfiguration { try $0.deleteCredential(lane) }
     }
 
     /// Lists the lanes that stand still.

@@ -52,23 +52,26 @@ extension SQLiteStore {
         }
     }
 
-    /// Looks each member up by its key, in key order.
-    public func context(of batch: Batch) async throws -> AttemptContext {
-        try await read { transaction in
-            let lane = batch.lane
-            guard let app = try transaction.app(.row(lane.app)) else {
-                return AttemptContext(app: nil, message: nil, credentials: [], targets: [])
-            }
+    /// Looks each member up by its key, in key order, in one transaction for all of the batches.
+    public func contexts(of batches: [Batch]) async throws -> [AttemptContext] {
+        var known: [RowID<App>: AttemptContext] = [:]
+        for row in Set(batches.map(\.lane.app)) {
+            let app = try await app(.row(row))
+            let credentials = try await credentials(row)
+            known[row] = AttemptContext(app: app, message: nil, credentials: credentials, targets: [])
+        }
+        return try await read { [known] transaction in
             let statement = try transaction.prepare(SQL.target)
-            return AttemptContext(
-                app: app,
-                message: try transaction.message(batch.notification, lane.platform),
-                credentials: try transaction.credentials(of: lane.app).filter { $0.platform == lane.platform },
-                targets: try batch.members.map { member in
+            return try batches.map { batch in
+                guard var context = known[batch.lane.app], context.app != nil else { return AttemptContext() }
+                context.credentials.removeAll { $0.platform != batch.lane.platform }
+                context.message = try transaction.message(batch.notification, batch.lane.platform)
+                context.targets = try batch.members.map { member in
                     statement.set(1, member.endpoint.rawValue)
                     return try statement.first(TargetState.init)
                 }
-            )
+                return context
+            }
         }
     }
 

@@ -18,7 +18,7 @@ extension SQLiteStore {
     /// The app is gone for everybody at once, and its rows follow in parts, so that other apps' writes go on between
     /// them. What a crash leaves behind goes with ``purge(_:before:limit:)`` of notifications.
     public func deleteApp(_ app: RowID<App>) async throws {
-        try await write { try $0.hide(app) }
+        try await writeConfiguration { try $0.hide(app) }
         while try await write({ try $0.deleteHidden(limit: 5_000) }) > 0 {}
     }
 }

@@ -118,9 +118,9 @@ private struct EncodedDraft: Sendable {
 
     init(_ draft: NotificationDraft) throws {
         self.draft = draft
-        audience = try encodedJSON(draft.audience)
-        content = try encodedJSON(draft.content)
-        headers = try draft.messages.map { try encodedJSON($0.headers) }
+        audience = try storedText(draft.audience)
+        content = try storedText(draft.content)
+        headers = draft.messages.map { storedText($0.headers) }
     }
 }
 

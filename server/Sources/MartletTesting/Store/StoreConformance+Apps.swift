@@ -75,6 +75,29 @@ extension StoreConformance {
                 _ = try await world.store.updateApp(RowID(99), name: "x", identity: nil)
             }
         },
+        Check("what was read before it changed is read anew") { world in
+            let store = world.store
+            let app = try await world.makeApp("old name")
+            let lane = Lane(app: app.row, platform: .apns, environment: .production)
+            let hash = SecretHash(of: "presented")
+            let key = try await store.createKey(app: app.row, scope: .send, name: "", prefix: "", hash: hash)
+            let first = try await store.storeCredential(lane, world.credentialDraft())
+            for _ in 0..<2 {
+                try expect(try await store.app(.name("old name")), is: app, "the app by its name")
+                try expect(try await store.app(.row(app.row)), is: app, "the app by its row")
+                try expect(try await store.key(hash: hash), is: key, "the key")
+                try expect(try await store.credentials(app.row), is: [first], "its credentials")
+            }
+            let renamed = try await store.updateApp(app.row, name: "new name", identity: nil)
+            try expect(try await store.app(.name("old name")), is: nil, "the app by its old name")
+            try expect(try await store.app(.row(app.row)), is: renamed, "the renamed app by its row")
+            let second = try await store.storeCredential(lane, world.credentialDraft(topic: "com.example.other"))
+            try expect(try await store.credentials(app.row), is: [second], "its credentials after the replacement")
+            try expect(try await store.deleteCredential(lane), is: true, "whether there was a credential")
+            try expect(try await store.credentials(app.row), is: [], "its credentials after the deletion")
+            try expect(try await store.revokeKey(key.id), is: true, "whether the key was in force")
+            try expect(try await store.key(hash: hash), is: nil, "the revoked key")
+        },
         Check("a deleted app takes with it what is its own and nothing else") { world in
             let (app, other) = (try await world.makeApp("one"), try await world.makeApp("two"))
             var sent: [Notification] = []
