@@ -104,8 +104,11 @@ extension FaultCase {
 }
 
 extension FaultScene {
-    /// Has every answer wait for a moment, so that there is time for trouble before everything is sent.
+    /// Has every answer wait for a moment, so that there is time for trouble before everything is sent. Four connections
+    /// of a thousand streams send 100,000 in six seconds when it is a quarter of a second, which is less than it may take
+    /// to read here what has come.
     func slowDown() async throws {
-        try await simulator.script(#"{"delay": 250, "then": {"do": "proceed"}}"#)
+        let milliseconds = form == .short ? 250 : 1_500
+        try await simulator.script(#"{"delay": \#(milliseconds), "then": {"do": "proceed"}}"#)
     }
 }
