@@ -43,13 +43,13 @@ let package = Package(
     targets: [
         .target(
             name: "MartletCore",
-            dependencies: [.wire, .logging, .crypto],
+            dependencies: ["MartletFilter", .wire, .logging, .crypto],
             exclude: ["Delivery/Delivery.md"],
             swiftSettings: settings
         ),
         .target(
             name: "MartletSQLite",
-            dependencies: ["MartletCore", .grdb, .logging],
+            dependencies: ["MartletCore", "MartletFilter", .grdb, .logging],
             resources: [.embedInCode("Migrations")],
             swiftSettings: settings
         ),
@@ -67,11 +67,12 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "MartletFilter", swiftSettings: settings),
         .target(
             name: "MartletHTTP",
             dependencies: [
-                "MartletCore", .wire, .hummingbird, .asyncHTTPClient, .jwt, .crypto, .logging, .httpTypes, .metrics,
-                .coreMetrics, .nioCore, .nioHTTP1, .nioSSL,
+                "MartletCore", "MartletFilter", .wire, .hummingbird, .asyncHTTPClient, .jwt, .crypto, .cryptoExtras,
+                .x509, .asn1, .logging, .httpTypes, .metrics, .coreMetrics, .nioCore, .nioHTTP1, .nioSSL,
             ],
             swiftSettings: settings
         ),
@@ -85,23 +86,23 @@ let package = Package(
         ),
         .target(
             name: "MartletTesting",
-            dependencies: ["MartletCore", .wire, .asyncHTTPClient, .crypto, .nioCore, .nioHTTP1],
+            dependencies: ["MartletCore", "MartletFilter", .wire, .asyncHTTPClient, .crypto, .nioCore, .nioHTTP1],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "MartletCore", "MartletSQLite", "MartletProviders", "MartletHTTP", "MartletSimulator", .wire,
-                .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle, .unixSignals, .logging,
-                .crypto, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .metrics, .coreMetrics,
+                "MartletCore", "MartletFilter", "MartletSQLite", "MartletProviders", "MartletHTTP", "MartletSimulator",
+                .wire, .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle, .unixSignals,
+                .logging, .crypto, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .metrics, .coreMetrics,
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "martlet-bench",
             dependencies: [
-                "MartletTesting", "MartletTransport", .wire, .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore,
-                .nioFoundationCompat, .nioHTTP1, .nioPosix, .nioSSL,
+                "MartletFilter", "MartletTesting", "MartletTransport", .wire, .asyncHTTPClient, .crypto, .grdb,
+                .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .nioSSL,
             ],
             path: "Benchmarks/martlet-bench",
             swiftSettings: settings
@@ -118,8 +119,8 @@ var fuzzing: [Target] {
         .executableTarget(
             name: "martlet-fuzz",
             dependencies: [
-                "CLibFuzzer", "MartletCore", "MartletHTTP", "MartletProviders", "MartletTransport", .wire, .logging,
-                .nioCore, .nioEmbedded, .nioTLS,
+                "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletProviders", "MartletTransport",
+                .wire, .httpTypes, .logging, .nioCore, .nioEmbedded, .nioTLS,
             ],
             path: "Fuzz/martlet-fuzz",
             swiftSettings: settings,
@@ -133,6 +134,7 @@ var fuzzing: [Target] {
 var tests: [Target] {
     let all: [(String, [Target.Dependency])] = [
         ("MartletCoreTests", ["MartletCore", .wire, .crypto]),
+        ("MartletFilterTests", ["MartletFilter"]),
         ("MartletSQLiteTests", ["MartletSQLite", "MartletTesting", .grdb]),
         ("MartletTransportTests", ["MartletTransport", .nioCore, .nioPosix, .nioSSL, .logging]),
         (
@@ -160,6 +162,13 @@ var tests: [Target] {
             ]
         ),
         (
+            "MartletSNSTests",
+            [
+                "MartletHTTP", "MartletCore", "MartletSQLite", "MartletProviders", "MartletTesting", .wire, .hummingbird,
+                .hummingbirdTesting, .asyncHTTPClient, .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
+            ]
+        ),
+        (
             "MartletPipelineTests",
             ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto, .logging]
         ),
@@ -168,9 +177,15 @@ var tests: [Target] {
         ("MartletFaultTests", ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto]),
         ("MartletProgramTests", ["MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
     ]
+    let fixtures = ["MartletFilterTests": ["Fixtures"], "MartletSNSTests": ["Fixtures", "python"]]
     let chosen = Context.environment["MARTLET_TESTS"]?.split(separator: ",").map(String.init)
     return all.filter { chosen?.contains($0.0) ?? true }.map {
-        .testTarget(name: $0.0, dependencies: $0.1, swiftSettings: settings)
+        .testTarget(
+            name: $0.0,
+            dependencies: $0.1,
+            exclude: fixtures[$0.0] ?? [],
+            swiftSettings: settings
+        )
     }
 }
 

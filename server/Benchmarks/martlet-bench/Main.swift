@@ -2,8 +2,8 @@ import Foundation
 
 /// Prints what Martlet spends, beside the floor of the same minute; only the ratios of one run count.
 ///
-/// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of a dead app), `P10`, `P11`;
-/// without one, all are measured.
+/// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of a dead app), `P8`, `SNS`, `P10`,
+/// `P11`; without one, all are measured.
 @main
 enum Main {
     static func main() async {
@@ -37,8 +37,9 @@ enum Main {
     private static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
     private static let benchmarks: [(String, @Sendable () async throws -> [Row])] = [
-        ("P1", transport), ("P2", durablePath), ("P5", accept), ("P6", latency), ("P10", simulator),
-        ("P11", { try await RoundTrips().rows() }),
+        ("P1", transport), ("P2", durablePath), ("P5", accept), ("P6", latency),
+        ("P8", { try FilterPolicies().rows() }), ("SNS", publishing),
+        ("P10", simulator), ("P11", { try await RoundTrips().rows() }),
     ]
 
     private static func withMock<Value>(
@@ -77,6 +78,16 @@ enum Main {
             let server = try await ServerUnderTest(endpoints: 10_000, provider: mock.provider())
             try await server.start()
             let rows = try await Accept(server: server).rows()
+            try await server.stop()
+            return rows
+        }
+    }
+
+    private static func publishing() async throws -> [Row] {
+        try await withMock { mock in
+            let server = try await ServerUnderTest(endpoints: 10_000, provider: mock.provider())
+            try await server.start()
+            let rows = try await SNSPublishing(server: server).rows()
             try await server.stop()
             return rows
         }

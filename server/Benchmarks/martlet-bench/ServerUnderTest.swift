@@ -142,6 +142,17 @@ final class ServerUnderTest {
 
     /// Calls the API as its administrator; returns what stands under `data`.
     func call(_ method: HTTPMethod, _ path: String, _ body: String? = nil) async throws -> [String: JSONValue] {
+        guard let data = try await data(method, path, body).objectValue else { throw BenchmarkError("no object") }
+        return data
+    }
+
+    /// Reads a list of the API as its administrator; returns what stands under `data`.
+    func list(_ path: String) async throws -> [JSONValue] {
+        guard case .array(let items) = try await data(.GET, path, nil) else { throw BenchmarkError("no list") }
+        return items
+    }
+
+    private func data(_ method: HTTPMethod, _ path: String, _ body: String?) async throws -> JSONValue {
         var request = HTTPClientRequest(url: address + path)
         request.method = method
         request.headers.add(name: "Authorization", value: "Bearer " + (try key()))
@@ -152,7 +163,7 @@ final class ServerUnderTest {
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 1 << 20)
         let document = try JSONValue(json: Data(buffer: bytes)).objectValue
-        guard let data = document?["data"]?.objectValue else { throw BenchmarkError(String(buffer: bytes)) }
+        guard let data = document?["data"] else { throw BenchmarkError(String(buffer: bytes)) }
         return data
     }
 

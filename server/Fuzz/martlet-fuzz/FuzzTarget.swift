@@ -8,6 +8,14 @@ enum FuzzTarget: String, CaseIterable {
     case payloads
     /// REST documents, on their way to a submission and its payload.
     case requests
+    /// Parameters of the SNS API, on their way to what an operation reads.
+    case forms
+    /// Texts on their way into an answer of the SNS API.
+    case xml
+    /// Signatures of requests, on their way to a refusal.
+    case signatures
+    /// Filter policies, on their way to what they let pass.
+    case policies
 
     /// Runs one input; false when it says nothing and is not worth keeping.
     func run(_ input: FuzzInput) -> Bool {
@@ -16,6 +24,10 @@ enum FuzzTarget: String, CaseIterable {
         case .answers: AnswersTarget.run(input)
         case .payloads: PayloadsTarget.run(input)
         case .requests: RequestsTarget.run(input)
+        case .forms: FormsTarget.run(input)
+        case .xml: XMLTarget.run(input)
+        case .signatures: SignaturesTarget.run(input)
+        case .policies: PoliciesTarget.run(input)
         }
     }
 }

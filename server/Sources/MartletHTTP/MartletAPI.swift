@@ -4,6 +4,7 @@ public import Hummingbird
 public import Logging
 public import MartletCore
 import MartletWire
+import NIOCore
 
 /// What an operator may set about the interface.
 public struct APISettings: Sendable {
@@ -13,6 +14,10 @@ public struct APISettings: Sendable {
     public var requestLimit = 1_000
     /// The level of the log line of a request that succeeds.
     public var requestLogLevel = Logger.Level.info
+    /// The region of topics that are made here.
+    public var region = Topic.defaultRegion
+    /// The SNS interface at `/`.
+    public var sns = SNSSettings()
     /// For how long a check of one credential may take.
     public var diagnosisTimeout: Duration = .seconds(20)
 
@@ -32,8 +37,12 @@ public struct MartletAPI: Sendable {
     let metrics: PrometheusRegistry
     let breakers: LaneBreakers
     let readings: OperatorReadings
+    let failures: DeliveryFailures
     let settings: APISettings
     let authenticator: Authenticator
+    let certificate: SigningCertificate
+    let webhookMetrics = WebhookMetrics()
+    let logger: Logger
 
     /// Whether the server still takes work: tell it when the server stops.
     public let readiness = Readiness()
@@ -47,6 +56,7 @@ public struct MartletAPI: Sendable {
     ///   - metrics: what `/metrics` shows; requests are counted in it.
     ///   - breakers: those that the dispatcher writes.
     ///   - delivery: what the dispatcher counts.
+    ///   - failures: what the dispatcher's observer takes note of.
     public init(
         store: any Store,
         providers: [Platform: any Provider],
@@ -59,8 +69,11 @@ public struct MartletAPI: Sendable {
         metrics: PrometheusRegistry,
         breakers: LaneBreakers = LaneBreakers(),
         delivery: DeliveryMetrics = DeliveryMetrics(),
-        settings: APISettings = APISettings()
+        failures: DeliveryFailures = DeliveryFailures(),
+        settings: APISettings = APISettings(),
+        logger: Logger = Logger(label: "martlet", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
+        self.logger = logger
         self.store = store
         self.providers = providers
         self.vault = vault
@@ -75,9 +88,12 @@ public struct MartletAPI: Sendable {
             clock: clock,
             providers: providers,
             breakers: breakers,
-            delivery: delivery
+            delivery: delivery,
+            webhooks: webhookMetrics
         )
+        self.failures = failures
         self.settings = settings
+        certificate = SigningCertificate(store: store, vault: vault, clock: clock)
         let verifier = UserTokenVerifier(vault: vault, keySets: keySets, clock: clock)
         authenticator = Authenticator(store: store, verifier: verifier)
     }
@@ -92,12 +108,46 @@ public struct MartletAPI: Sendable {
         )
         router.add(middleware: ErrorAnswers(routes: routes))
         router.add(middleware: InFlightLimit(settings.requestLimit))
+        addSNS(to: router)
+        addSigningCertificate(to: router)
         for route in routes + [openAPIRoute(document)] {
             router.on(RouterPath(route.path), method: route.method) { request, context in
                 try await answer(route, request, context)
             }
         }
         return router
+    }
+
+    /// Publishes what became of deliveries to the topics that want to know; one of them is run beside the interface, until
+    /// its task is cancelled.
+    public func publishEvents() async {
+        await DeliveryFailureEvents(service: sns, failures: failures).run()
+    }
+
+    private var sns: SNSService {
+        SNSService(
+            store: store,
+            submitter: submitter,
+            credentials: credentials,
+            vault: vault,
+            clock: clock,
+            bell: bell,
+            settings: settings.sns,
+            homeRegion: settings.region,
+            logger: logger
+        )
+    }
+
+    /// The SNS interface, which has one path for everything and answers in XML whatever happens.
+    private func addSNS(to router: Router<APIContext>) {
+        let service = sns
+        for method in [HTTPRequest.Method.get, .post] {
+            router.on("/", method: method) { request, context in
+                let answer = await service.answer(request, note: context.note)
+                let body = ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
+                return Response(status: answer.status, headers: answer.fields, body: body)
+            }
+        }
     }
 
     /// The route of the OpenAPI document, which cannot stand in the table that it is made from.

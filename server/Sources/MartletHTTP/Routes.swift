@@ -6,7 +6,8 @@ import MartletWire
 extension MartletAPI {
     /// All routes but the OpenAPI document's own.
     var routes: [Route] {
-        appRoutes + keyRoutes + deviceRoutes + notificationRoutes + deadLetterRoutes + operationRoutes
+        appRoutes + keyRoutes + accessKeyRoutes + deviceRoutes + topicRoutes + subscriptionRoutes + notificationRoutes
+            + deadLetterRoutes + operationRoutes
     }
 
     private var appRoutes: [Route] {

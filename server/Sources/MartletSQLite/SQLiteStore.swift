@@ -21,6 +21,9 @@ public final class SQLiteStore: Store {
         public var role: Role
         /// How many writes may wait before more are refused as `overloaded`. Ours: a few seconds of writing.
         public var waitingWriteLimit: Int
+        /// How many different filter policies a topic may have. Ours: some hundred bytes of memory each, and compiled
+        /// in a second or two when the topic is first sent to.
+        public var policiesPerTopic: Int
         /// Called after each commit, on the writer's thread: return soon.
         public var onCommit: (@Sendable (CommitReport) -> Void)?
         /// Called after each commit that was lost, on the writer's thread.
@@ -30,11 +33,13 @@ public final class SQLiteStore: Store {
         public init(
             role: Role = .server,
             waitingWriteLimit: Int = 10_000,
+            policiesPerTopic: Int = 100_000,
             onCommit: (@Sendable (CommitReport) -> Void)? = nil,
             onCommitFailure: (@Sendable (CommitFailure) -> Void)? = nil
         ) {
             self.role = role
             self.waitingWriteLimit = waitingWriteLimit
+            self.policiesPerTopic = policiesPerTopic
             self.onCommit = onCommit
             self.onCommitFailure = onCommitFailure
         }
@@ -46,10 +51,17 @@ public final class SQLiteStore: Store {
     private let queue: CommitQueue
     private let lock: LockFile?
 
+    /// The filter policies of topics that are sent to.
+    let policies = PolicyIndexCache()
+    /// How many different filter policies a topic may have.
+    let policiesPerTopic: Int
+
     // What a request and an attempt ask for: as many as a busy server has under way, of some hundred bytes each.
     let knownKeys = ReadCache<SecretHash, APIKey>(limit: 1_000)
     let knownApps = ReadCache<AppSelector, App>(limit: 1_000)
     let knownCredentials = ReadCache<RowID<App>, [Credential]>(limit: 1_000)
+    let knownAccessKeys = ReadCache<String, StoredAccessKey>(limit: 1_000)
+    let knownApplications = ReadCache<PlatformApplicationName, PlatformApplication>(limit: 1_000)
 
     /// Opens the database in a file, which is made where it is missing, and brings its schema up to date.
     ///
@@ -75,6 +87,7 @@ public final class SQLiteStore: Store {
         self.database = database
         self.clock = clock
         self.lock = lock
+        policiesPerTopic = options.policiesPerTopic
         queue = CommitQueue(
             database: database,
             clock: clock,
@@ -138,6 +151,8 @@ public final class SQLiteStore: Store {
             knownKeys.forget()
             knownApps.forget()
             knownCredentials.forget()
+            knownAccessKeys.forget()
+            knownApplications.forget()
         }
         return try await write(body)
     }

@@ -10,6 +10,7 @@ import NIOPosix
 struct Composition: Sendable {
     let api: MartletAPI
     let dispatcher: Dispatcher
+    let webhooks: WebhookDispatcher
     private let store: SQLiteStore
     private let apns: APNsProvider
 
@@ -53,6 +54,7 @@ struct Composition: Sendable {
         let providers: [Platform: any Provider] = [apns.platform: apns]
         let breakers = LaneBreakers(logger: logger)
         let delivery = DeliveryMetrics()
+        let failures = DeliveryFailures()
         let credentials = CredentialKeeper(store: store, providers: providers, vault: vault)
         api = MartletAPI(
             store: store,
@@ -72,7 +74,10 @@ struct Composition: Sendable {
             keySets: KeySetCache(privateHosts: settings.privateHosts, clock: clock, logger: logger),
             metrics: metrics,
             breakers: breakers,
-            delivery: delivery
+            delivery: delivery,
+            failures: failures,
+            settings: settings.api,
+            logger: logger
         )
         dispatcher = Dispatcher(
             store: store,
@@ -82,9 +87,11 @@ struct Composition: Sendable {
             bell: bell,
             metrics: delivery,
             breakers: breakers,
+            observer: failures,
             settings: settings.dispatcher,
             logger: logger
         )
+        webhooks = api.webhookDispatcher()
         self.store = store
     }
 

@@ -21,8 +21,9 @@ struct Martlet: AsyncParsableCommand {
             """,
         subcommands: [
             ServeCommand.self, SimulateCommand.self, DemoCommand.self, SendCommand.self, AppsCommand.self,
-            KeysCommand.self, DevicesCommand.self, NotificationsCommand.self, DeadLettersCommand.self,
-            SetAsideCommand.self, DoctorCommand.self,
+            KeysCommand.self, DevicesCommand.self, TopicsCommand.self, SubscriptionsCommand.self,
+            NotificationsCommand.self, DeadLettersCommand.self, SetAsideCommand.self, FilterCommand.self,
+            DoctorCommand.self,
         ]
     )
 }

@@ -45,6 +45,8 @@ struct Server: Service {
             // Both hear of the shutdown at once: a slow reader of an answer must not keep the pipeline at work.
             group.addTask { try await application.run() }
             group.addTask { await cancelWhenGracefulShutdown { await composition.dispatcher.run() } }
+            group.addTask { await cancelWhenGracefulShutdown { await composition.webhooks.run() } }
+            group.addTask { await cancelWhenGracefulShutdown { await composition.api.publishEvents() } }
             // The first that ends with an error, such as a port that is taken, ends the other.
             do {
                 while try await group.next() != nil {}

@@ -13,7 +13,7 @@ struct EdgeTests {
     @Test("unknown paths and methods are answered in the error format")
     func unknownPaths() async throws {
         try await Harness.run { server in
-            for path in ["/", "/api/v1", "/api/v1/nothing", "/api/v2/apps", "/api/v1/apps/a/b"] {
+            for path in ["/nothing", "/api/v1", "/api/v1/nothing", "/api/v2/apps", "/api/v1/apps/a/b"] {
                 let answer = try await server.call(.get, path, key: server.admin)
                 #expect(answer.status == 404, "\(path)")
                 #expect(answer.code == "not_found")

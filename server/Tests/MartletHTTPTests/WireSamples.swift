@@ -17,7 +17,7 @@ enum WireSamples {
     static let id = PublicID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
     static let time = UTCTime(milliseconds: 1_800_000_000_000)
 
-    static var all: [WireSample] { requests + devices + apps + notifications }
+    static var all: [WireSample] { requests + devices + apps + topics + notifications }
 
     static var requests: [WireSample] {
         let identity = IdentityRequest(
@@ -168,8 +168,54 @@ enum WireSamples {
         ]
     }
 
+    static var topics: [WireSample] {
+        let counts = SubscriptionCountsResponse(confirmed: 1, pending: 1, deleted: 1)
+        var subscription = SubscriptionResponse(
+            id: id,
+            topicID: id,
+            topic: "t",
+            kind: .user,
+            appID: id,
+            isConfirmed: true,
+            createdAt: time
+        )
+        subscription.userID = "u"
+        subscription.endpointID = id
+        subscription.url = "u"
+        subscription.filterPolicy = [:]
+        subscription.filterScope = .body
+        return [
+            WireSample(TopicRequest(name: "n", app: "a", attributes: ["a": "b"], tags: ["a": "b"])),
+            WireSample(TopicChange(attributes: ["a": .null], tags: ["a": "b"])), WireSample(counts),
+            WireSample(
+                TopicResponse(
+                    id: id,
+                    name: "n",
+                    appID: id,
+                    region: "r",
+                    isFIFO: false,
+                    attributes: ["a": "b"],
+                    tags: ["a": "b"],
+                    subscriptions: counts,
+                    createdAt: time
+                )
+            ),
+            WireSample(
+                SubscriptionRequest(app: "a", userID: "u", endpointID: id, filterPolicy: [:], filterScope: .attributes)
+            ),
+            WireSample(SubscriptionChange(filterPolicy: .null, filterScope: .attributes)), WireSample(subscription),
+        ]
+    }
+
     static var notifications: [WireSample] {
-        let audience = AudienceRequest(users: ["u"], endpoints: [id], tokens: ["aa"], platform: .apns, all: true)
+        let audience = AudienceRequest(
+            users: ["u"],
+            endpoints: [id],
+            tokens: ["aa"],
+            platform: .apns,
+            topic: "t",
+            all: true
+        )
         let dedup = DedupRequest(key: "k", cooldownSeconds: .value(1))
         let retry = RetryRequest(
             maxAttempts: 1,
@@ -196,6 +242,7 @@ enum WireSamples {
         request.expiresAt = time
         request.ttlSeconds = 1
         request.retry = retry
+        request.attributes = ["k": 1]
         let counts = CountsResponse(
             pending: 1,
             accepted: 1,
@@ -209,7 +256,7 @@ enum WireSamples {
             id: id,
             appID: id,
             status: .done,
-            audience: AudienceResponse(kind: .users, count: 1),
+            audience: AudienceResponse(kind: .users, count: 1, topic: "t"),
             priority: .high,
             counts: counts,
             createdAt: time,
@@ -222,7 +269,7 @@ enum WireSamples {
         answer.collapseID = "c"
         return [
             WireSample(audience), WireSample(dedup), WireSample(retry), WireSample(request), WireSample(counts),
-            WireSample(AudienceResponse(kind: .users, count: 1)), WireSample(answer),
+            WireSample(AudienceResponse(kind: .users, count: 1, topic: "t")), WireSample(answer),
             WireSample(NotificationAccepted(id: id, status: .sending)),
             WireSample(
                 DeliveryItem(

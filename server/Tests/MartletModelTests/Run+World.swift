@@ -69,6 +69,7 @@ extension Run {
     private func belongs(_ endpoint: Endpoint, to audience: Audience) -> Bool {
         switch audience {
         case .all: true
+        case .topic: false
         case .users(let ids): endpoint.user.map { ids.contains($0.id) } ?? false
         case .tokens(let tokens, _): tokens.contains(endpoint.token)
         case .endpoints(let ids): ids.contains(endpoint.id)

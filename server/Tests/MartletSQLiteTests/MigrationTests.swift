@@ -17,7 +17,7 @@ import Testing
                     try Row.fetchAll(database, sql: "SELECT version, name, applied_at FROM schema_migrations")
                         .map { "\($0["version"] as Int64) \($0["name"] as String) \($0["applied_at"] as Int64)" }
                 }
-                #expect(applied == ["1 0001_start 1750000000000"])
+                #expect(applied == Migration.all.map { "\($0.version) \($0.name) 1750000000000" })
                 await store.close()
                 clock.advance(by: .seconds(1))
             }
@@ -40,7 +40,7 @@ import Testing
             let clock = ManualClock()
             let store = try await SQLiteStore.open(at: folder.database, clock: clock)
             try await store.write { transaction in
-                try transaction.prepare("INSERT INTO schema_migrations VALUES (2, '0002_later', 0)").run()
+                try transaction.prepare("INSERT INTO schema_migrations VALUES (99, '0099_later', 0)").run()
             }
             await store.close()
             for role in [SQLiteStore.Role.server, .bootstrap] {
@@ -49,8 +49,31 @@ import Testing
                     _ = try await SQLiteStore.open(at: folder.database, clock: clock, options: options)
                 }
                 #expect(failure?.code == .conflict)
-                #expect(failure?.detail.message.contains("schema version 2") == true)
+                #expect(failure?.detail.message.contains("schema version 99") == true)
             }
+        }
+    }
+
+    @Test("credentials of a database from before platform applications are platform applications afterwards")
+    func backfill() throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { database in
+            let now = Timestamp(milliseconds: 5)
+            try Migrator.migrate(database, with: Array(Migration.all.prefix(2)), at: now)
+            try database.execute(
+                sql: """
+                    INSERT INTO apps (public_id, name, identity_mode, created_at) VALUES (zeroblob(16), 'shop', 1, 1);
+                    INSERT INTO credentials (app_id, platform, environment, kind, topic, created_at, sealed)
+                    VALUES (1, 1, 2, 1, 't', 2, x'01'), (1, 1, 1, 1, 't', 3, x'01'), (1, 2, 2, 1, 't', 4, x'01'),
+                        (1, 3, 2, 1, 't', 5, x'01');
+                    """
+            )
+            try Migrator.migrate(database, with: Array(Migration.all.prefix(3)), at: now)
+            let rows = try Row.fetchAll(database, sql: "SELECT * FROM platform_applications ORDER BY id")
+            #expect(rows.map { $0["kind"] as String } == ["APNS", "APNS_SANDBOX", "GCM"])
+            #expect(rows.map { $0["environment"] as Int64 } == [2, 1, 2])
+            #expect(rows.map { $0["created_at"] as Int64 } == [2, 3, 4])
+            #expect(rows.allSatisfy { $0["name"] as String? == nil && $0["is_enabled"] as Int64 == 1 })
         }
     }
 

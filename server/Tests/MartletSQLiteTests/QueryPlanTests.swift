@@ -41,6 +41,43 @@ import Testing
             ]
         ),
         Expectation(
+            name: "subscribers of a topic",
+            sql: SQL.subscribers,
+            plan: [
+                "SEARCH subscriptions USING INDEX subscriptions_subject (topic_id=? AND app_id=? AND kind=? AND subject_id>?)"
+            ]
+        ),
+        Expectation(
+            name: "subscribers of a policy",
+            sql: SQL.subscribersOfPolicy,
+            plan: [
+                "SEARCH subscriptions USING COVERING INDEX subscriptions_policy "
+                    + "(topic_id=? AND app_id=? AND kind=? AND policy_id=? AND subject_id>?)"
+            ]
+        ),
+        Expectation(
+            name: "one subject's subscription",
+            sql: SQL.subjectSubscription,
+            plan: [
+                "SEARCH subscriptions USING INDEX subscriptions_subject (topic_id=? AND app_id=? AND kind=? AND subject_id=?)"
+            ]
+        ),
+        Expectation(
+            name: "apps of a topic's subscribers",
+            sql: SQL.nextSubscribedApp,
+            plan: ["SEARCH subscriptions USING COVERING INDEX subscriptions_subject (topic_id=? AND app_id>?)"]
+        ),
+        Expectation(
+            name: "policies of a topic",
+            sql: SQL.policies,
+            plan: ["SEARCH filter_policies USING INDEX filter_policies_topic (topic_id=? AND rowid>?)"]
+        ),
+        Expectation(
+            name: "open fan-outs when a subscription changes",
+            sql: SQL.noteSubscriptionChange,
+            plan: ["SEARCH topic_fan_outs USING COVERING INDEX topic_fan_outs_topic (topic_id=?)"]
+        ),
+        Expectation(
             name: "stale endpoints",
             sql: SQL.staleEndpoints,
             plan: ["SEARCH endpoints USING INDEX endpoints_age (registered_at<?)"]
@@ -59,6 +96,46 @@ import Testing
             name: "one user's endpoints",
             sql: SQL.userEndpoints,
             plan: ["SEARCH endpoints USING COVERING INDEX endpoints_audience (app_id=? AND user_id=? AND id>?)"]
+        ),
+        Expectation(
+            name: "whether a topic has web addresses",
+            sql: SQL.webhookSubscriber,
+            plan: ["SEARCH subscriptions USING INDEX subscriptions_webhooks (topic_id=? AND is_confirmed=?)"]
+        ),
+        Expectation(
+            name: "web addresses of a topic",
+            sql: SQL.webhookSubscribers,
+            plan: ["SEARCH subscriptions USING INDEX subscriptions_webhooks (topic_id=? AND is_confirmed=? AND rowid>? AND rowid<?)"]
+        ),
+        Expectation(
+            name: "messages whose recipients are read",
+            sql: SQL.nextWebhookFanOut,
+            plan: ["SEARCH webhook_messages USING INDEX webhook_messages_fan_out (id>?)"]
+        ),
+        Expectation(
+            name: "messages of a group",
+            sql: SQL.webhookGroupFanOut,
+            plan: ["SEARCH webhook_messages USING INDEX webhook_messages_group (topic_id=? AND message_group=?)"]
+        ),
+        Expectation(
+            name: "deliveries of a group",
+            sql: SQL.webhookGroupDelivery,
+            plan: ["SEARCH webhook_deliveries USING COVERING INDEX webhook_deliveries_group (subscription_id=? AND message_group=?)"]
+        ),
+        Expectation(
+            name: "the first due web delivery",
+            sql: SQL.nextWebhookDue,
+            plan: ["SEARCH webhook_deliveries USING COVERING INDEX webhook_deliveries_due"]
+        ),
+        Expectation(
+            name: "queues of web deliveries",
+            sql: SQL.nextWebhookQueue,
+            plan: ["SEARCH webhook_deliveries USING COVERING INDEX webhook_deliveries_queue (queue>?)"]
+        ),
+        Expectation(
+            name: "due web deliveries",
+            sql: SQL.dueWebhooks,
+            plan: ["SEARCH webhook_deliveries USING INDEX webhook_deliveries_queue (queue=? AND due_at<?)"]
         ),
         Expectation(name: "claims", sql: SQL.claim, plan: []),
         Expectation(name: "suppressions", sql: SQL.suppress, plan: []),

@@ -1,4 +1,4 @@
-/// Whom a notification is for: exactly one of `users`, `endpoints`, `tokens` and `all`.
+/// Whom a notification is for: exactly one of `users`, `endpoints`, `tokens`, `topic` and `all`.
 public struct AudienceRequest: Sendable, Hashable, Codable {
     /// These users, on all of their devices.
     public var users: [String]?
@@ -8,6 +8,8 @@ public struct AudienceRequest: Sendable, Hashable, Codable {
     public var tokens: [String]?
     /// The provider of `tokens`; absent is `apns`.
     public var platform: PlatformName?
+    /// The subscribers of a topic, by its id or name.
+    public var topic: String?
     /// `true`: everybody the app can reach.
     public var all: Bool?
 
@@ -17,12 +19,14 @@ public struct AudienceRequest: Sendable, Hashable, Codable {
         endpoints: [PublicID]? = nil,
         tokens: [String]? = nil,
         platform: PlatformName? = nil,
+        topic: String? = nil,
         all: Bool? = nil
     ) {
         self.users = users
         self.endpoints = endpoints
         self.tokens = tokens
         self.platform = platform
+        self.topic = topic
         self.all = all
     }
 
@@ -31,6 +35,7 @@ public struct AudienceRequest: Sendable, Hashable, Codable {
         case endpoints
         case tokens
         case platform
+        case topic
         case all
     }
 }

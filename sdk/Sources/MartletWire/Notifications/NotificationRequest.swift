@@ -44,6 +44,8 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
     public var ttlSeconds: Int?
     /// How often and when a delivery is tried again.
     public var retry: RetryRequest?
+    /// What the filters of a topic's subscribers look at: text, numbers, `true`, `false`, `null` and lists of these.
+    public var attributes: [String: JSONValue]?
 
     /// A request with its text; all else is set afterwards.
     public init(app: String? = nil, audience: AudienceRequest, title: String? = nil, body: String? = nil) {
@@ -77,5 +79,6 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
         case expiresAt = "expires_at"
         case ttlSeconds = "ttl_seconds"
         case retry
+        case attributes
     }
 }

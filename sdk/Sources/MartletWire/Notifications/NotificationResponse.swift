@@ -110,22 +110,28 @@ public struct AudienceResponse: Sendable, Hashable, Codable {
         case tokens
         /// Everybody.
         case all
+        /// The subscribers of a topic.
+        case topic
     }
 
     /// How people were named.
     public var kind: Kind
-    /// How many were named; absent for everybody.
+    /// How many were named; absent for everybody and for a topic.
     public var count: Int?
+    /// The topic's name.
+    public var topic: String?
 
     /// An answer from its parts.
-    public init(kind: Kind, count: Int?) {
+    public init(kind: Kind, count: Int?, topic: String? = nil) {
         self.kind = kind
         self.count = count
+        self.topic = topic
     }
 
     enum CodingKeys: String, CodingKey {
         case kind
         case count
+        case topic
     }
 }
 

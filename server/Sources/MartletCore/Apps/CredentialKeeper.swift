@@ -1,4 +1,4 @@
-import MartletWire
+public import MartletWire
 
 /// Takes credentials from operators and hands them to providers: checked on the way in, sealed in between.
 public struct CredentialKeeper: Sendable {
@@ -21,23 +21,30 @@ public struct CredentialKeeper: Sendable {
         app: App,
         environments: [Environment]
     ) async throws -> [Credential] {
+        let sealed = try seal(draft, for: app.id)
+        var stored: [Credential] = []
+        for environment in environments {
+            let lane = Lane(app: app.row, platform: draft.platform, environment: environment)
+            stored.append(try await store.storeCredential(lane, sealed))
+        }
+        return stored
+    }
+
+    /// Checks and seals a credential, for whoever stores it together with something else.
+    ///
+    /// - Parameter app: the id of the app, which there need not be yet.
+    /// - Throws: `Failure` with ``ErrorCode/invalidCredential`` and what to do.
+    public func seal(_ draft: CredentialDraft, for app: PublicID) throws -> StoredCredentialDraft {
         guard let provider = providers[draft.platform] else {
             throw Failure.invalid("platform", "This server has no provider for '\(draft.platform.rawValue)'.")
         }
         let checked = try provider.check(draft)
-        let sealed = try vault.seal(checked.secret, for: purpose(app.id, draft.platform))
-        var stored: [Credential] = []
-        for environment in environments {
-            let lane = Lane(app: app.row, platform: draft.platform, environment: environment)
-            let draft = StoredCredentialDraft(
-                summary: checked.summary,
-                sealed: sealed,
-                url: draft.url,
-                trust: draft.trust
-            )
-            stored.append(try await store.storeCredential(lane, draft))
-        }
-        return stored
+        return StoredCredentialDraft(
+            summary: checked.summary,
+            sealed: try vault.seal(checked.secret, for: purpose(app, draft.platform)),
+            url: draft.url,
+            trust: draft.trust
+        )
     }
 
     /// Opens a stored credential for use.

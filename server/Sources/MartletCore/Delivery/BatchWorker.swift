@@ -9,6 +9,7 @@ struct BatchWorker: Sendable {
     let clock: any WallClock
     let metrics: DeliveryMetrics
     let breakers: LaneBreakers
+    let observer: (any SettlementObserver)?
     let logger: Logger
     /// Ticks at every ``checkpointInterval``.
     let ticker: Ticker
@@ -77,6 +78,12 @@ struct BatchWorker: Sendable {
             let credential = context.credentials.first(where: { $0.environment == batch.lane.environment })
         else {
             first.suppressions = BatchWorker.suppressAll(batch)
+            return try await settle(first)
+        }
+        if let reason = message.refusal {
+            first.facts = batch.members.map {
+                Fact(member: $0, state: .rejected, reason: reason, attempts: batch.attempts)
+            }
             return try await settle(first)
         }
         let opened: OpenedCredential
@@ -216,6 +223,7 @@ struct BatchWorker: Sendable {
         let store = store
         try await Task { try await store.settle(settlement) }.value
         metrics.count(settlement)
+        observer?.settled(settlement)
         if let pause = settlement.pause {
             logger.error(
                 "a lane is paused until an operator acts",

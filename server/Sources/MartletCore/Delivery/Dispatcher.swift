@@ -42,6 +42,7 @@ public struct Dispatcher: Sendable {
     /// - Parameters:
     ///   - metrics: what the interfaces show of what the pipeline does.
     ///   - breakers: what the interfaces show of the lanes' breakers.
+    ///   - observer: who is told what became of deliveries.
     public init(
         store: any Store,
         providers: [Platform: any Provider],
@@ -50,6 +51,7 @@ public struct Dispatcher: Sendable {
         bell: WorkBell,
         metrics: DeliveryMetrics = DeliveryMetrics(),
         breakers: LaneBreakers = LaneBreakers(),
+        observer: (any SettlementObserver)? = nil,
         settings: Settings = Settings(),
         logger: Logger
     ) {
@@ -69,6 +71,7 @@ public struct Dispatcher: Sendable {
             clock: clock,
             metrics: metrics,
             breakers: breakers,
+            observer: observer,
             logger: logger,
             ticker: ticker
         )

@@ -8,6 +8,8 @@ public final class WorkBell: Sendable {
         case audiences
         /// Batches to be sent.
         case batches
+        /// Messages for web addresses.
+        case webhooks
     }
 
     private struct Waiter {
@@ -45,7 +47,7 @@ public final class WorkBell: Sendable {
 
     /// Returns when the bell has rung more often than `rings` for that work, when the moment has come, if there is one, or
     /// when the task is cancelled.
-    public func wait(for work: Work, after rings: UInt64, until deadline: Timestamp?, clock: some WallClock) async {
+    public func wait(for work: Work, after rings: UInt64, until deadline: Timestamp?, clock: any WallClock) async {
         guard let deadline else { return await wait(for: work, after: rings) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait(for: work, after: rings) }

@@ -36,6 +36,8 @@ public struct Endpoint: Sendable, Hashable {
     public var createdAt: Timestamp
     /// When the token was last registered: what a provider says about an earlier time is out of date.
     public var registeredAt: Timestamp
+    /// What a client of the SNS interface keeps with it.
+    public var customUserData: String?
 
     /// An endpoint from its parts.
     public init(
@@ -50,7 +52,8 @@ public struct Endpoint: Sendable, Hashable {
         status: Status,
         device: DeviceInfo,
         createdAt: Timestamp,
-        registeredAt: Timestamp
+        registeredAt: Timestamp,
+        customUserData: String? = nil
     ) {
         self.row = row
         self.id = id
@@ -64,6 +67,7 @@ public struct Endpoint: Sendable, Hashable {
         self.device = device
         self.createdAt = createdAt
         self.registeredAt = registeredAt
+        self.customUserData = customUserData
     }
 
     /// Whether pushes are made to it.

@@ -22,7 +22,10 @@ public struct Retention: Sendable, Hashable {
         case .claims: claims
         case .idempotency: IdempotencyRecord.lifetime
         case .removedEndpoints: removedEndpoints
-        case .deadLetters: deadLetters
+        case .deadLetters, .webhookDeadLetters: deadLetters
+        // They are gone for everybody but the audiences that are being read, which keep them by themselves.
+        case .deletedTopics: .zero
+        case .fifoMessages: PublicationOrder.window
         }
     }
 }

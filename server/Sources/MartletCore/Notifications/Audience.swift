@@ -10,18 +10,20 @@ public enum Audience: Sendable, Hashable, Codable {
     case tokens([String], platform: Platform)
     /// Everybody the app can reach.
     case all
+    /// Those of the app's users and endpoints that are subscribed to a topic when the notification is accepted.
+    case topic(TopicSelection)
 
     /// The most users, endpoints or tokens that one request may name: they are stored with the notification. For more
     /// there is the whole app, or several requests with the same dedup key.
     public static let limit = 10_000
 
-    /// How many are named; `nil` for everybody.
+    /// How many are named; `nil` for everybody and for a topic.
     public var count: Int? {
         switch self {
         case .users(let ids): ids.count
         case .endpoints(let ids): ids.count
         case .tokens(let tokens, _): tokens.count
-        case .all: nil
+        case .all, .topic: nil
         }
     }
 
@@ -52,9 +54,26 @@ public enum Audience: Sendable, Hashable, Codable {
                 normal.append(try DeviceToken.normalize(token, platform: platform, field: field))
             }
             return .tokens(normal.withoutRepetitions { Array($0.utf8) }, platform: platform)
-        case .all: return .all
+        case .all, .topic: return self
         }
     }
+}
+
+/// A topic as an audience: its name stays readable when the topic is gone.
+public struct TopicSelection: Sendable, Hashable, Codable {
+    /// The topic's id.
+    public var id: PublicID
+    /// Its name.
+    public var name: String
+
+    /// A selection from its parts.
+    public init(id: PublicID, name: String) {
+        self.id = id
+        self.name = name
+    }
+
+    /// A topic's subscribers.
+    public init(_ topic: Topic) { self.init(id: topic.id, name: topic.name) }
 }
 
 extension Array {

@@ -22,6 +22,11 @@ public struct Submission: Sendable {
     public var expiry: Expiry
     /// How often and when a delivery is tried again.
     public var retry: RetryPolicy
+    /// What the filters of a topic's subscribers look at.
+    public var message: TopicMessage
+    /// Whether what a provider would refuse is accepted and recorded as rejected, delivery by delivery: one platform's
+    /// payload must not stop a message to a topic.
+    public var recordsRefusals: Bool
 
     /// What a phone does with an older notification of the same kind.
     public enum Collapse: Sendable, Hashable {
@@ -59,7 +64,9 @@ public struct Submission: Sendable {
         dedup: Dedup? = nil,
         sendAt: Timestamp? = nil,
         expiry: Expiry = .provider,
-        retry: RetryPolicy = .standard
+        retry: RetryPolicy = .standard,
+        message: TopicMessage = TopicMessage(),
+        recordsRefusals: Bool = false
     ) {
         self.app = app
         self.audience = audience
@@ -72,6 +79,8 @@ public struct Submission: Sendable {
         self.sendAt = sendAt
         self.expiry = expiry
         self.retry = retry
+        self.message = message
+        self.recordsRefusals = recordsRefusals
     }
 
     /// The collapse id that goes to the provider.

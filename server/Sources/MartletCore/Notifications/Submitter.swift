@@ -4,12 +4,12 @@ import MartletWire
 /// The first stage: takes a submission, makes sure that it can be sent, and writes the notification. When it returns,
 /// the notification is durable.
 public struct Submitter: Sendable {
-    private let store: any Store
+    let store: any Store
     private let providers: [Platform: any Provider]
-    private let clock: any WallClock
-    private let bell: WorkBell
+    let clock: any WallClock
+    let bell: WorkBell
     private let metrics: DeliveryMetrics
-    private let backlog: Backlog
+    let backlog: Backlog
 
     /// How many deliveries may wait before submissions are refused. Ours: what one lane sends in about ten minutes, and
     /// some tens of megabytes of batches.
@@ -47,10 +47,45 @@ public struct Submitter: Sendable {
     /// - Throws: `Failure` naming the field at fault, or with ``ErrorCode/overloaded`` when too much waits already;
     ///   nothing is written then.
     public func submit(_ submission: Submission, idempotency: IdempotencyRecord?) async throws -> Submitted {
+        let (draft, gate) = try await prepare(submission, id: makeID())
+        // Last, so that what can never be sent is said first; nothing before it is written.
+        try await backlog.admit()
+        let submitted = try await store.submit(draft, idempotency: idempotency, gate: gate)
+        tell(of: submitted, app: submission.app)
+        return submitted
+    }
+
+    /// Accepts several submissions, all or none: a message to a topic for each of the apps whose people are subscribed.
+    ///
+    /// - Throws: `Failure` as for one; nothing is written then.
+    public func submit(_ submissions: [Submission]) async throws -> [Submitted] {
+        var drafts: [NotificationDraft] = []
+        var gates: [Gate] = []
+        for submission in submissions {
+            let (draft, gate) = try await prepare(submission, id: makeID())
+            drafts.append(draft)
+            gates.append(gate)
+        }
+        try await backlog.admit()
+        let submitted = try await store.submit(drafts, gates: gates)
+        for (submitted, submission) in zip(submitted, submissions) { tell(of: submitted, app: submission.app) }
+        return submitted
+    }
+
+    /// Wakes who goes on with what was accepted.
+    func tell(of submitted: Submitted, app: App) {
+        if let fanOut = submitted.fanOut {
+            metrics.count(fanOut.suppressions, of: app.row)
+            bell.ring(.batches)
+        } else if !submitted.isRepeated {
+            bell.ring()
+        }
+    }
+
+    /// What is written of a submission, and the gate that its audience passes.
+    func prepare(_ submission: Submission, id: PublicID) async throws -> (NotificationDraft, Gate) {
         let now = clock.now()
         let audience = try validate(submission, now: now)
-        var random = SystemRandomNumberGenerator()
-        let id = PublicID(milliseconds: now.rawValue, using: &random)
         let credentials = try await store.credentials(submission.app.row)
         let messages = try render(submission, id: id, credentials: credentials, audience: audience)
         let draft = NotificationDraft(
@@ -64,24 +99,16 @@ public struct Submitter: Sendable {
             sendAt: submission.sendAt,
             expiresAt: Submitter.expiry(of: submission, now: now),
             retry: submission.retry,
-            messages: messages
+            messages: messages,
+            message: submission.message
         )
-        // Last, so that what can never be sent is said first; nothing before it is written.
-        try await backlog.admit()
-        let gate = Gate(app: submission.app.row, credentials: credentials, providers: Set(providers.keys))
-        let submitted = try await store.submit(draft, idempotency: idempotency, gate: gate)
-        if let fanOut = submitted.fanOut {
-            metrics.count(fanOut.suppressions, of: submission.app.row)
-            bell.ring(.batches)
-        } else if !submitted.isRepeated {
-            bell.ring()
-        }
-        return submitted
+        return (draft, Gate(app: submission.app.row, credentials: credentials, providers: Set(providers.keys)))
     }
 
     private func validate(_ submission: Submission, now: Timestamp) throws(Failure) -> Audience {
         try submission.dedup?.validate()
         try submission.retry.validate()
+        try submission.message.validate()
         if let sendAt = submission.sendAt {
             guard sendAt >= now else {
                 throw .invalid("send_at", "The time to send at has passed.", hint: "Leave it out to send now.")
@@ -110,12 +137,16 @@ public struct Submitter: Sendable {
             let summaries = credentials.filter { $0.platform == platform }.map(\.summary)
             guard !summaries.isEmpty, let provider = providers[platform] else { continue }
             let context = RenderContext(notification: id, credentials: summaries)
-            messages.append(try provider.render(submission, context: context))
+            do {
+                messages.append(try provider.render(submission, context: context))
+            } catch where submission.recordsRefusals {
+                messages.append(.refused(platform, error))
+            }
         }
         if case .tokens(_, let platform) = audience, !messages.contains(where: { $0.platform == platform }) {
             throw Submitter.missingCredential(submission.app, platform.rawValue)
         }
-        guard !messages.isEmpty else { throw Submitter.missingCredential(submission.app, "any platform") }
+        guard !messages.isEmpty || submission.recordsRefusals else { throw Submitter.missingCredential(submission.app, "any platform") }
         return messages
     }
 

@@ -277,6 +277,12 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case removedEndpoints = "removed_endpoints"
     /// Dead letters.
     case deadLetters = "dead_letters"
+    /// Deleted topics, with their subscriptions and policies, that no audience is read from any more.
+    case deletedTopics = "deleted_topics"
+    /// Dead letters of web addresses.
+    case webhookDeadLetters = "webhook_dead_letters"
+    /// What FIFO topics know repetitions by.
+    case fifoMessages = "fifo_messages"
 }
 
 /// A batch that ended without a worker.

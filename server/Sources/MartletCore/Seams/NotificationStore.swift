@@ -12,6 +12,13 @@ public protocol NotificationStore: Sendable {
     ///   ``ErrorCode/overloaded`` when more writes wait than the store's bound.
     func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?, gate: Gate?) async throws -> Submitted
 
+    /// Writes several notifications in one transaction, all or none, such as a message to a topic for each of the apps
+    /// whose people are subscribed.
+    ///
+    /// - Parameter gates: one for each notification, as in ``submit(_:idempotency:gate:)``; empty for none.
+    /// - Throws: `Failure` as for one.
+    func submit(_ drafts: [NotificationDraft], gates: [Gate]) async throws -> [Submitted]
+
     /// The notification that the same request made before, if it did.
     ///
     /// - Throws: `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request.
@@ -82,6 +89,8 @@ public struct NotificationDraft: Sendable {
     public var retry: RetryPolicy
     /// What each platform gets.
     public var messages: [Message]
+    /// What the filters of a topic's subscribers look at.
+    public var message: TopicMessage
 
     /// A draft from its parts.
     public init(
@@ -95,7 +104,8 @@ public struct NotificationDraft: Sendable {
         sendAt: Timestamp?,
         expiresAt: Timestamp,
         retry: RetryPolicy,
-        messages: [Message]
+        messages: [Message],
+        message: TopicMessage = TopicMessage()
     ) {
         self.id = id
         self.app = app
@@ -108,6 +118,7 @@ public struct NotificationDraft: Sendable {
         self.expiresAt = expiresAt
         self.retry = retry
         self.messages = messages
+        self.message = message
     }
 }
 

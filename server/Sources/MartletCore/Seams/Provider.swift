@@ -68,6 +68,19 @@ public struct Message: Sendable, Hashable {
     }
 }
 
+extension Message {
+    /// Under this name, which no provider has, stands why a message is not sent.
+    private static let refusalHeader = "refused"
+
+    /// What takes a message's place that the provider would refuse: each of its deliveries ends as rejected.
+    static func refused(_ platform: Platform, _ failure: Failure) -> Message {
+        Message(platform: platform, headers: [refusalHeader: failure.code.rawValue], payload: [])
+    }
+
+    /// Why it is not sent; `nil` for a message that is.
+    var refusal: String? { headers[Message.refusalHeader] }
+}
+
 /// A credential that passed the provider's check.
 public struct CheckedCredential: Sendable {
     /// What may be shown.

@@ -4,8 +4,9 @@ public import MartletWire
 ///
 /// Every implementation passes the conformance suite of `MartletTesting`. A `Failure` that an operation throws is the
 /// caller's to read; any other error is the store's trouble. Reads see all writes that returned before them.
-public protocol Store: AppStore, KeyStore, EndpointStore, NotificationStore, DeadLetterStore, FanOutStore,
-    DeliveryStore, SetAsideStore, MaintenanceStore, SharedValueStore
+public protocol Store: AppStore, KeyStore, AccessKeyStore, PlatformApplicationStore, EndpointStore,
+    PlatformEndpointStore, TopicStore, SubscriptionStore, PublicationStore, NotificationStore, DeadLetterStore,
+    FanOutStore, DeliveryStore, SetAsideStore, MaintenanceStore, SharedValueStore, WebhookStore
 {
     /// Finishes what is under way and closes the database. Nothing may be called afterwards.
     func close() async

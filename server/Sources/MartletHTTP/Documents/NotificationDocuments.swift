@@ -32,6 +32,7 @@ extension NotificationRequest: Documented {
         .optional("expires_at", .time, "When it is no longer worth delivering."),
         .optional("ttl_seconds", .integer(0...31_536_000), "For how long it is; 0 lets the provider try once."),
         .optional("retry", .document(RetryRequest.self), "How often and when a delivery is tried again."),
+        .optional("attributes", .map(of: .any), "What the filters of a topic's subscribers look at."),
     ]
 }
 
@@ -43,6 +44,7 @@ extension AudienceRequest: Documented {
             .optional("endpoints", .list(of: .uuid), "These endpoints; at most 10,000."),
             .optional("tokens", .list(of: .string), "These tokens, registered or not; at most 10,000."),
             .optional("platform", .platform, "The provider of the tokens; absent is 'apns'."),
+            .optional("topic", .string, "The subscribers of a topic, by its id or name."),
             .optional("all", .boolean, "true: everybody the app can reach."),
         ]
     )
@@ -107,6 +109,7 @@ extension AudienceResponse: Documented {
         [
             .required("kind", .words(of: Kind.self), "How people were named."),
             .optional("count", .integer(), "How many were named."),
+            .optional("topic", .string, "The topic's name."),
         ]
     )
 }

@@ -11,7 +11,8 @@ extension MartletAPI {
         let record = try idempotency(call)
         if let record, let repeated = try await submitter.repeated(record) { return accepted(repeated, request) }
         let app = try await app(request.app, for: call.caller)
-        let submission = try Submission(request, app: app, now: clock.now())
+        let topic = try await audienceTopic(request, app: app, caller: call.caller)
+        let submission = try Submission(request, app: app, topic: topic, now: clock.now())
         do {
             return accepted(try await submitter.submit(submission, idempotency: record), request)
         } catch let failure as Failure where failure.code == .payloadTooLarge && failure.detail.field == "content" {
@@ -19,6 +20,20 @@ extension MartletAPI {
             failure.detail.field = submission.content.largestField
             throw failure
         }
+    }
+
+    /// The topic whose subscribers a request is for: by name the app's own, or else the server's.
+    private func audienceTopic(_ request: NotificationRequest, app: App, caller: Caller) async throws -> Topic? {
+        guard let name = request.audience.topic else { return nil }
+        for owner in [app, nil] {
+            do {
+                let topic = try await topic(named: name, of: owner, for: caller)
+                if topic.app == nil || topic.app == app.row { return topic }
+            } catch let failure as Failure where failure.code == .notFound {
+                continue
+            }
+        }
+        throw Failure.notFound("topic").at("audience.topic")
     }
 
     private func accepted(_ submitted: Submitted, _ request: NotificationRequest) -> Reply<NotificationAccepted> {
@@ -121,8 +136,11 @@ extension AudienceResponse {
             case .endpoints: .endpoints
             case .tokens: .tokens
             case .all: .all
+            case .topic: .topic
             }
-        self.init(kind: kind, count: audience.count)
+        var name: String?
+        if case .topic(let topic) = audience { name = topic.name }
+        self.init(kind: kind, count: audience.count, topic: name)
     }
 }
 

@@ -13,14 +13,16 @@ extension Submission {
 
     /// The submission that a request asks for.
     ///
+    /// - Parameter topic: the one that the audience names.
+    ///
     /// What every provider has in common is checked here; the submitter and the providers check the rest.
     ///
     /// - Throws: `Failure` naming the field.
-    init(_ request: NotificationRequest, app: App, now: Timestamp) throws(Failure) {
+    init(_ request: NotificationRequest, app: App, topic: Topic? = nil, now: Timestamp) throws(Failure) {
         let sendAt = try Submission.begin(request.sendAt, now: now)
         self.init(
             app: app,
-            audience: try Audience(request.audience),
+            audience: try Audience(request.audience, topic: topic),
             content: try Content(request),
             pushType: request.pushType,
             topic: request.topic,
@@ -31,6 +33,11 @@ extension Submission {
             expiry: try Submission.expiry(request, begin: sendAt ?? now),
             retry: RetryPolicy(request.retry)
         )
+        if topic != nil {
+            message = try TopicMessage(request)
+        } else if request.attributes != nil {
+            throw .invalid("attributes", "They go with a topic.", hint: "Leave them out; 'data' is what the app gets.")
+        }
     }
 
     private static func begin(_ sendAt: UTCTime?, now: Timestamp) throws(Failure) -> Timestamp? {
@@ -76,7 +83,7 @@ extension Audience {
     /// The audience that a request names.
     ///
     /// - Throws: `Failure` when it names none, or in more than one way.
-    fileprivate init(_ request: AudienceRequest) throws(Failure) {
+    fileprivate init(_ request: AudienceRequest, topic: Topic?) throws(Failure) {
         var found: [Audience] = []
         if let users = request.users { found.append(.users(users)) }
         if let endpoints = request.endpoints { found.append(.endpoints(endpoints)) }
@@ -85,6 +92,7 @@ extension Audience {
         } else if request.platform != nil {
             throw .invalid("audience.platform", "It goes with tokens.", hint: "Leave it out.")
         }
+        if let topic { found.append(.topic(TopicSelection(topic))) }
         if request.all == true { found.append(.all) }
         guard let audience = found.first else {
             throw .invalid(

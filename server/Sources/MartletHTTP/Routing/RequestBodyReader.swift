@@ -31,7 +31,10 @@ struct RequestBodyReader {
         }
     }
 
-    private func collect(_ body: RequestBody) async throws -> [UInt8] {
+    /// The bytes, whatever they are.
+    ///
+    /// - Throws: `Failure` as ``read(_:)`` does.
+    func collect(_ body: RequestBody) async throws -> [UInt8] {
         let start = ContinuousClock.now
         var bytes: [UInt8] = []
         for try await chunk in body {

@@ -6,28 +6,7 @@ extension SQLiteStore {
     public func createApp(name: String, identity: Identity) async throws -> App {
         try await writeConfiguration { transaction in
             try transaction.checkFree(name: name, identity: identity, except: RowID(0))
-            let id = transaction.makeID()
-            let (kind, verification) = identity.verification.stored
-            try transaction.prepare(
-                """
-                INSERT INTO apps
-                    (public_id, name, identity_mode, issuer, audience, verification_kind, verification, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """
-            )
-            .bind(
-                id,
-                name,
-                identity.mode.code,
-                identity.issuer,
-                identity.audience,
-                kind,
-                verification,
-                transaction.now
-            )
-            .run()
-            let row = RowID<App>(transaction.insertedRow)
-            return App(row: row, id: id, name: name, identity: identity, createdAt: transaction.now)
+            return try transaction.insertApp(transaction.makeID(), name: name, identity: identity)
         }
     }
 
@@ -95,6 +74,21 @@ extension Transaction {
             }
             return nil
         }
+    }
+
+    /// Makes an app whose name and pair are free.
+    func insertApp(_ id: PublicID, name: String, identity: Identity) throws -> App {
+        let (kind, verification) = identity.verification.stored
+        try prepare(
+            """
+            INSERT INTO apps
+                (public_id, name, identity_mode, issuer, audience, verification_kind, verification, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(id, name, identity.mode.code, identity.issuer, identity.audience, kind, verification, now)
+        .run()
+        return App(row: RowID(insertedRow), id: id, name: name, identity: identity, createdAt: now)
     }
 
     fileprivate func checkFree(name: String, identity: Identity, except app: RowID<App>) throws {

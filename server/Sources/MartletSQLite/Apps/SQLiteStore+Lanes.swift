@@ -6,44 +6,8 @@ extension SQLiteStore {
     public func storeCredential(_ lane: Lane, _ draft: StoredCredentialDraft) async throws -> Credential {
         try await writeConfiguration { transaction in
             guard try transaction.app(.row(lane.app)) != nil else { throw Failure.notFound("app") }
-            try transaction.deleteCredential(lane)
-            let summary = draft.summary
-            try transaction.prepare(
-                """
-                INSERT INTO credentials
-                    (app_id, platform, environment, kind, topic, key_id, team_id, certificate_expires_at, url, trust,
-                    created_at, sealed)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-            )
-            .bind(
-                lane.app,
-                lane.platform.code,
-                lane.environment.code,
-                summary.kind.code,
-                summary.topic,
-                summary.keyID,
-                summary.teamID,
-                summary.expiresAt,
-                draft.url,
-                draft.trust,
-                transaction.now,
-                draft.sealed
-            )
-            .run()
-            let row = RowID<Credential>(transaction.insertedRow)
-            try transaction.endPause(lane)
-            return Credential(
-                row: row,
-                app: lane.app,
-                platform: lane.platform,
-                environment: lane.environment,
-                summary: summary,
-                sealed: draft.sealed,
-                url: draft.url,
-                trust: draft.trust,
-                createdAt: transaction.now
-            )
+            try transaction.makePlatformApplication(of: lane)
+            return try transaction.storeCredential(lane, draft)
         }
     }
 
@@ -54,7 +18,10 @@ extension SQLiteStore {
 
     /// Deletes the lane's credential, if it has one.
     public func deleteCredential(_ lane: Lane) async throws -> Bool {
-        try await writeConfiguration { try $0.deleteCredential(lane) }
+        try await writeConfiguration { transaction in
+            try transaction.forgetPlatformApplication(of: lane)
+            return try transaction.deleteCredential(lane)
+        }
     }
 
     /// Lists the lanes that stand still.
@@ -75,6 +42,49 @@ extension SQLiteStore {
 }
 
 extension Transaction {
+    /// Puts a credential in place of the lane's, and lets the lane go on.
+    @discardableResult
+    func storeCredential(_ lane: Lane, _ draft: StoredCredentialDraft) throws -> Credential {
+        try deleteCredential(lane)
+        let summary = draft.summary
+        try prepare(
+            """
+            INSERT INTO credentials
+                (app_id, platform, environment, kind, topic, key_id, team_id, certificate_expires_at, url, trust,
+                created_at, sealed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(
+            lane.app,
+            lane.platform.code,
+            lane.environment.code,
+            summary.kind.code,
+            summary.topic,
+            summary.keyID,
+            summary.teamID,
+            summary.expiresAt,
+            draft.url,
+            draft.trust,
+            now,
+            draft.sealed
+        )
+        .run()
+        let row = RowID<Credential>(insertedRow)
+        try endPause(lane)
+        return Credential(
+            row: row,
+            app: lane.app,
+            platform: lane.platform,
+            environment: lane.environment,
+            summary: summary,
+            sealed: draft.sealed,
+            url: draft.url,
+            trust: draft.trust,
+            createdAt: now
+        )
+    }
+
     /// An app's credentials, sealed.
     func credentials(of app: RowID<App>) throws -> [Credential] {
         try prepare(
@@ -128,7 +138,7 @@ extension Transaction {
     }
 
     @discardableResult
-    fileprivate func deleteCredential(_ lane: Lane) throws -> Bool {
+    func deleteCredential(_ lane: Lane) throws -> Bool {
         try prepare("DELETE FROM credentials WHERE app_id = ? AND platform = ? AND environment = ?")
             .bind(lane.app, lane.platform.code, lane.environment.code).run() > 0
     }

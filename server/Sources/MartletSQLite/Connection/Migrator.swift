@@ -13,8 +13,19 @@ struct Migration: Sendable {
 
     /// All steps, in order; a step that was released never changes.
     static let all: [Migration] = [
-        Migration(version: 1, name: "0001_start", sql: String(decoding: PackageResources._001_start_sql, as: UTF8.self))
+        Migration(version: 1, name: "0001_start", bytes: PackageResources._001_start_sql),
+        Migration(version: 2, name: "0002_topics", bytes: PackageResources._002_topics_sql),
+        Migration(version: 3, name: "0003_sns", bytes: PackageResources._003_sns_sql),
+        Migration(version: 4, name: "0004_webhooks", bytes: PackageResources._004_webhooks_sql),
+        Migration(version: 5, name: "0005_fifo", bytes: PackageResources._005_fifo_sql),
     ]
+}
+
+extension Migration {
+    /// A step whose statements are embedded in the program.
+    fileprivate init(version: Int64, name: String, bytes: [UInt8]) {
+        self.init(version: version, name: name, sql: String(decoding: bytes, as: UTF8.self))
+    }
 }
 
 /// Brings a database to the schema that this program knows.

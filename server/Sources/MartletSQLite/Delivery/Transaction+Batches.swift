@@ -77,5 +77,6 @@ extension Transaction {
         )
         .bind(LeaseTrial.suspectFrom, now + LeaseTrial.pauseAfterStart)
         .run()
+        try releaseWebhookLeases()
     }
 }

@@ -120,7 +120,7 @@ extension Transaction {
 
 extension Endpoint.Status {
     /// The two columns that hold it.
-    fileprivate var stored: (code: Int64, reason: String?) {
+    var stored: (code: Int64, reason: String?) {
         switch self {
         case .enabled: (Candidate.Status.enabled.code, nil)
         case .disabled(let reason): (Candidate.Status.disabled.code, reason.rawValue)
@@ -138,16 +138,17 @@ extension Endpoint.Status {
 }
 
 extension Endpoint {
-    fileprivate static let columns = """
+    static let columns = """
         e.id, e.public_id, e.app_id, e.platform, e.token, e.environment, i.public_id, u.id, u.external_id, e.status,
-        e.status_reason, e.model, e.os_version, e.app_version, e.locale, e.time_zone, e.created_at, e.registered_at
+        e.status_reason, e.model, e.os_version, e.app_version, e.locale, e.time_zone, e.created_at, e.registered_at,
+        e.custom_user_data
         """
 
-    fileprivate static let tables = """
+    static let tables = """
         endpoints e LEFT JOIN users u ON u.id = e.user_id LEFT JOIN installations i ON i.id = e.installation_id
         """
 
-    fileprivate init(_ row: Columns) throws {
+    init(_ row: Columns) throws {
         let app: RowID<App> = row.row(2)
         let user: RowID<User>? = row.optionalRow(7)
         self.init(
@@ -168,7 +169,8 @@ extension Endpoint {
                 timeZone: row.optionalText(15)
             ),
             createdAt: row.time(16),
-            registeredAt: row.time(17)
+            registeredAt: row.time(17),
+            customUserData: row.optionalText(18)
         )
     }
 }

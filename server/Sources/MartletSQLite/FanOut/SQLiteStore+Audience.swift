@@ -7,11 +7,13 @@ extension SQLiteStore {
         let app = fanOut.notification.app
         let cursor = fanOut.cursor
         let limit = max(limit, 1)
-        if cursor.isAmongMoved { return try await read { try $0.moved(fanOut, limit: limit) } }
+        if cursor.isAmongMoved { return try await movedAudience(of: fanOut, limit: limit) }
         let start = Int(cursor.major)
         switch fanOut.notification.audience {
         case .all:
             return try await read { try $0.everybody(app, after: cursor, limit: limit) }
+        case .topic:
+            return try await topicAudience(of: fanOut, limit: limit)
         case .users(let ids):
             // Those that the page may reach; what does not exist is made in a write of its own, as a rule none.
             let window = Array(ids.dropFirst(start).prefix(limit))
@@ -51,7 +53,7 @@ extension SQLiteStore {
 extension Transaction {
     /// How many names an audience may have to be read in the transaction that accepts it, and how many endpoints.
     /// Ours: what holds the writer for about a millisecond.
-    private static let shortAudience = (names: 20, endpoints: 100)
+    static let shortAudience = (names: 20, endpoints: 100)
 
     /// All of an audience that is named, short and to be sent to now; `nil` for every other, and for one that cannot be
     /// read, which the fan-out sets aside.
@@ -68,7 +70,7 @@ extension Transaction {
         guard draft.sendAt.map({ $0 <= now }) ?? true else { return nil }
         let page: AudiencePage
         switch draft.audience {
-        case .all: return nil
+        case .all, .topic: return nil
         case .users(let ids):
             guard ids.count <= Self.shortAudience.names else { return nil }
             for id in ids { _ = try makeUser(id, of: draft.app) }

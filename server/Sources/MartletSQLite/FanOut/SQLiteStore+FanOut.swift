@@ -111,6 +111,7 @@ extension Transaction {
         try write(try withoutMet(page, of: row), of: head)
         guard let next = try page.next ?? beginningOfMoved(fanOut) else {
             try forgetMoves(of: row)
+            if case .topic = fanOut.notification.audience { try forgetTopic(of: row) }
             try prepare(
                 """
                 UPDATE notifications SET is_fan_out_open = 0, fan_out_holder = NULL, fan_out_until = 0 WHERE id = ?

@@ -15,7 +15,7 @@ extension Transaction {
     func beginningOfMoved(_ fanOut: FanOut) throws -> FanOut.Cursor? {
         switch fanOut.notification.audience {
         case .endpoints, .tokens: return nil
-        case .all, .users: break
+        case .all, .users, .topic: break
         }
         guard !fanOut.cursor.isAmongMoved, try hasMoves(fanOut.notification.row) else { return nil }
         return FanOut.Cursor(major: FanOut.Cursor.amongMoved, minor: 0)
@@ -23,14 +23,25 @@ extension Transaction {
 
     /// The next of those that moved and that belong to the audience now.
     func moved(_ fanOut: FanOut, limit: Int) throws -> AudiencePage {
+        guard case .users(let ids) = fanOut.notification.audience else {
+            return try moved(fanOut, limit: limit) { _, _ in true }
+        }
+        let named = Set(ids)
+        return try moved(fanOut, limit: limit) { _, user in user.map(named.contains) ?? false }
+    }
+
+    /// The next of those that moved and of which this is true: the endpoint with its user's row, and the user's id.
+    func moved(
+        _ fanOut: FanOut,
+        limit: Int,
+        belongs: (Member, String?) throws -> Bool
+    ) throws -> AudiencePage {
         let found = try prepare(SQL.movedEndpoints)
             .bind(fanOut.notification.row, fanOut.cursor.minor, limit + 1)
             .all { (candidate: try Candidate($0), user: $0.optionalText(5)) }
         let page = found.prefix(limit)
-        var candidates = page.filter { $0.candidate.status != .removed }
-        if case .users(let ids) = fanOut.notification.audience {
-            let ids = Set(ids)
-            candidates.removeAll { !($0.user.map(ids.contains) ?? false) }
+        let candidates = try page.filter {
+            try $0.candidate.status != .removed && belongs($0.candidate.member, $0.user)
         }
         let last = found.count > limit ? page.last?.candidate.member.endpoint.rawValue : nil
         return AudiencePage(

@@ -10,7 +10,11 @@ extension SQLiteStore {
             case .claims: try transaction.purgeClaims(before: before, limit: limit)
             case .idempotency: try transaction.purgeIdempotency(before: before, limit: limit)
             case .removedEndpoints: try transaction.purgeRemovedEndpoints(before: before, limit: limit)
-            case .deadLetters: try transaction.purgeDeadLetters(before: before, limit: limit)
+            case .deadLetters: try transaction.purgeDeadLetters("dead_letters", before: before, limit: limit)
+            case .webhookDeadLetters:
+                try transaction.purgeDeadLetters("webhook_dead_letters", before: before, limit: limit)
+            case .deletedTopics: try transaction.purgeDeletedTopics(before: before, limit: limit)
+            case .fifoMessages: try transaction.purgeFIFOMessages(before: before, limit: limit)
             }
         }
     }
@@ -19,6 +23,11 @@ extension SQLiteStore {
     /// them. What a crash leaves behind goes with ``purge(_:before:limit:)`` of notifications.
     public func deleteApp(_ app: RowID<App>) async throws {
         try await writeConfiguration { try $0.hide(app) }
+        try await deleteHiddenRows()
+    }
+
+    /// Deletes what hidden apps leave, in parts.
+    func deleteHiddenRows() async throws {
         while try await write({ try $0.deleteHidden(limit: 5_000) }) > 0 {}
     }
 }
@@ -107,9 +116,9 @@ extension Transaction {
         .run()
     }
 
-    fileprivate func purgeDeadLetters(before: Timestamp, limit: Int) throws -> Int {
+    fileprivate func purgeDeadLetters(_ table: String, before: Timestamp, limit: Int) throws -> Int {
         try prepare(
-            "DELETE FROM dead_letters WHERE id IN (SELECT id FROM dead_letters WHERE died_at < ? ORDER BY died_at LIMIT ?)"
+            "DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE died_at < ? ORDER BY died_at LIMIT ?)"
         )
         .bind(before, limit)
         .run()
@@ -119,7 +128,7 @@ extension Transaction {
     func hide(_ app: RowID<App>) throws {
         try prepare("UPDATE apps SET name = NULL, issuer = NULL, audience = NULL, deleted_at = ? WHERE id = ?")
             .bind(now, app).run()
-        for table in ["api_keys", "credentials", "pauses"] {
+        for table in ["api_keys", "credentials", "pauses", "platform_applications"] {
             try prepare("DELETE FROM \(table) WHERE app_id = ?").bind(app).run()
         }
         try prepare(
@@ -130,6 +139,7 @@ extension Transaction {
         )
         .bind(app)
         .run()
+        try hideTopics(of: app)
     }
 
     /// Deletes a part of what deleted apps leave; says how many rows that were.
@@ -153,6 +163,8 @@ extension Transaction {
         .bind(app, limit)
         .run()
         guard claims == 0 else { return claims }
+        let topics = try forgetTopics(of: app, limit: limit)
+        guard topics == 0 else { return topics }
         for table in ["dedup_keys", "dead_letters", "endpoints", "installations", "users"] {
             let count = try delete(limit, of: app, from: table)
             guard count == 0 else { return count }

@@ -9,6 +9,9 @@ extension SQLiteStore {
         idempotency: IdempotencyRecord?,
         gate: Gate?
     ) async throws -> Submitted {
+        if case .topic = draft.audience {
+            return try await submitToTopic(draft, idempotency: idempotency, gate: gate)
+        }
         // Before the transaction, so that the writer does not wait for it.
         let encoded = try EncodedDraft(draft)
         // While many writes wait, those of others are not kept waiting for what the fan-out can do later.
@@ -30,7 +33,7 @@ extension SQLiteStore {
 
     /// How many writes may wait for an audience to be read where it is accepted. Ours: these, of about a millisecond
     /// each, are over long before a lease is.
-    private static let busyQueue = 256
+    static let busyQueue = 256
 
     /// Looks for the idempotency record.
     public func submitted(under idempotency: IdempotencyRecord) async throws -> PublicID? {
@@ -110,12 +113,17 @@ extension SQLiteStore {
 }
 
 /// A draft with its texts made.
-private struct EncodedDraft: Sendable {
+struct EncodedDraft: Sendable {
+    /// The draft.
     var draft: NotificationDraft
+    /// The audience as JSON.
     var audience: String
+    /// The content as JSON.
     var content: String
+    /// The headers of each message as JSON.
     var headers: [String]
 
+    /// A draft's texts.
     init(_ draft: NotificationDraft) throws {
         self.draft = draft
         audience = try storedText(draft.audience)
@@ -139,7 +147,7 @@ extension Transaction {
     }
 
     /// What the same request made before, within the record's lifetime.
-    fileprivate func submitted(under record: IdempotencyRecord) throws -> PublicID? {
+    func submitted(under record: IdempotencyRecord) throws -> PublicID? {
         let known = try prepare(
             """
             SELECT body_hash, notification FROM idempotency
@@ -160,7 +168,8 @@ extension Transaction {
         return known.id
     }
 
-    fileprivate func record(_ record: IdempotencyRecord, for id: PublicID) throws {
+    /// Remembers what a request made.
+    func record(_ record: IdempotencyRecord, for id: PublicID) throws {
         try prepare(
             """
             INSERT INTO idempotency (key_id, route, value, body_hash, notification, created_at)
@@ -173,7 +182,8 @@ extension Transaction {
         .run()
     }
 
-    fileprivate func insert(_ encoded: EncodedDraft, isFanOutOpen: Bool) throws -> RowID<Notification> {
+    /// Writes a notification with its request and messages.
+    func insert(_ encoded: EncodedDraft, isFanOutOpen: Bool) throws -> RowID<Notification> {
         let draft = encoded.draft
         let sendAt = draft.sendAt ?? now
         let state: Notification.State = sendAt > now ? .scheduled : .sending

@@ -98,18 +98,19 @@ extension World {
     }
 
     /// A notification whose audience begins to be read.
-    fileprivate func begin(_ app: App, _ audience: Audience) async throws -> FanOut {
+    func begin(_ app: App, _ audience: Audience) async throws -> FanOut {
         _ = try await submit(draft(app, to: audience))
         return try unwrap(try await store.leaseFanOuts(limit: 1, lease: newLease()).first, "fan-out")
     }
 
     /// Reads and writes a part of one endpoint.
-    fileprivate func readOne(_ fanOut: FanOut) async throws -> FanOut? {
+    func readOne(_ fanOut: FanOut) async throws -> FanOut? {
         let page = try await store.audience(of: fanOut, limit: 1)
         return try await store.commit(gated(page, fanOut.notification.app), of: fanOut)
     }
 
-    fileprivate func readToEnd(_ fanOut: FanOut) async throws {
+    /// Reads and writes the rest, one endpoint at a time.
+    func readToEnd(_ fanOut: FanOut) async throws {
         var position: FanOut? = fanOut
         while let current = position { position = try await readOne(current) }
     }

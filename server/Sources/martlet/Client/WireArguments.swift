@@ -5,5 +5,6 @@ public import MartletWire
 
 extension IdentityMode: @retroactive ExpressibleByArgument {}
 extension EnvironmentName: @retroactive ExpressibleByArgument {}
+extension FilterScopeName: @retroactive ExpressibleByArgument {}
 extension KeyScope: @retroactive ExpressibleByArgument {}
 extension NotificationStatus: @retroactive ExpressibleByArgument {}

@@ -14,15 +14,26 @@ struct KeysCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the keys by their first characters, revoked ones too.",
-            discussion: "Example: martlet keys list --app com.example.app"
+            discussion: """
+                Examples:
+                  martlet keys list --app com.example.app
+                  martlet keys list --sns
+                """
         )
 
+        @Flag(help: "The access keys of the SNS interface instead.")
+        var sns = false
         @Option(help: "Only the keys of this app.")
         var app: String?
         @OptionGroup var page: PageOptions
         @OptionGroup var connection: ConnectionOptions
 
+        func validate() throws {
+            guard !sns || app == nil else { throw ValidationError("Access keys are good for all apps: leave out --app.") }
+        }
+
         func run() async throws {
+            if sns { return try await AccessKeys.list(page, connection) }
             let path: APIPath = "keys"
             let keys: MartletWire.List<KeyResponse> = try await connection.client()
                 .get(path.query([("app", app)] + page.parameters))
@@ -46,11 +57,12 @@ struct KeysCommand: AsyncParsableCommand {
             discussion: """
                 A 'send' key is for backends, a 'client' key goes into an app, an 'admin' key may do everything. With \
                 --admin and --data the key is made in the database itself, without a server: for the first key, or \
-                when all are lost.
+                when all are lost. --sns makes an access key id and a secret for clients of Amazon SNS, such as boto3.
 
                 Examples:
                   martlet keys create --scope send --app com.example.app --name backend
                   martlet keys create --admin --data /var/lib/martlet
+                  martlet keys create --sns --name worker
                 """
         )
 
@@ -58,6 +70,8 @@ struct KeysCommand: AsyncParsableCommand {
         var scope: KeyScope?
         @Flag(help: "The same as --scope admin.")
         var admin = false
+        @Flag(help: "Make an access key for the SNS interface.")
+        var sns = false
         @Option(help: "The one app that the key is good for; absent means all.")
         var app: String?
         @Option(help: "Your name for the key.")
@@ -65,10 +79,17 @@ struct KeysCommand: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         mutating func validate() throws {
-            guard (scope == nil) == admin else { throw ValidationError("Say either --scope or --admin.") }
+            if sns {
+                guard scope == nil, !admin, app == nil else {
+                    throw ValidationError("An access key has neither scope nor app: give --sns without them.")
+                }
+                return
+            }
+            guard (scope == nil) == admin else { throw ValidationError("Say one of --scope, --admin and --sns.") }
         }
 
         func run() async throws {
+            if sns { return try await AccessKeys.create(name ?? "command line", connection) }
             let settings = try await connection.settings()
             if admin, app == nil, connection.access.server == nil, connection.access.key == nil,
                 let data = settings.string("data")
@@ -97,15 +118,20 @@ struct KeysCommand: AsyncParsableCommand {
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Revokes a key: from now on it opens nothing.",
-            discussion: "Example: martlet keys revoke 01890a5d-ac96-774b-bcce-b302099a8057"
+            discussion: """
+                Examples:
+                  martlet keys revoke 01890a5d-ac96-774b-bcce-b302099a8057
+                  martlet keys revoke MKIAQWERTYUIOPASDFGH
+                """
         )
 
-        @Argument(help: "The key's id.")
+        @Argument(help: "The key's id, or an access key's.")
         var id: String
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            try await connection.client().perform(.delete, "keys/\(id)")
+            let path: APIPath = AccessKeys.isID(id) ? "access-keys/\(id)" : "keys/\(id)"
+            try await connection.client().perform(.delete, path)
             try connection.output.say("Revoked \(id).", data: ["revoked": id])
         }
     }

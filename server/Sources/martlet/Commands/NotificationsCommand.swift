@@ -66,7 +66,9 @@ struct NotificationsCommand: AsyncParsableCommand {
         func run() async throws {
             let found: Item<NotificationResponse> = try await connection.client().get("notifications/\(id)")
             let one = found.data
-            let audience = one.audience.count.map { "\($0) \(one.audience.kind.rawValue)" } ?? "everybody"
+            let audience =
+                one.audience.count.map { "\($0) \(one.audience.kind.rawValue)" }
+                ?? one.audience.topic.map { "topic \($0)" } ?? "everybody"
             try connection.output.show(
                 one,
                 pairs: [

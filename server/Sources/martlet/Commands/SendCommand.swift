@@ -17,6 +17,7 @@ struct SendCommand: AsyncParsableCommand {
 
             Examples:
               martlet send --app com.example.app --user amira --title 'Line T4' --body 'Trains run every 20 minutes.'
+              martlet send --app com.example.app --topic line-4 --attribute delay=20 --body 'Line 4 is late.'
               martlet send alert.apns --user amira --wait
               echo '{"app":"com.example.app","audience":{"all":true},"body":"Hello"}' | martlet send -
             """
@@ -32,6 +33,16 @@ struct SendCommand: AsyncParsableCommand {
     var endpoints: [String] = []
     @Option(name: .customLong("token"), help: "A device by its token; may be given again.")
     var tokens: [String] = []
+    @Option(help: "The subscribers of a topic, by its name or id.")
+    var topic: String?
+    @Option(
+        name: .customLong("attribute"),
+        help: ArgumentHelp(
+            "What the filters of a topic's subscribers look at, JSON where it reads as JSON; may be given again.",
+            valueName: "key=value"
+        )
+    )
+    var attributes: [String] = []
     @Flag(help: "Everybody whom the app can reach.")
     var all = false
     @OptionGroup var content: ContentOptions
@@ -57,8 +68,12 @@ struct SendCommand: AsyncParsableCommand {
         try content.apply(to: &request)
         try delivery.apply(to: &request)
         if let audience = try audience() { try request.set(audience) }
+        for attribute in attributes {
+            let (name, value) = try NamedValue.parse(attribute, flag: "--attribute")
+            request.add(attribute: name, NamedValue.json(value))
+        }
         guard request.hasAudience else {
-            throw CommandFailure("Nobody is named.", hint: "Say --user, --endpoint, --token or --all.")
+            throw CommandFailure("Nobody is named.", hint: "Say --user, --endpoint, --token, --topic or --all.")
         }
         let headers = delivery.idempotencyKey.map { [(HeaderName.idempotencyKey, $0)] } ?? []
         let accepted: Item<NotificationAccepted> = try await client.call(
@@ -78,13 +93,14 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private func audience() throws -> AudienceRequest? {
-        let kinds = [users.isEmpty, endpoints.isEmpty, tokens.isEmpty, !all].filter { !$0 }.count
+        let kinds = [users.isEmpty, endpoints.isEmpty, tokens.isEmpty, topic == nil, !all].filter { !$0 }.count
         guard kinds > 0 else { return nil }
         guard kinds == 1 else {
-            throw CommandFailure("An audience is named in one way: --user, --endpoint, --token or --all.")
+            throw CommandFailure("An audience is named in one way: --user, --endpoint, --token, --topic or --all.")
         }
         if !users.isEmpty { return AudienceRequest(users: users) }
         if !tokens.isEmpty { return AudienceRequest(tokens: tokens) }
+        if let topic { return AudienceRequest(topic: topic) }
         if all { return AudienceRequest(all: true) }
         return AudienceRequest(
             endpoints: try endpoints.map { text in

@@ -13,11 +13,13 @@ struct SimulateCommand: AsyncParsableCommand {
         discussion: """
             Pushes go to --port over TLS and HTTP/2; --control-port takes JSON over HTTP: what was received, scripted \
             behaviour, keys, apps and device tokens. It knows no signing key until one is registered there, given here \
-            with --p8, --key-id and --team-id, or made here with --new-key.
+            with --p8, --key-id and --team-id, or made here with --new-key. A client certificate is made with \
+            --new-certificate; openssl makes a .p12 of it.
 
             Examples:
               martlet simulate --topic com.example.app --new-key simulator.p8
               martlet simulate --topic com.example.app --p8 AuthKey.p8 --key-id ABC123DEFG --team-id TEAM123456
+              martlet simulate --topic com.example.app --new-certificate push.pem
               martlet simulate --port 9443 --control-port 9444 --known-tokens-only
             """
     )
@@ -38,6 +40,8 @@ struct SimulateCommand: AsyncParsableCommand {
     var p8: String?
     @Option(help: "Where to write a signing key that is made now, in place of --p8.")
     var newKey: String?
+    @Option(help: "Where to write a client certificate for the topic with its key, PEM, as Apple's push certificates are.")
+    var newCertificate: String?
     @Option(help: "The signing key's id.")
     var keyID: String?
     @Option(help: "Its team's id.")
@@ -61,8 +65,10 @@ struct SimulateCommand: AsyncParsableCommand {
         guard p8 == nil || (keyID != nil && teamID != nil) else {
             throw ValidationError("--p8 needs --key-id and --team-id.")
         }
-        guard (topic != nil) == (p8 != nil || newKey != nil) else {
-            throw ValidationError("--topic and a signing key (--p8 or --new-key) belong together.")
+        guard (topic != nil) == (p8 != nil || newKey != nil || newCertificate != nil) else {
+            throw ValidationError(
+                "--topic and a signing key (--p8 or --new-key) or a certificate (--new-certificate) belong together."
+            )
         }
     }
 
@@ -79,6 +85,10 @@ struct SimulateCommand: AsyncParsableCommand {
             throw failure
         } catch {
             throw CommandFailure("The simulator cannot start: \(error)", hint: "Is a port taken?", status: .failed)
+        }
+        if let topic, let newCertificate {
+            let pair = try simulator.authority.pushCertificate(topics: [topic])
+            try DataFolder.write(secret: pair.certificatePEM + "\n" + pair.keyPEM + "\n", to: newCertificate)
         }
         Output(isJSON: false).lines(instructions(simulator))
         let group = ServiceGroup(services: [SimulatorService(simulator: simulator)], logger: logger)
@@ -97,7 +107,9 @@ struct SimulateCommand: AsyncParsableCommand {
         if let topic {
             let pem = try newKey.map { try makeKey($0) } ?? p8.map { try InputFile.text($0) } ?? ""
             let team = teamID ?? Self.madeID
-            configuration.keys = [try SimulatorKey(keyID: keyID ?? Self.madeID, teamID: team, pem: pem)]
+            if !pem.isEmpty {
+                configuration.keys = [try SimulatorKey(keyID: keyID ?? Self.madeID, teamID: team, pem: pem)]
+            }
             configuration.apps = [try SimulatorApp(topic: topic, teamID: team)]
         }
         return configuration
@@ -118,10 +130,17 @@ struct SimulateCommand: AsyncParsableCommand {
             "A simulated APNs is listening on https://\(host):\(simulator.port), its control interface on \(control)"
         ]
         if let port = simulator.sandboxPort { lines.append("The sandbox is https://\(host):\(port)") }
+        lines.append("Clients trust it with \(ca). A server sends here when an app's credential names it:")
+        if newKey != nil || p8 != nil || newCertificate == nil {
+            lines.append(
+                "  martlet apps credentials set \(topic ?? "APP") --p8 \(newKey ?? p8 ?? "KEY.p8")"
+                    + " --key-id \(keyID ?? Self.madeID) --team-id \(teamID ?? Self.madeID) \\"
+            )
+        } else if let newCertificate {
+            lines.append("  openssl pkcs12 -export -passout pass: -in \(newCertificate) -out push.p12")
+            lines.append("  martlet apps credentials set \(topic ?? "APP") --p12 push.p12 \\")
+        }
         return lines + [
-            "Clients trust it with \(ca). A server sends here when an app's credential names it:",
-            "  martlet apps credentials set \(topic ?? "APP") --p8 \(newKey ?? p8 ?? "KEY.p8")"
-                + " --key-id \(keyID ?? Self.madeID) --team-id \(teamID ?? Self.madeID) \\",
             "    --apns-url https://\(host):\(simulator.port) --apns-trust \(ca)",
             "What it received: curl \(control)/received",
         ]

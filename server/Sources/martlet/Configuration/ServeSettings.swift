@@ -24,6 +24,8 @@ struct ServeSettings: Sendable {
     var apns = APNsSettings()
     /// Which addresses of the inside an app's `jwks_url` may lead to.
     var privateHosts: PrivateHostPolicy
+    /// The interfaces, that of SNS among them.
+    var api = APISettings()
     /// The encryption key, as base64 of 32 bytes, if the environment or the file has one.
     var encryptionKey: String?
 
@@ -43,6 +45,8 @@ struct ServeSettings: Sendable {
         if let seconds = try settings.number("apns.requestTimeout", in: 1...120) {
             apns.requestTimeout = .seconds(Int64(seconds))
         }
+        api.sns.privateHosts = privateHosts
+        try readSNS(settings)
     }
 
     private static func dispatcher(_ settings: Settings) throws -> Dispatcher.Settings {

@@ -14,7 +14,8 @@ struct Settings: Sendable {
         "data", "host", "port", "log.level", "log.format", "encryptionKey", "privateHosts", "batches", "batchesPerLane",
         "backlogLimit", "retention.notifications", "retention.claims", "retention.removedEndpoints",
         "retention.deadLetters",
-        "retention.staleEndpoints", "apns.requestTimeout", "server", "key",
+        "retention.staleEndpoints", "apns.requestTimeout", "sns.region", "sns.account", "sns.publicURL", "sns.apnsURL",
+        "sns.apnsTrust", "server", "key",
     ]
 
     /// Reads the environment and, if there is one, the file.

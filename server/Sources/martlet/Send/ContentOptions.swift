@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import MartletWire
 
 /// What a notification says, as flags.
@@ -40,17 +39,10 @@ struct ContentOptions: ParsableArguments {
         request.set("badge", badge.map { .integer(Int64($0)) })
         var data: [String: JSONValue] = [:]
         for value in values {
-            guard let separator = value.firstIndex(of: "="), separator != value.startIndex else {
-                throw CommandFailure("'\(value)' is no value of the app's own.", hint: "Write it as --data key=value")
-            }
-            data[String(value[..<separator])] = Self.json(String(value[value.index(after: separator)...]))
+            let (name, text) = try NamedValue.parse(value, flag: "--data")
+            data[name] = NamedValue.json(text)
         }
         request.add(data: data)
-    }
-
-    /// Numbers, `true`, `false`, `null`, arrays and objects are taken as JSON, all else as text.
-    private static func json(_ text: String) -> JSONValue {
-        (try? JSONValue(json: Data(text.utf8))) ?? .string(text)
     }
 }
 

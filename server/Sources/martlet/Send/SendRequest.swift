@@ -54,6 +54,11 @@ struct SendRequest {
         members["data"] = .object((members["data"]?.objectValue ?? [:]).merging(data) { $1 })
     }
 
+    /// Adds something for the filters of a topic's subscribers to look at.
+    mutating func add(attribute name: String, _ value: JSONValue) {
+        members["attributes"] = .object((members["attributes"]?.objectValue ?? [:]).merging([name: value]) { $1 })
+    }
+
     /// The document.
     var document: JSONValue { .object(members) }
 }

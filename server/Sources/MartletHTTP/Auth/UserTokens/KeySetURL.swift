@@ -40,7 +40,8 @@ struct KeySetURL: Sendable, Hashable {
         text = "https://\(host.text)\(port.map { ":\($0)" } ?? "")\(path.first == "/" ? "" : "/")\(path)"
     }
 
-    private static func split(_ authority: Substring) -> (Host, UInt16?)? {
+    /// The host and the port of an authority without a user; `nil` for what has no one reading.
+    static func split(_ authority: Substring) -> (Host, UInt16?)? {
         let literal = authority.first == "["
         let end = literal ? authority.firstIndex(of: "]") : authority.firstIndex(of: ":") ?? authority.endIndex
         guard let end else { return nil }

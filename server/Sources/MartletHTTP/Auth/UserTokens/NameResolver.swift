@@ -9,14 +9,18 @@ import Synchronization
 
 /// Turns names into addresses with the system's resolver, which blocks a thread for each name.
 ///
-/// At most ``bound`` look-ups run at a time; further ones fail at once, since a thread that hangs in the resolver
+/// At most a bounded number of look-ups run at a time; further ones fail at once, since a thread that hangs in the resolver
 /// cannot be called back.
 final class NameResolver: Sendable {
     /// Threads that may wait for name servers; key sets are fetched rarely, so this many at once means an outage.
     static let bound = 8
 
     private let running = Mutex(0)
+    private let limit: Int
     private let queue = DispatchQueue(label: "martlet.names", attributes: .concurrent)
+
+    /// A resolver with so many look-ups at a time.
+    init(bound: Int = NameResolver.bound) { limit = bound }
 
     /// All addresses of a name, in the order in which to try them (RFC 6724, as the system sorts them).
     ///
@@ -24,7 +28,7 @@ final class NameResolver: Sendable {
     ///   goes on and keeps its place.
     func addresses(of name: String) async throws -> [IPAddress] {
         let admitted = running.withLock { count in
-            guard count < NameResolver.bound else { return false }
+            guard count < limit else { return false }
             count += 1
             return true
         }

@@ -12,6 +12,7 @@ final class OperatorReadings: Sendable {
     private let providers: [Platform: any Provider]
     private let breakers: LaneBreakers
     let delivery: DeliveryMetrics
+    private let webhooks: WebhookMetrics
     private let state = Mutex<(seen: StoreSight?, names: AppNames)>((nil, AppNames()))
 
     /// Readings of a store, of providers, and of a pipeline.
@@ -20,13 +21,15 @@ final class OperatorReadings: Sendable {
         clock: any WallClock,
         providers: [Platform: any Provider],
         breakers: LaneBreakers,
-        delivery: DeliveryMetrics
+        delivery: DeliveryMetrics,
+        webhooks: WebhookMetrics
     ) {
         self.store = store
         self.clock = clock
         self.providers = providers
         self.breakers = breakers
         self.delivery = delivery
+        self.webhooks = webhooks
     }
 
     /// All of it. Where the store does not answer its numbers are absent and not what they were, and `martlet_store_up`
@@ -48,6 +51,7 @@ final class OperatorReadings: Sendable {
             .union(sight?.lanes ?? [])
         return [up] + (sight?.readings(lanes: lanes, at: now) ?? []) + traffic.readings(names)
             + [breakers.reading(names, lanes: lanes)] + numbers.readings(names, lanes: lanes)
+            + webhooks.readings(sight?.webhooks, at: now)
     }
 
     /// What the store says, from a moment ago where that will do; `nil` when it says nothing.

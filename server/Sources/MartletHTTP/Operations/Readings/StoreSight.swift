@@ -6,6 +6,8 @@ struct StoreSight: Sendable {
     let at: Timestamp
     /// How its apps are called.
     let names: AppNames
+    /// What waits for web addresses.
+    let webhooks: WebhookBacklog
     private let statistics: StoreStatistics
     private let pauses: [Pause]
 
@@ -15,6 +17,7 @@ struct StoreSight: Sendable {
         names = try await AppNames(store)
         statistics = try await store.statistics()
         pauses = try await store.pauses(nil)
+        webhooks = try await store.webhookBacklog()
     }
 
     /// The lanes of which the store knows something.

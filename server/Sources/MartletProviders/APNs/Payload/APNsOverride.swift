@@ -9,6 +9,8 @@ enum APNsOverride: Sendable, Hashable {
     case aps([String: JSONValue])
     /// A payload in place of the rendered one.
     case payload([String: JSONValue])
+    /// A payload that is sent byte for byte, without even the notification's id.
+    case text(String)
 
     static let path = "overrides.apns"
 
@@ -26,6 +28,7 @@ enum APNsOverride: Sendable, Hashable {
         var reader = MemberReader(members, path: Self.path)
         let payload = try reader.object("payload")
         let aps = try reader.object("aps")
+        let text = try reader.string("text")
         if let unknown = reader.rest.keys.min() {
             throw Failure(
                 .unknownField,
@@ -34,11 +37,18 @@ enum APNsOverride: Sendable, Hashable {
                 field: reader.field(String(unknown.prefix(64)))
             )
         }
-        switch (payload, aps) {
-        case (nil, nil): self = .none
-        case (nil, let aps?): self = .aps(aps)
-        case (let payload?, nil): self = .payload(payload)
-        case (_?, _?):
+        switch (payload, aps, text) {
+        case (nil, nil, nil): self = .none
+        case (nil, let aps?, nil): self = .aps(aps)
+        case (let payload?, nil, nil): self = .payload(payload)
+        case (nil, nil, let text?): self = .text(text)
+        case (_, _, _?):
+            throw .invalid(
+                reader.field("text"),
+                "A payload as text is all that is sent.",
+                hint: "Give one of text, payload and aps."
+            )
+        case (_?, _?, nil):
             throw .invalid(
                 reader.field("aps"),
                 "A raw payload has its own aps.",
@@ -48,8 +58,8 @@ enum APNsOverride: Sendable, Hashable {
     }
 
     private static let hint = """
-        Its members are payload (a whole payload) and aps (laid over the rendered aps); headers come from push_type, \
-        topic, priority, collapse_id and the expiry.
+        Its members are payload (a whole payload), text (a whole payload as JSON text, sent byte for byte) and aps (laid \
+        over the rendered aps); headers come from push_type, topic, priority, collapse_id and the expiry.
         """
 
     /// Lays members over a rendered `aps`: those of `alert` one by one, all others whole; `null` removes.

@@ -1,3 +1,4 @@
+import Foundation
 import MartletCore
 import MartletWire
 
@@ -7,6 +8,8 @@ struct APNsPayload: Sendable, Hashable {
     private(set) var members: [String: JSONValue]
     /// Whether the backend gave it as it is, so that only what APNs itself would refuse is checked.
     let isRaw: Bool
+    /// The text that is sent as it is; `nil` for what is written from the members.
+    private let source: String?
 
     /// Where its `aps` stands, for messages.
     var apsPath: String { isRaw ? "\(APNsOverride.path).payload.aps" : "\(APNsOverride.path).aps" }
@@ -28,14 +31,16 @@ struct APNsPayload: Sendable, Hashable {
         members = custom
         members["aps"] = aps.json
         isRaw = false
+        source = nil
     }
 
     /// A payload as the backend gave it.
     ///
     /// - Throws: `Failure` when its `aps` is not an object.
-    init(raw: [String: JSONValue]) throws(Failure) {
+    init(raw: [String: JSONValue], source: String? = nil) throws(Failure) {
         members = raw
         isRaw = true
+        self.source = source
         if let aps = raw["aps"], aps.objectValue == nil {
             throw .invalid(apsPath, "The member aps of a payload is an object.")
         }
@@ -45,6 +50,7 @@ struct APNsPayload: Sendable, Hashable {
     init(_ content: Content, isLiveActivity: Bool) throws(Failure) {
         switch try APNsOverride(content.overrides[.apns]) {
         case .payload(let raw): try self.init(raw: raw)
+        case .text(let text): try self.init(raw: Self.members(of: text), source: text)
         case .none:
             self.init(aps: try APSPayload(content), custom: try Self.customValues(content))
         case .aps(let changes):
@@ -68,11 +74,21 @@ struct APNsPayload: Sendable, Hashable {
 
     /// Adds the notification's id, by which the SDK reports what became of it, unless there is one.
     mutating func add(messageID: PublicID) {
-        if members[CustomKey.messageID] == nil { members[CustomKey.messageID] = .string(messageID.description) }
+        if source == nil, members[CustomKey.messageID] == nil { members[CustomKey.messageID] = .string(messageID.description) }
+    }
+
+    /// What stands in a payload that is given as text. One beyond every limit is not read: its size is refused later.
+    private static func members(of text: String) throws(Failure) -> [String: JSONValue] {
+        guard text.utf8.count <= 2 * APNsPushType.voip.rules.payloadLimit else { return [:] }
+        guard let members = (try? JSONValue(json: Data(text.utf8)))?.objectValue else {
+            throw .invalid("\(APNsOverride.path).text", "The payload is not a JSON object.")
+        }
+        return members
     }
 
     /// The bytes that are sent: compact, keys sorted, so that the same submission gives the same bytes.
     func bytes() throws(Failure) -> [UInt8] {
+        if let source { return Array(source.utf8) }
         do {
             return Array(try JSONValue.object(members).json())
         } catch {

@@ -1,0 +1,135 @@
+/// What of a message a filter policy is about.
+public enum FilterScopeName: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The attributes beside it.
+    case attributes
+    /// The app's own values in it.
+    case body
+}
+
+/// Who is subscribed.
+public enum SubscriberKind: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A user, on all devices.
+    case user
+    /// One endpoint.
+    case endpoint
+    /// A web address.
+    case webhook
+}
+
+/// Subscribes a user or an endpoint: `POST /api/v1/topics/{topic}/subscriptions`.
+public struct SubscriptionRequest: Sendable, Hashable, Codable {
+    /// The id or name of the app whose people it is about; absent takes the topic's, or else the key's.
+    public var app: String?
+    /// The user, on all devices that are theirs when a message comes. Not together with `endpoint_id`.
+    public var userID: String?
+    /// One endpoint.
+    public var endpointID: PublicID?
+    /// What messages must be like; absent takes all.
+    public var filterPolicy: [String: JSONValue]?
+    /// What of a message the policy is about; absent is `attributes`.
+    public var filterScope: FilterScopeName?
+
+    /// A request from its parts.
+    public init(
+        app: String? = nil,
+        userID: String? = nil,
+        endpointID: PublicID? = nil,
+        filterPolicy: [String: JSONValue]? = nil,
+        filterScope: FilterScopeName? = nil
+    ) {
+        self.app = app
+        self.userID = userID
+        self.endpointID = endpointID
+        self.filterPolicy = filterPolicy
+        self.filterScope = filterScope
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case app
+        case userID = "user_id"
+        case endpointID = "endpoint_id"
+        case filterPolicy = "filter_policy"
+        case filterScope = "filter_scope"
+    }
+}
+
+/// Changes a subscription: `PATCH /api/v1/subscriptions/{id}`.
+public struct SubscriptionChange: Sendable, Hashable, Codable {
+    /// What messages must be like; `null` takes all from now on.
+    public var filterPolicy: Settable<[String: JSONValue]>
+    /// What of a message the policy is about; absent leaves it.
+    public var filterScope: FilterScopeName?
+
+    /// A request from its parts.
+    public init(filterPolicy: Settable<[String: JSONValue]> = .unset, filterScope: FilterScopeName? = nil) {
+        self.filterPolicy = filterPolicy
+        self.filterScope = filterScope
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case filterPolicy = "filter_policy"
+        case filterScope = "filter_scope"
+    }
+}
+
+/// A subscription.
+public struct SubscriptionResponse: Sendable, Hashable, Codable {
+    /// The id.
+    public var id: PublicID
+    /// The topic's id.
+    public var topicID: PublicID
+    /// The topic's name.
+    public var topic: String
+    /// Who is subscribed.
+    public var kind: SubscriberKind
+    /// Whose people; absent for a web address.
+    public var appID: PublicID?
+    /// The user, of a user's subscription.
+    public var userID: String?
+    /// The endpoint, of an endpoint's subscription; it may be gone.
+    public var endpointID: PublicID?
+    /// The address, of a web address's subscription.
+    public var url: String?
+    /// What messages must be like.
+    public var filterPolicy: JSONValue?
+    /// What of a message the policy is about.
+    public var filterScope: FilterScopeName?
+    /// Whether messages go to it.
+    public var isConfirmed: Bool
+    /// When it was made.
+    public var createdAt: UTCTime
+
+    /// An answer from its parts; who it is and the filter are set afterwards.
+    public init(
+        id: PublicID,
+        topicID: PublicID,
+        topic: String,
+        kind: SubscriberKind,
+        appID: PublicID?,
+        isConfirmed: Bool,
+        createdAt: UTCTime
+    ) {
+        self.id = id
+        self.topicID = topicID
+        self.topic = topic
+        self.kind = kind
+        self.appID = appID
+        self.isConfirmed = isConfirmed
+        self.createdAt = createdAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case topicID = "topic_id"
+        case topic
+        case kind
+        case appID = "app_id"
+        case userID = "user_id"
+        case endpointID = "endpoint_id"
+        case url
+        case filterPolicy = "filter_policy"
+        case filterScope = "filter_scope"
+        case isConfirmed = "is_confirmed"
+        case createdAt = "created_at"
+    }
+}

@@ -1,0 +1,131 @@
+/// Makes a topic, or finds the one of that name: `POST /api/v1/topics`.
+public struct TopicRequest: Sendable, Hashable, Codable {
+    /// The name: 1 to 256 letters, digits, `_` and `-`.
+    public var name: String
+    /// The id or name of the app whose it is; absent takes the key's app, and without one the server's own.
+    public var app: String?
+    /// What is set about it, by name.
+    public var attributes: [String: String]?
+    /// The operator's own words about it, at most 50.
+    public var tags: [String: String]?
+
+    /// A request from its parts.
+    public init(
+        name: String,
+        app: String? = nil,
+        attributes: [String: String]? = nil,
+        tags: [String: String]? = nil
+    ) {
+        self.name = name
+        self.app = app
+        self.attributes = attributes
+        self.tags = tags
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case name
+        case app
+        case attributes
+        case tags
+    }
+}
+
+/// Changes a topic: `PATCH /api/v1/topics/{topic}`. Of each name the value that it gets, `null` takes it away; others
+/// stay.
+public struct TopicChange: Sendable, Hashable, Codable {
+    /// What is set about it.
+    public var attributes: [String: JSONValue]?
+    /// The operator's own words about it.
+    public var tags: [String: JSONValue]?
+
+    /// A request from its parts.
+    public init(attributes: [String: JSONValue]? = nil, tags: [String: JSONValue]? = nil) {
+        self.attributes = attributes
+        self.tags = tags
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case attributes
+        case tags
+    }
+}
+
+/// A topic.
+public struct TopicResponse: Sendable, Hashable, Codable {
+    /// The id.
+    public var id: PublicID
+    /// The name.
+    public var name: String
+    /// Whose it is; absent is the server's own.
+    public var appID: PublicID?
+    /// The region, which is part of its name at Amazon SNS.
+    public var region: String
+    /// Whether messages keep their order.
+    public var isFIFO: Bool
+    /// What was set about it.
+    public var attributes: [String: String]
+    /// The operator's own words about it.
+    public var tags: [String: String]
+    /// How many subscriptions it has and had.
+    public var subscriptions: SubscriptionCountsResponse
+    /// When it was made.
+    public var createdAt: UTCTime
+
+    /// An answer from its parts.
+    public init(
+        id: PublicID,
+        name: String,
+        appID: PublicID?,
+        region: String,
+        isFIFO: Bool,
+        attributes: [String: String],
+        tags: [String: String],
+        subscriptions: SubscriptionCountsResponse,
+        createdAt: UTCTime
+    ) {
+        self.id = id
+        self.name = name
+        self.appID = appID
+        self.region = region
+        self.isFIFO = isFIFO
+        self.attributes = attributes
+        self.tags = tags
+        self.subscriptions = subscriptions
+        self.createdAt = createdAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case name
+        case appID = "app_id"
+        case region
+        case isFIFO = "is_fifo"
+        case attributes
+        case tags
+        case subscriptions
+        case createdAt = "created_at"
+    }
+}
+
+/// How many subscriptions a topic has and had.
+public struct SubscriptionCountsResponse: Sendable, Hashable, Codable {
+    /// Those that messages go to.
+    public var confirmed: Int
+    /// Those that wait for their confirmation.
+    public var pending: Int
+    /// Those that ended.
+    public var deleted: Int
+
+    /// Counts from their parts.
+    public init(confirmed: Int, pending: Int, deleted: Int) {
+        self.confirmed = confirmed
+        self.pending = pending
+        self.deleted = deleted
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case confirmed
+        case pending
+        case deleted
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import MartletTesting
+
+/// What h2load measured of a server, over 64 connections of HTTP/1.1.
+struct Load {
+    /// Requests a second.
+    var perSecond: Double
+    /// The median of their durations, in milliseconds.
+    var p50: Double
+    /// The 99th percentile of their durations, in milliseconds.
+    var p99: Double
+
+    /// Loads a path with the same request again and again.
+    ///
+    /// - Throws: `BenchmarkError` when not every request succeeds.
+    init(_ server: ServerUnderTest, _ path: String, requests: Int, _ arguments: [String] = []) throws {
+        let log = server.folder.file("h2load.tsv")
+        try? FileManager.default.removeItem(atPath: log)
+        let command = ["-c", "1", "h2load", "--h1", "-c", "64", "-n", "\(requests)", "--log-file", log]
+        let start = ContinuousClock.now
+        try Tool.run("/usr/bin/taskset", command + arguments + [server.address + path])
+        let wall = (ContinuousClock.now - start) / .seconds(1)
+        // The start in microseconds, the status, the duration in microseconds.
+        let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map {
+            $0.split(separator: "\t")
+        }
+        let good = lines.filter { $0.count == 3 && $0[1].hasPrefix("2") }.compactMap { Double($0[2]) }
+        guard good.count == requests else { throw BenchmarkError("\(good.count) of \(requests) requests succeeded") }
+        perSecond = Double(requests) / wall
+        p50 = good.percentile(0.5) / 1000
+        p99 = good.percentile(0.99) / 1000
+    }
+}

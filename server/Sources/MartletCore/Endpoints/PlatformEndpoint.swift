@@ -1,0 +1,60 @@
+/// An endpoint on its way into the store, as the SNS interface makes it: its caller's word is enough, and it is nobody's.
+public struct PlatformEndpointDraft: Sendable, Hashable {
+    /// The token, normalized.
+    public var token: String
+    /// What the caller keeps with it.
+    public var customUserData: String?
+    /// Whether pushes are made to it.
+    public var isEnabled: Bool
+
+    /// A draft from its parts.
+    public init(token: String, customUserData: String? = nil, isEnabled: Bool = true) {
+        self.token = token
+        self.customUserData = customUserData
+        self.isEnabled = isEnabled
+    }
+}
+
+/// What asking for an endpoint of a platform application came to.
+public enum PlatformEndpointCreation: Sendable, Hashable {
+    /// It is new.
+    case created(Endpoint)
+    /// There was one like it.
+    case same(Endpoint)
+    /// The token has an endpoint with other attributes, which stays as it is.
+    case differs(Endpoint)
+}
+
+/// What is to change about an endpoint; `nil` leaves it.
+public struct PlatformEndpointUpdate: Sendable, Hashable {
+    /// Another token, normalized.
+    public var token: String?
+    /// What the caller keeps with it.
+    public var customUserData: String?
+    /// Whether pushes are made to it, whoever disabled it.
+    public var isEnabled: Bool?
+
+    /// An update from its parts.
+    public init(token: String? = nil, customUserData: String? = nil, isEnabled: Bool? = nil) {
+        self.token = token
+        self.customUserData = customUserData
+        self.isEnabled = isEnabled
+    }
+}
+
+/// What changing an endpoint came to.
+public enum PlatformEndpointChange: Sendable, Hashable {
+    /// It is as it should be.
+    case updated(Endpoint)
+    /// The token is another endpoint's; nothing was changed.
+    case tokenTaken
+    /// There is no such endpoint.
+    case notFound
+}
+
+extension Endpoint {
+    /// Whether an endpoint is what a draft asks for.
+    public func matches(_ draft: PlatformEndpointDraft) -> Bool {
+        customUserData == draft.customUserData && isEnabled == draft.isEnabled
+    }
+}

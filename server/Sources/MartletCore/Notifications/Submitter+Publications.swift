@@ -1,0 +1,35 @@
+public import MartletWire
+
+extension Submitter {
+    /// The id of a notification or a message that is accepted now.
+    public func makeID() -> PublicID {
+        var random = SystemRandomNumberGenerator()
+        return PublicID(milliseconds: clock.now().rawValue, using: &random)
+    }
+
+    /// Accepts messages to topics, all or none.
+    ///
+    /// - Throws: `Failure` as ``submit(_:)`` does; nothing is written then.
+    public func publish(_ requests: [PublicationRequest]) async throws -> [Published] {
+        var publications: [Publication] = []
+        for request in requests {
+            var drafts: [NotificationDraft] = []
+            var gates: [Gate] = []
+            for (index, submission) in request.submissions.enumerated() {
+                let (draft, gate) = try await prepare(submission, id: index == 0 ? request.id : makeID())
+                drafts.append(draft)
+                gates.append(gate)
+            }
+            publications.append(Publication(request, drafts: drafts, gates: gates))
+        }
+        try await backlog.admit()
+        let published = try await store.publish(publications)
+        if published.contains(where: \.hasWebhooks) { bell.ring(.webhooks) }
+        for (published, request) in zip(published, requests) {
+            for (submitted, submission) in zip(published.submitted, request.submissions) {
+                tell(of: submitted, app: submission.app)
+            }
+        }
+        return published
+    }
+}

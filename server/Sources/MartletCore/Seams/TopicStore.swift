@@ -1,0 +1,91 @@
+public import MartletWire
+
+/// Topics.
+public protocol TopicStore: Sendable {
+    /// Makes a topic, or finds the one that has the owner, region and name already and leaves it as it is.
+    ///
+    /// - Throws: `Failure` as ``TopicDraft/validate()`` does, and ``ErrorCode/notFound`` for an owner that is gone.
+    func createTopic(_ draft: TopicDraft) async throws -> CreatedTopic
+
+    /// One topic, or `nil`; one that was deleted is not found.
+    func topic(_ selector: TopicSelector) async throws -> Topic?
+
+    /// Topics by age.
+    func topics(_ scope: TopicScope, _ page: PageRequest) async throws -> Page<Topic>
+
+    /// Changes attributes and tags; says what the topic is afterwards.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound``; naming `tags` or `attributes` when there would be too many; and with
+    ///   ``ErrorCode/conflict`` when an attribute is not what the update expects.
+    func updateTopic(_ topic: RowID<Topic>, _ update: TopicUpdate) async throws -> Topic
+
+    /// Deletes a topic with its subscriptions; says whether there was one. Its name is free at once. What was accepted
+    /// for it before still reaches those who were subscribed then.
+    func deleteTopic(_ topic: RowID<Topic>) async throws -> Bool
+
+    /// The apps that have users or endpoints among a topic's subscribers, by row: a notification is for one app, so a
+    /// message to the topic becomes one for each of these.
+    func apps(subscribedTo topic: RowID<Topic>) async throws -> [RowID<App>]
+}
+
+/// Who is subscribed to what.
+public protocol SubscriptionStore: Sendable {
+    /// Subscribes, or finds the subscription that the subject has to the topic already and leaves it as it is.
+    ///
+    /// - Throws: `Failure` as ``SubscriptionDraft/validate()`` does; with ``ErrorCode/notFound`` when topic, app or
+    ///   endpoint are gone, or the topic belongs to another app; and with ``ErrorCode/conflict`` at `filter_policy` when
+    ///   the topic has as many different filter policies as it may.
+    func subscribe(_ draft: SubscriptionDraft) async throws -> Subscribed
+
+    /// One subscription, or `nil`; those of a deleted topic are not found.
+    func subscription(_ selector: SubscriptionSelector) async throws -> Subscription?
+
+    /// Subscriptions by age.
+    func subscriptions(_ scope: SubscriptionScope, _ page: PageRequest) async throws -> Page<Subscription>
+
+    /// Changes a subscription; says what it is afterwards.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound``; naming `attributes`; and as ``subscribe(_:)`` for a policy.
+    func updateSubscription(_ row: RowID<Subscription>, _ update: SubscriptionUpdate) async throws -> Subscription
+
+    /// Ends a subscription; says whether there was one.
+    func unsubscribe(_ row: RowID<Subscription>) async throws -> Bool
+}
+
+/// How a topic is found.
+public enum TopicSelector: Sendable, Hashable {
+    /// By its key inside the store.
+    case row(RowID<Topic>)
+    /// By its id outside.
+    case id(PublicID)
+    /// By its name; an app's, or the server's own.
+    case name(String, app: RowID<App>?, region: String)
+}
+
+/// Which topics are asked for.
+public enum TopicScope: Sendable, Hashable {
+    /// All.
+    case all
+    /// Those of an app, or the server's own, in a region.
+    case owned(by: RowID<App>?, region: String)
+}
+
+/// How a subscription is found.
+public enum SubscriptionSelector: Sendable, Hashable {
+    /// By its key inside the store.
+    case row(RowID<Subscription>)
+    /// By its id outside.
+    case id(PublicID)
+    /// By the token that confirms it.
+    case token(SecretHash)
+}
+
+/// Which subscriptions are asked for.
+public enum SubscriptionScope: Sendable, Hashable {
+    /// Those to one topic.
+    case topic(RowID<Topic>)
+    /// Those to one topic that are confirmed web addresses.
+    case webhooks(RowID<Topic>)
+    /// Those to the topics of an app, or to the server's own, in a region.
+    case owned(by: RowID<App>?, region: String)
+}

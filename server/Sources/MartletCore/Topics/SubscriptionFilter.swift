@@ -1,0 +1,75 @@
+public import MartletFilter
+
+/// What messages to a topic must be like for a subscriber to get them. That there is one says that its policy is sound.
+public struct SubscriptionFilter: Sendable, Hashable {
+    /// The policy as it was given, a JSON object.
+    public let text: String
+    /// What of a message it is about.
+    public let scope: FilterScope
+
+    /// A filter by its policy.
+    ///
+    /// - Throws: `FilterPolicyError`, in Amazon SNS's words.
+    public init(_ text: String, scope: FilterScope = .messageAttributes) throws(FilterPolicyError) {
+        _ = try FilterPolicy(text, scope: scope)
+        self.init(stored: text, scope: scope)
+    }
+
+    /// A filter by its policy, with what is wrong with it as a refusal.
+    ///
+    /// - Throws: `Failure` naming `filter_policy`.
+    public static func checked(_ text: String, scope: FilterScope) throws(Failure) -> SubscriptionFilter {
+        do { return try SubscriptionFilter(text, scope: scope) } catch {
+            throw .invalid("filter_policy", error.reason)
+        }
+    }
+
+    /// A filter that the store holds, which was checked when it came.
+    public init(stored text: String, scope: FilterScope) {
+        self.text = text
+        self.scope = scope
+    }
+}
+
+/// What filters look at of a message to a topic.
+public struct TopicMessage: Sendable, Hashable, Codable {
+    /// One attribute.
+    public struct Attribute: Sendable, Hashable, Codable {
+        /// The data type, such as `String`, `Number` or `String.Array` (Amazon SNS, message attributes).
+        public var type: String
+        /// The value as text.
+        public var value: String
+
+        /// An attribute from its parts.
+        public init(type: String, value: String) {
+            self.type = type
+            self.value = value
+        }
+    }
+
+    /// The attributes by name.
+    public var attributes: [String: Attribute]
+    /// The message; `nil` matches no policy about the body.
+    public var body: String?
+
+    /// The most bytes of all: a message's own bound at Amazon SNS, 256 KiB.
+    public static let limit = 262_144
+
+    /// A message from its parts.
+    public init(attributes: [String: Attribute] = [:], body: String? = nil) {
+        self.attributes = attributes
+        self.body = body
+    }
+
+    /// Checks the size.
+    ///
+    /// - Throws: `Failure` naming `attributes`.
+    public func validate() throws(Failure) {
+        let size = attributes.reduce(body?.utf8.count ?? 0) {
+            $0 + $1.key.utf8.count + $1.value.type.utf8.count + $1.value.value.utf8.count
+        }
+        guard size <= TopicMessage.limit else {
+            throw .invalid("attributes", "What is filtered by has at most \(TopicMessage.limit) bytes.")
+        }
+    }
+}

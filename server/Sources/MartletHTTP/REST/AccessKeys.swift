@@ -1,0 +1,51 @@
+import MartletCore
+import MartletWire
+
+/// Keys for clients of the SNS interface: made and revoked by administrators of the whole server, shown once.
+extension MartletAPI {
+    func createAccessKey(_ request: AccessKeyRequest, _ call: Call) async throws -> Reply<AccessKeyResponse> {
+        try checkIsUnbound(call)
+        guard !request.name.isEmpty else { throw Failure.invalid("name", "It is not empty.") }
+        let key = AccessKey()
+        let sealed = try vault.seal(Array(key.secret.utf8), for: StoredAccessKey.purpose(of: key.id))
+        var response = AccessKeyResponse(
+            try await store.createAccessKey(id: key.id, sealed: sealed, name: request.name)
+        )
+        response.secretAccessKey = key.secret
+        return Reply(response)
+    }
+
+    func listAccessKeys(_ call: Call) async throws -> List<AccessKeyResponse> {
+        try checkIsUnbound(call)
+        return call.list(try await store.accessKeys(call.page())) { AccessKeyResponse($0) }
+    }
+
+    func revokeAccessKey(_ call: Call) async throws -> Nothing {
+        try checkIsUnbound(call)
+        let id = try call.parameter("id")
+        guard try await store.revokeAccessKey(id) else { throw Failure.notFound("access key") }
+        return Nothing()
+    }
+
+    /// What an access key opens belongs to all apps.
+    private func checkIsUnbound(_ call: Call) throws(Failure) {
+        guard call.caller.key?.app == nil else {
+            throw Failure(
+                .forbidden,
+                "This key is bound to one app, and access keys are good for all.",
+                hint: "Use an admin key that is not bound to an app."
+            )
+        }
+    }
+}
+
+extension AccessKeyResponse {
+    fileprivate init(_ key: StoredAccessKey) {
+        self.init(
+            accessKeyID: key.id,
+            name: key.name,
+            createdAt: UTCTime(key.createdAt),
+            revokedAt: key.revokedAt.map(UTCTime.init)
+        )
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Hummingbird
+import MartletCore
+import MartletFilter
+import MartletWire
+
+/// Who is subscribed to a topic. Whoever may see the topic may see and change its subscriptions.
+extension MartletAPI {
+    func subscribe(_ request: SubscriptionRequest, _ call: Call) async throws -> Reply<SubscriptionResponse> {
+        let topic = try await topic(of: call)
+        let filter = try SubscriptionFilter(request.filterPolicy, scope: request.filterScope)
+        let app = try await subscriberApp(request.app, topic, call.caller)
+        let (subject, address) = try await subject(request, of: app)
+        let subscribed = try await store.subscribe(
+            SubscriptionDraft(topic: topic.row, subject: subject, address: address, filter: filter)
+        )
+        guard subscribed.subscription.filter == filter else {
+            throw Failure(
+                .conflict,
+                "There is a subscription already, with another filter.",
+                hint: "Change it: PATCH /api/v1/subscriptions/\(subscribed.subscription.id)",
+                field: "filter_policy"
+            )
+        }
+        let response = SubscriptionResponse(subscribed.subscription, topic: topic, app: app.id)
+        return Reply(response, status: subscribed.isNew ? .created : .ok)
+    }
+
+    func listSubscriptions(_ call: Call) async throws -> List<SubscriptionResponse> {
+        let page = try call.page()
+        let topic = try await topic(of: call)
+        let found = try await store.subscriptions(.topic(topic.row), page)
+        let ids = try await appIDs(of: found.items.compactMap(\.subject.app))
+        return call.list(found) { one in
+            SubscriptionResponse(one, topic: topic, app: one.subject.app.flatMap { ids[$0] })
+        }
+    }
+
+    func showSubscription(_ call: Call) async throws -> Reply<SubscriptionResponse> {
+        let (subscription, topic) = try await subscription(of: call)
+        return Reply(try await response(for: subscription, topic))
+    }
+
+    func updateSubscription(_ request: SubscriptionChange, _ call: Call) async throws -> Reply<SubscriptionResponse> {
+        let (known, topic) = try await subscription(of: call)
+        var update = SubscriptionUpdate()
+        switch request.filterPolicy {
+        case .null: update.filter = .null
+        case .value(let policy):
+            let scope = request.filterScope ?? known.filter.map { FilterScopeName($0.scope) }
+            update.filter = try SubscriptionFilter(policy, scope: scope).map(Settable.value) ?? .null
+        case .unset:
+            guard let scope = request.filterScope else { break }
+            guard let filter = known.filter else {
+                throw Failure.invalid("filter_scope", "It goes with a filter policy.", hint: "Send filter_policy too.")
+            }
+            update.filter = .value(try .checked(filter.text, scope: FilterScope(scope)))
+        }
+        return Reply(try await response(for: store.updateSubscription(known.row, update), topic))
+    }
+
+    func unsubscribe(_ call: Call) async throws -> Nothing {
+        let (known, _) = try await subscription(of: call)
+        guard try await store.unsubscribe(known.row) else { throw Failure.notFound("subscription") }
+        return Nothing()
+    }
+
+    /// The subscription of the path, if the caller may see its topic.
+    private func subscription(of call: Call) async throws -> (Subscription, Topic) {
+        let id = try call.id("id", of: "subscription")
+        guard let found = try await store.subscription(.id(id)),
+            let topic = try await store.topic(.row(found.topic)), mayTouch(topic, call.caller)
+        else { throw Failure.notFound("subscription") }
+        return (found, topic)
+    }
+
+    /// Whose people a request is about: the app that it names, or else the topic's, or else the key's.
+    private func subscriberApp(_ named: String?, _ topic: Topic, _ caller: Caller) async throws -> App {
+        guard named == nil, let owner = topic.app else { return try await app(named, for: caller) }
+        guard let app = try await store.app(.row(owner)) else { throw Failure.notFound("topic") }
+        return app
+    }
+
+    private func subject(
+        _ request: SubscriptionRequest,
+        of app: App
+    ) async throws -> (SubscriptionDraft.Subject, address: String) {
+        switch (request.userID, request.endpointID) {
+        case (let user?, nil): return (.user(user, app: app.row), user)
+        case (nil, let id?):
+            guard let endpoint = try await store.endpoint(app.row, .id(id)) else {
+                throw Failure.notFound("endpoint").at("endpoint_id")
+            }
+            return (.endpoint(endpoint.row), id.description)
+        case (nil, nil), (_?, _?):
+            throw Failure.invalid(
+                "user_id",
+                "A subscription is of a user or of an endpoint.",
+                hint: "Send user_id or endpoint_id, one of the two."
+            )
+        }
+    }
+
+    private func response(for one: Subscription, _ topic: Topic) async throws -> SubscriptionResponse {
+        var id: PublicID?
+        if let app = one.subject.app { id = try await store.app(.row(app))?.id }
+        return SubscriptionResponse(one, topic: topic, app: id)
+    }
+}
+
+extension SubscriptionFilter {
+    /// The filter that a request gives, if it gives one.
+    ///
+    /// - Throws: `Failure` naming `filter_policy`, or `filter_scope` without a policy.
+    fileprivate init?(_ policy: [String: JSONValue]?, scope: FilterScopeName?) throws {
+        guard let policy else {
+            guard scope == nil else {
+                throw Failure.invalid("filter_scope", "It goes with a filter policy.", hint: "Leave it out.")
+            }
+            return nil
+        }
+        let text = String(decoding: try JSONValue.object(policy).json(), as: UTF8.self)
+        self = try .checked(text, scope: scope.map(FilterScope.init) ?? .messageAttributes)
+    }
+}
+
+extension FilterScope {
+    init(_ name: FilterScopeName) {
+        switch name {
+        case .attributes: self = .messageAttributes
+        case .body: self = .messageBody
+        }
+    }
+}
+
+extension FilterScopeName {
+    init(_ scope: FilterScope) {
+        switch scope {
+        case .messageAttributes: self = .attributes
+        case .messageBody: self = .body
+        }
+    }
+}
+
+extension SubscriptionResponse {
+    init(_ one: Subscription, topic: Topic, app: PublicID?) {
+        let kind: SubscriberKind =
+            switch one.subject {
+            case .endpoint: .endpoint
+            case .user: .user
+            case .webhook: .webhook
+            }
+        self.init(
+            id: one.id,
+            topicID: topic.id,
+            topic: topic.name,
+            kind: kind,
+            appID: app,
+            isConfirmed: one.isConfirmed,
+            createdAt: UTCTime(one.createdAt)
+        )
+        switch one.subject {
+        case .endpoint(_, let id, _): endpointID = id
+        case .user(let user): userID = user.id
+        case .webhook(let address): url = address
+        }
+        filterPolicy = one.filter.flatMap { try? JSONValue(json: Data($0.text.utf8)) }
+        filterScope = one.filter.map { FilterScopeName($0.scope) }
+    }
+}

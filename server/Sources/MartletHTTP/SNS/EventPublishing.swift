@@ -1,0 +1,41 @@
+import Logging
+import MartletCore
+import MartletWire
+
+/// What the server itself publishes: that an endpoint was made or changed, that a delivery failed.
+extension SNSService {
+    /// Publishes a message to a topic of this server, as an event's topic is named in a platform application's
+    /// attributes. What cannot be published is logged and fails nothing: events are told at best effort.
+    ///
+    /// - Parameter origin: the address at which somebody reached this server, where that is known.
+    /// - Returns: the notifications that came of it.
+    @discardableResult
+    func publishEvent(
+        _ message: String,
+        subject: String?,
+        to topicARN: String,
+        origin: String? = nil
+    ) async -> [PublicID] {
+        do {
+            let region = try ARN(topicARN, parameter: "TopicArn").region
+            let scope = ARNScope(region: region, account: settings.account, action: .publish)
+            let arn = try TopicARN(topicARN, in: scope)
+            let topic = try await publishedTopic(arn)
+            let call = SNSCall(
+                form: FormParameters(FormNode()),
+                scope: scope,
+                caller: nil,
+                origin: origin ?? settings.publicURL ?? "http://localhost"
+            )
+            let post = try TopicPost(PublishedMessage(message: message, subject: subject), on: topic)
+            return try await publish([post], to: topic, call).flatMap { $0.submitted.map(\.id) }
+        } catch {
+            let reason = (error as? SNSError)?.message ?? "\(error)"
+            logger.warning(
+                "an event could not be published",
+                metadata: ["topic": "\(topicARN.excerpt)", "reason": "\(reason)"]
+            )
+            return []
+        }
+    }
+}

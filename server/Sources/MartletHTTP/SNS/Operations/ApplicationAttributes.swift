@@ -1,0 +1,116 @@
+import MartletCore
+import MartletWire
+
+/// What a call sets about a platform application.
+struct ApplicationAttributes: Sendable {
+    static let team = "ApplePlatformTeamID"
+    static let bundle = "ApplePlatformBundleID"
+
+    /// `PlatformCredential` and `PlatformPrincipal`, as they were sent.
+    private var credential: String?
+    private var principal: String?
+    /// Apple's ids, which a signing key needs beside it.
+    var teamID: String?
+    var bundleID: String?
+    /// Whether somebody may publish to its endpoints.
+    private(set) var isEnabled: Bool?
+    /// What is kept as it is, by name; `nil` takes it away.
+    private(set) var kept: [String: String?] = [:]
+
+    /// Reads them.
+    ///
+    /// - Throws: `InvalidParameter` for a name that is none of them, or a value that one cannot have.
+    init(_ entries: [FormEntry<String>], in scope: ARNScope) throws(SNSError) {
+        for entry in entries { try read(entry.key, entry.value, in: scope) }
+    }
+
+    private mutating func read(_ name: String, _ value: String, in scope: ARNScope) throws(SNSError) {
+        switch name {
+        case "PlatformCredential": credential = try Self.text(name, value, limit: Self.longestSecret)
+        case "PlatformPrincipal": principal = try Self.text(name, value, limit: Self.longestSecret)
+        case Self.team:
+            teamID = try Self.text(name, value, limit: Self.longestID)
+            kept[name] = value
+        case Self.bundle:
+            bundleID = try Self.text(name, value, limit: Self.longestID)
+            kept[name] = value
+        case "Enabled": isEnabled = try Self.flag(name, value)
+        case "EventEndpointCreated", "EventEndpointDeleted", "EventEndpointUpdated", "EventDeliveryFailure":
+            if !value.isEmpty { _ = try TopicARN(value, parameter: name, in: scope) }
+            kept[name] = value.isEmpty ? nil : value
+        case "SuccessFeedbackRoleArn", "FailureFeedbackRoleArn":
+            kept[name] = value.isEmpty ? nil : try Self.text(name, value, limit: Self.longestID)
+        case "SuccessFeedbackSampleRate":
+            guard let rate = Int(value), (0...100).contains(rate), value == String(rate) else {
+                throw .attributes("Invalid value for attribute: \(name): must be a number from 0 to 100")
+            }
+            kept[name] = value
+        default: throw .attributes("Invalid attribute name: \(name.excerpt)")
+        }
+        if value.isEmpty, kept[name] != nil { kept[name] = .some(nil) }
+    }
+
+    /// What the platform is to be authenticated with; `nil` when nothing of it is set.
+    ///
+    /// - Throws: `InvalidParameter` when one of the two is there without the other.
+    func credential(for kind: PlatformApplication.Kind) throws(SNSError) -> ApplicationCredential? {
+        guard let credential else {
+            if principal != nil { throw .attributes("PlatformPrincipal attribute provided without PlatformCredential") }
+            return nil
+        }
+        let given = ApplicationCredential(credential: credential, principal: principal)
+        // A service account names itself, and a .p12 need not have a password.
+        guard principal != nil || kind == .fcm || (kind.isApple && given.isArchive) else {
+            throw .attributes("PlatformCredential attribute provided without PlatformPrincipal")
+        }
+        guard !credential.isEmpty else { throw .invalidCredentials }
+        return given
+    }
+
+    /// What is shown of an application.
+    static func shown(
+        _ application: PlatformApplication,
+        _ credential: CredentialSummary?
+    ) -> [(key: String, value: String)] {
+        var values = application.attributes
+        values["Enabled"] = String(application.isEnabled)
+        if application.kind.isApple, let credential {
+            values["AuthenticationMethod"] = credential.kind == .token ? "Token" : "Certificate"
+            if credential.kind == .token {
+                values[team] = credential.teamID
+                values[bundle] = credential.topic
+            }
+            values["AppleCertificateExpiryDate"] = credential.expiresAt.map { UTCTime($0).description }
+        }
+        return values.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) }
+    }
+
+    /// How long a key, a certificate with its chain or an archive of both may be. Ours: the largest have a tenth of it.
+    private static let longestSecret = 65_536
+    /// How long ids and names of roles may be: the longest that AWS allows of roles' names.
+    private static let longestID = 2_048
+
+    private static func text(_ name: String, _ value: String, limit: Int) throws(SNSError) -> String {
+        guard value.utf8.count <= limit else {
+            throw .attributes("Invalid value for attribute: \(name): must be at most \(limit) bytes long in UTF-8 encoding")
+        }
+        return value
+    }
+
+    /// `true` or `false`, in any case.
+    static func flag(_ name: String, _ value: String) throws(SNSError) -> Bool {
+        switch value.lowercased() {
+        case "true": true
+        case "false": false
+        default: throw .attributes("Invalid value for attribute: \(name): must be true or false")
+        }
+    }
+}
+
+extension SNSError {
+    /// What is wrong with a map of attributes.
+    static func attributes(_ reason: String) -> SNSError { .invalidParameter("Attributes", reason: reason) }
+
+    /// A key or certificate that the platform's service would not take.
+    static let invalidCredentials = attributes("Platform credentials are invalid")
+}

@@ -1,0 +1,76 @@
+import Foundation
+import MartletFilter
+import MartletWire
+
+/// Why an attribute cannot have a value.
+struct AttributeRefusal: Error, Hashable, Sendable {
+    /// What is wrong, as it follows `Invalid parameter: `, such as `RawMessageDelivery: Invalid value [x]…`.
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+
+    /// A value that is none of those that there are.
+    static func choice(_ name: String, _ value: String, mustBe choices: String) -> AttributeRefusal {
+        AttributeRefusal("\(name): Invalid value [\(value.excerpt)]. Must be \(choices).")
+    }
+}
+
+/// How an operation takes attributes; AWS's texts differ by that.
+enum AttributeForm: Sendable {
+    /// As a map of many, which the texts name: `CreateTopic`, `Subscribe`.
+    case map
+    /// One at a time: `SetTopicAttributes`, `SetSubscriptionAttributes`.
+    case single
+
+    /// A refusal as the operation words it.
+    func error(_ reason: String) -> SNSError {
+        switch self {
+        case .map: .invalidParameter("Attributes", reason: reason)
+        case .single: .invalidParameter(reason)
+        }
+    }
+}
+
+/// The values that several attributes share.
+enum AttributeValue {
+    /// `true` or `false` in any case, made lower case.
+    static func flag(_ name: String, _ value: String) throws(AttributeRefusal) -> String {
+        let lower = value.lowercased()
+        guard lower == "true" || lower == "false" else { throw .choice(name, value, mustBe: "true or false") }
+        return lower
+    }
+
+    /// A JSON object.
+    static func object(_ name: String, _ text: String) throws(AttributeRefusal) -> [String: JSONValue] {
+        if let fault = JSONSyntax.fault(in: text) {
+            throw AttributeRefusal("\(name): failed to parse JSON. \(fault)")
+        }
+        guard case .object(let members)? = try? JSONValue(json: Data(text.utf8)) else {
+            throw AttributeRefusal("\(name): must be a JSON object")
+        }
+        return members
+    }
+}
+
+extension JSONValue {
+    /// The value as compact JSON with sorted keys.
+    var compact: String { (try? json()).map { String(decoding: $0, as: UTF8.self) } ?? "null" }
+
+    /// The members of an object; `nil` for anything else.
+    var members: [String: JSONValue]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+
+    /// What an error calls this kind of value.
+    var kind: String {
+        switch self {
+        case .null: "a null"
+        case .bool: "a boolean"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

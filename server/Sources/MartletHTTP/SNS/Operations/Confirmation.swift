@@ -1,0 +1,112 @@
+import Foundation
+import MartletCore
+import MartletWire
+
+/// How a web address agrees to get a topic's messages.
+extension SNSService {
+    /// For how long a token confirms: three days (Amazon SNS, Subscribe).
+    static let confirmationLifetime: Duration = .seconds(3 * 86_400)
+
+    /// Confirms a subscription by the token that its address was sent. It needs no signature, unless ending the
+    /// subscription is to need one.
+    ///
+    /// - Throws: `InvalidParameter` in AWS's words: `Topic` for a name that is none or of another region, `Invalid token`
+    ///   for what cannot be a token, `Token` for one that is not known or too old.
+    func confirmSubscription(_ call: SNSCall) async throws -> SNSResult? {
+        var missing = MissingMembers()
+        missing.require("TopicArn", "Token", in: call.form)
+        try missing.check()
+        let named = try topic(confirming: try call.form.required("TopicArn"), call)
+        let token = try call.form.required("Token")
+        try ConfirmationToken.check(token)
+        guard let subscription = try await store.subscription(.token(SecretHash(of: token))),
+            let topic = try await store.topic(.row(subscription.topic)),
+            subscription.isConfirmed || isFresh(token, of: subscription)
+        else { throw SNSError.invalidParameter("Token") }
+        // With a good token the name is not compared, only the region.
+        guard topic.region == named.region else { throw SNSError.invalidParameter("Topic") }
+        let isGuarded = try call.form.bool("AuthenticateOnUnsubscribe") ?? false
+        if isGuarded, call.caller == nil { throw SNSError.unsigned }
+        try await confirm(subscription, isGuarded: isGuarded, call)
+        let topicARN = TopicARN(region: topic.region, account: call.account, name: topic.name)
+        let arn = SubscriptionARN(topic: topicARN, id: subscription.id.description).description
+        return { $0.element("SubscriptionArn", arn) }
+    }
+
+    /// Asks a web address whether it wants a topic's messages. The question waits in the queue like a message, and is
+    /// repeated like one.
+    ///
+    /// - Parameter token: what confirms, of which the subscription has the hash.
+    func enqueueConfirmation(
+        of subscription: Subscription,
+        topic: Topic,
+        token: String,
+        _ call: SNSCall
+    ) async throws {
+        let now = clock.now()
+        var random = SystemRandomNumberGenerator()
+        let id = PublicID(milliseconds: now.rawValue, using: &random)
+        let arn = TopicARN(region: topic.region, account: call.account, name: topic.name)
+        var document = WebhookDocument(
+            topic: topic,
+            arn: arn,
+            message: Envelope.confirmationMessage(for: arn),
+            subject: nil,
+            attributes: [],
+            publishedAt: now,
+            origin: call.origin
+        )
+        document.confirmation = try WebhookDocument.Confirmation(token: token, of: id, vault)
+        let message = WebhookMessage(
+            id: id,
+            topic: topic.row,
+            topicName: arn.description,
+            recipients: .subscription(subscription.row),
+            document: try document.encoded()
+        )
+        if try await store.enqueue(message) { bell.ring(.webhooks) }
+    }
+
+    /// The topic's name: without a signature nobody names a region but the name itself.
+    private func topic(confirming text: String, _ call: SNSCall) throws(SNSError) -> TopicARN {
+        guard call.caller == nil else { return try TopicARN(confirming: text, in: call.scope) }
+        let region = (try? ARN(text, parameter: "TopicArn").region) ?? call.region
+        let scope = ARNScope(region: region, account: call.account, action: call.action)
+        return try TopicARN(confirming: text, in: scope)
+    }
+
+    private func isFresh(_ token: String, of subscription: Subscription) -> Bool {
+        let madeAt = ConfirmationToken.madeAt(token) ?? subscription.createdAt
+        return clock.now() < madeAt + Self.confirmationLifetime
+    }
+
+    private func confirm(_ subscription: Subscription, isGuarded: Bool, _ call: SNSCall) async throws {
+        var attributes: [String: String?] = [:]
+        if !subscription.isConfirmed {
+            attributes["ConfirmationWasAuthenticated"] = call.caller == nil ? "false" : "true"
+            attributes[Subscription.confirmationOrigin] = call.origin
+        }
+        if isGuarded { attributes["AuthenticateOnUnsubscribe"] = "true" }
+        guard !attributes.isEmpty else { return }
+        let update = SubscriptionUpdate(attributes: attributes, isConfirming: true)
+        _ = try await store.updateSubscription(subscription.row, update)
+    }
+}
+
+extension WebhookDocument.Confirmation {
+    /// The question with its token sealed.
+    ///
+    /// - Throws: what the vault throws.
+    init(token: String, of message: PublicID, _ vault: Vault) throws {
+        let sealed = try vault.seal(Array(token.utf8), for: WebhookDocument.purpose(of: message))
+        sealedToken = Data(sealed).base64EncodedString()
+    }
+
+    /// The token.
+    ///
+    /// - Throws: `Failure` when it was sealed with another encryption key.
+    func token(of message: PublicID, _ vault: Vault) throws(Failure) -> String {
+        let sealed = Data(base64Encoded: sealedToken) ?? Data()
+        return String(decoding: try vault.open(Array(sealed), for: WebhookDocument.purpose(of: message)), as: UTF8.self)
+    }
+}

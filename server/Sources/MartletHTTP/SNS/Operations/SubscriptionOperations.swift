@@ -1,0 +1,168 @@
+import MartletCore
+import MartletWire
+
+/// Subscribing and its end.
+extension SNSService {
+    func subscribe(_ call: SNSCall) async throws -> SNSResult? {
+        var missing = MissingMembers()
+        missing.require("TopicArn", "Protocol", in: call.form)
+        try missing.check()
+        let topic = try await topic(of: call)
+        let address = try call.form.string("Endpoint") ?? ""
+        let transport = try SubscriptionProtocol(
+            call.form.required("Protocol"),
+            endpoint: address,
+            isFIFO: topic.isFIFO
+        )
+        try checkReach(of: address, over: transport)
+        let settings = try SubscriptionSettings(call.form.map("Attributes"), for: transport, isFIFO: topic.isFIFO)
+        let showsARN = try call.form.bool("ReturnSubscriptionArn") ?? false
+
+        let subject: SubscriptionDraft.Subject =
+            transport == .application
+            ? .endpoint(try await endpoint(subscribing: address, call).row) : .webhook(address)
+        let token = transport == .application ? nil : ConfirmationToken.make(at: clock.now())
+        var draft = SubscriptionDraft(topic: topic.row, subject: subject, address: address, filter: settings.filter)
+        draft.attributes = settings.attributes
+        draft.attributes[SubscriptionReport.Note.principal] = call.principal
+        draft.token = token.map(SecretHash.init(of:))
+
+        let subscribed = try await subscribe(draft, call)
+        var subscription = subscribed.subscription
+        guard subscribed.isNew || settings.agree(with: subscription) else {
+            throw AttributeForm.map.error("Subscription already exists with different attributes")
+        }
+        if let token, !subscription.isConfirmed {
+            if !subscribed.isNew {
+                let update = SubscriptionUpdate(token: SecretHash(of: token))
+                subscription = try await updateSubscription(subscription.row, update)
+            }
+            try await enqueueConfirmation(of: subscription, topic: topic, token: token, call)
+        }
+        let report = SubscriptionReport(subscription: subscription, topic: call.arn(of: topic))
+        let arn = subscription.isConfirmed || showsARN ? report.arn.description : "pending confirmation"
+        return { $0.element("SubscriptionArn", arn) }
+    }
+
+    /// Ending what there is not is no error. The link in a message to a web address has no signature, and works unless the
+    /// subscriber asked for one when they confirmed.
+    func unsubscribe(_ call: SNSCall) async throws -> SNSResult? {
+        let text = try call.form.required("SubscriptionArn")
+        let arn = try SubscriptionARN(text, in: call.scope(of: text))
+        guard let (subscription, topic) = try await subscription(arn) else { return nil }
+        if call.caller == nil {
+            let mustSign = subscription.attributes[SubscriptionReport.Note.mustAuthenticate] == "true"
+            guard case .webhook = subscription.subject, !mustSign else {
+                throw SNSError.notAuthorized(
+                    user: "arn:aws:iam::\(call.account):anonymous",
+                    action: call.action.rawValue,
+                    resource: call.arn(of: topic).description
+                )
+            }
+        }
+        _ = try await store.unsubscribe(subscription.row)
+        return nil
+    }
+
+    private func subscribe(_ draft: SubscriptionDraft, _ call: SNSCall) async throws -> Subscribed {
+        do {
+            return try await store.subscribe(draft)
+        } catch let failure as Failure where failure.code == .conflict {
+            throw SNSError.filterPolicyLimit
+        } catch let failure as Failure where failure.code == .notFound {
+            // One of the two was deleted since it was looked up.
+            guard try await store.topic(.row(draft.topic)) != nil else { throw SNSError.notFound("Topic") }
+            throw SNSError.noEndpoint(draft.address)
+        }
+    }
+
+    /// Refuses an address of the inside that stands in a URL at once; what a name leads to is found out with each attempt.
+    private func checkReach(of address: String, over transport: SubscriptionProtocol) throws(SNSError) {
+        guard transport != .application, case .address(let ip)? = WebhookURL(address)?.host,
+            let purpose = settings.privateHosts.refusal(of: ip, for: ip.description)
+        else { return }
+        throw .invalidParameter("Endpoint", reason: "This server does not call \(purpose) addresses")
+    }
+
+    /// The endpoint that a call subscribes.
+    private func endpoint(subscribing text: String, _ call: SNSCall) async throws -> Endpoint {
+        let parts = (try? ARN(text, parameter: "Endpoint"))?.resource.split(
+            separator: "/",
+            omittingEmptySubsequences: false
+        )
+        guard let parts, parts.count == 4, parts[0] == "endpoint", !parts.contains("") else {
+            throw SNSError.invalidParameter("Application endpoint arn invalid:\(text.excerpt)")
+        }
+        guard let arn = try? EndpointARN(text, parameter: "Endpoint", in: call.scope),
+            let kind = PlatformApplication.Kind(rawValue: arn.application.platform), let id = PublicID(arn.id)
+        else { throw SNSError.noEndpoint(text) }
+        let region = arn.application.region
+        let name = PlatformApplicationName(
+            kind: kind,
+            region: region,
+            isHome: region == homeRegion,
+            name: arn.application.name
+        )
+        guard let application = try await store.platformApplication(name),
+            let endpoint = try await store.platformEndpoint(application, id)
+        else { throw SNSError.noEndpoint(text) }
+        return endpoint
+    }
+
+    /// A subscription and its topic, by a name; `nil` when there is none of that name.
+    func subscription(_ arn: SubscriptionARN) async throws -> (Subscription, Topic)? {
+        guard let id = PublicID(arn.id), let subscription = try await store.subscription(.id(id)),
+            let topic = try await store.topic(.row(subscription.topic)), topic.app == nil,
+            topic.name == arn.topic.name, topic.region == arn.topic.region
+        else { return nil }
+        return (subscription, topic)
+    }
+
+    /// Writes an update of a subscription that may have ended meanwhile.
+    func updateSubscription(
+        _ row: RowID<Subscription>,
+        _ update: SubscriptionUpdate
+    ) async throws -> Subscription {
+        do {
+            return try await store.updateSubscription(row, update)
+        } catch let failure as Failure where failure.code == .conflict {
+            throw SNSError.filterPolicyLimit
+        } catch let failure as Failure where failure.code == .notFound {
+            throw SNSError.notFound("Subscription")
+        }
+    }
+}
+
+extension SNSCall {
+    /// Who calls, as an ARN. A key's name is the operator's, and may have characters that an ARN cannot.
+    fileprivate var principal: String? {
+        guard let caller else { return nil }
+        // AWS Identity and Access Management, names of users: 1 to 64 of these.
+        let isName =
+            !caller.name.isEmpty && caller.name.utf8.count <= 64
+            && caller.name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || "+=,.@-_".utf8.contains(byte)
+            }
+        return "arn:aws:iam::\(account):user/\(isName ? caller.name : caller.id)"
+    }
+
+    /// What a name in this call may be of. A call without a signature names no region, so that of the name counts.
+    fileprivate func scope(of text: String) -> ARNScope {
+        guard caller == nil, let arn = try? ARN(text, parameter: "SubscriptionArn") else { return scope }
+        return ARNScope(region: arn.region, account: account, action: action)
+    }
+}
+
+extension SNSError {
+    /// A topic that has as many different filter policies as it may.
+    static let filterPolicyLimit = SNSError(
+        .filterPolicyLimitExceeded,
+        "The topic has as many filter policies as it may have."
+    )
+
+    /// An endpoint that somebody would subscribe and that is not there, in AWS's words and spaces.
+    fileprivate static func noEndpoint(_ arn: String) -> SNSError {
+        .invalidParameter("Endpoint", reason: "Endpoint does not exist for endpoint arn\(arn.excerpt)")
+    }
+}

@@ -1,0 +1,101 @@
+import MartletCore
+import MartletWire
+
+extension PublishedMessage {
+    /// What an app's people get: the payload of the app's own platform word, or the text in a payload of the simplest
+    /// form.
+    ///
+    /// - Parameters:
+    ///   - kind: which of SNS's platforms the app is.
+    ///   - recordsRefusals: whether a payload that the provider would refuse is recorded instead of thrown.
+    /// - Returns: `nil` when the message has no text for this platform.
+    func submission(
+        of text: PublishedText,
+        to audience: Audience,
+        app: App,
+        kind: PlatformApplication.Kind,
+        now: Timestamp,
+        recordsRefusals: Bool
+    ) -> Submission? {
+        guard let own = text.text(for: kind) else { return nil }
+        let expiry = mobile.expiry(for: kind, now: now)
+        return Submission(
+            app: app,
+            audience: audience,
+            content: content(own, of: text, kind: kind),
+            pushType: kind.isApple ? mobile.pushType ?? kind.pushType : nil,
+            topic: kind.isApple ? mobile.topic : nil,
+            priority: kind.isApple ? mobile.priority : nil,
+            collapse: mobile.collapseID.map(Submission.Collapse.id) ?? .off,
+            expiry: expiry,
+            retry: expiry == .immediate ? .once : .standard,
+            message: filtered(text),
+            recordsRefusals: recordsRefusals
+        )
+    }
+
+    private func content(
+        _ own: PublishedText.PlatformText,
+        of text: PublishedText,
+        kind: PlatformApplication.Kind
+    ) -> Content {
+        // For people to read; what the device gets stands in the override.
+        var content = Content(title: subject, body: text.defaultText.map { String($0.prefix(Self.longestExcerpt)) })
+        let payload: String?
+        switch own {
+        case .payload(let text): payload = text
+        case .plain(let text): payload = kind.isApple ? Self.alert(text) : nil
+        }
+        if let payload { content.overrides[kind.platform] = ["text": .string(payload)] }
+        return content
+    }
+
+    /// How much of a message operators read. Ours: a screenful.
+    private static let longestExcerpt = 1_000
+
+    /// What Amazon makes of a plain text for APNs.
+    private static func alert(_ text: String) -> String {
+        var payload = JSONText()
+        payload.write(literal: "{\"aps\":{\"alert\":")
+        payload.write(text)
+        payload.write(literal: "}}")
+        return payload.text
+    }
+}
+
+extension RetryPolicy {
+    /// Now or never: what a time to live of 0 means.
+    fileprivate static let once: RetryPolicy = {
+        var policy = RetryPolicy.standard
+        policy.maxAttempts = 1
+        return policy
+    }()
+}
+
+extension SNSError {
+    /// A refusal of a push to one endpoint.
+    ///
+    /// - Parameter kind: the endpoint's platform.
+    static func refusal(of failure: Failure, kind: PlatformApplication.Kind) -> SNSError {
+        let field = failure.detail.field ?? ""
+        if failure.code == .payloadTooLarge { return invalidNotification(kind, "Notification is too long") }
+        if field.hasPrefix("overrides.") || field == "content" {
+            return invalidNotification(kind, "Notification is malformed")
+        }
+        let attributes = [
+            "push_type": "PUSH_TYPE", "topic": "TOPIC", "priority": "PRIORITY", "collapse_id": "COLLAPSE_ID",
+            "expires_at": "TTL",
+        ]
+        guard let name = attributes[field] else { return SNSError(failure) }
+        return .invalidParameter("AWS.SNS.MOBILE.APNS.\(name)", reason: failure.detail.message)
+    }
+
+    /// What is neither for everybody nor for the endpoint's platform.
+    static func noText(for kind: PlatformApplication.Kind) -> SNSError {
+        .invalidParameter("JSON must contain an entry for 'default' or '\(kind.rawValue)'.")
+    }
+
+    private static func invalidNotification(_ kind: PlatformApplication.Kind, _ problem: String) -> SNSError {
+        .invalidParameter("Message", reason: "Invalid notification for protocol \(kind.rawValue): \(problem)")
+    }
+}

@@ -1,0 +1,66 @@
+import MartletCore
+
+/// What a published message says: one text for all, or with `MessageStructure=json` a text for each protocol.
+struct PublishedText: Hashable, Sendable {
+    /// The message as it was sent.
+    let message: String
+    /// The text of each protocol; `nil` where there is one for all.
+    let parts: [String: String]?
+
+    /// The key of what every protocol gets that has no text of its own.
+    static let defaultKey = "default"
+
+    /// A text for all.
+    init(_ message: String) {
+        self.message = message
+        parts = nil
+    }
+
+    /// Reads a message.
+    ///
+    /// - Parameter structure: the parameter `MessageStructure`; an empty one is as if it were not there.
+    /// - Throws: `InvalidParameter` in AWS's words for a structure that there is not, and for what is no JSON object.
+    init(_ message: String, structure: String?) throws(SNSError) {
+        guard let structure, !structure.isEmpty else {
+            self.init(message)
+            return
+        }
+        guard structure == "json" else { throw .invalidParameter("MessageStructure") }
+        guard let parts = JSONTopLevel.strings(of: message) else {
+            throw .invalidParameter("Message Structure - JSON message body failed to parse")
+        }
+        self.init(message, parts: parts)
+    }
+
+    private init(_ message: String, parts: [String: String]) {
+        self.message = message
+        self.parts = parts
+    }
+
+    /// The text for protocols without one of their own; `nil` where the message has only texts of certain protocols.
+    var defaultText: String? { parts == nil ? message : parts?[Self.defaultKey] }
+
+    /// Looks whether there is a text for everybody, as a topic needs.
+    ///
+    /// - Throws: `InvalidParameter`.
+    func requireDefault() throws(SNSError) {
+        guard defaultText != nil else {
+            throw .invalidParameter("Message Structure - No default entry in JSON message body")
+        }
+    }
+
+    /// The text for a protocol such as `https`.
+    func text(for name: String) -> String? { parts?[name] ?? defaultText }
+
+    /// What a platform gets: the text of its own key, which is a payload, or else the default.
+    enum PlatformText: Hashable, Sendable {
+        case payload(String)
+        case plain(String)
+    }
+
+    /// What a platform gets; `nil` when the message has nothing for it.
+    func text(for kind: PlatformApplication.Kind) -> PlatformText? {
+        if let payload = parts?[kind.rawValue] { return .payload(payload) }
+        return defaultText.map(PlatformText.plain)
+    }
+}

@@ -1,0 +1,112 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import MartletCore
+import MartletWire
+import NIOCore
+
+/// The Amazon-SNS-compatible interface: reads a call, finds out who makes it, has the operation done, and answers in XML
+/// whatever happens.
+struct SNSService: Sendable {
+    let store: any Store
+    let submitter: Submitter
+    let credentials: CredentialKeeper
+    let vault: Vault
+    let clock: any WallClock
+    let bell: WorkBell
+    let settings: SNSSettings
+    /// The region of what was made through other interfaces.
+    let homeRegion: String
+    let logger: Logger
+    private let signingKeys = SigningKeys()
+
+    /// An interface over the store.
+    init(
+        store: any Store,
+        submitter: Submitter,
+        credentials: CredentialKeeper,
+        vault: Vault,
+        clock: any WallClock,
+        bell: WorkBell,
+        settings: SNSSettings,
+        homeRegion: String,
+        logger: Logger
+    ) {
+        self.store = store
+        self.submitter = submitter
+        self.credentials = credentials
+        self.vault = vault
+        self.clock = clock
+        self.bell = bell
+        self.settings = settings
+        self.homeRegion = homeRegion
+        self.logger = logger
+    }
+
+    /// Answers a request to `/`; never throws.
+    func answer(_ request: Request, note: RequestNote) async -> SNSAnswer {
+        let id = SNSAnswer.newRequestID()
+        do {
+            let body = try await body(of: request)
+            let call = try await admit(SignedRequest(request.head, body: body), note: note)
+            note.key = call.caller?.id
+            let result = try await perform(call)
+            return .success(call.action, requestID: id, result: result)
+        } catch {
+            let error = refusal(for: error, requestID: id)
+            note.code = error.code.rawValue
+            return .failure(error, requestID: id)
+        }
+    }
+
+    private func refusal(for error: any Error, requestID: String) -> SNSError {
+        switch error {
+        case let error as SNSError: return error
+        case let failure as Failure where failure.code != .internalError: return SNSError(failure)
+        case is CancellationError: return .throttling
+        default:
+            logger.error("an SNS call failed", metadata: ["request": "\(requestID)", "error": "\(error)"])
+            return .internalFailure
+        }
+    }
+
+    private func body(of request: Request) async throws -> [UInt8] {
+        if let announced = request.headers[.contentLength].flatMap(Int.init), announced > settings.bodyLimit {
+            throw SNSError.tooLarge("Request size exceeded \(settings.bodyLimit) bytes.")
+        }
+        do {
+            return try await RequestBodyReader(limit: settings.bodyLimit).collect(request.body)
+        } catch let failure as Failure where failure.code == .bodyTooLarge {
+            throw SNSError.tooLarge("Request size exceeded \(settings.bodyLimit) bytes.")
+        } catch let failure as Failure {
+            throw SNSError.malformedInput(failure.detail.message)
+        }
+    }
+
+    /// Checks the signature over the bytes as they came, then reads what they ask for.
+    private func admit(_ request: SignedRequest, note: RequestNote) async throws -> SNSCall {
+        let claim = try SignatureClaim.of(request)
+        var caller: StoredAccessKey?
+        if let claim {
+            guard let known = try await store.accessKey(claim.scope.accessKeyID) else { throw SNSError.unknownKey }
+            let key = try signingKeys.key(of: known, scope: claim.scope, vault: vault)
+            try claim.verify(request, key: key, now: clock.now())
+            caller = known
+        }
+        let form = try FormParameters(query: request.query, body: request.body)
+        let action = try form.action()
+        if caller == nil, !action.isOpen { throw SNSError.unsigned }
+        let region = claim?.scope.region ?? homeRegion
+        return SNSCall(
+            form: form,
+            scope: ARNScope(region: region, account: settings.account, action: action),
+            caller: caller,
+            origin: settings.publicURL ?? "http://\(request.host)"
+        )
+    }
+}
+
+extension SNSAction {
+    /// Whether it needs no signature: the links that a subscriber follows.
+    var isOpen: Bool { self == .confirmSubscription || self == .unsubscribe }
+}

@@ -1,0 +1,20 @@
+/// What an operator may set about the SNS interface.
+public struct SNSSettings: Sendable {
+    /// The account of every ARN: twelve digits.
+    public var account = "123456789012"
+    /// The address at which clients and subscribers reach this server, such as `https://push.example.com`, for the links
+    /// of confirmations; `nil` takes what the caller names as `Host`.
+    public var publicURL: String?
+    /// Which addresses of the inside http and https subscriptions may lead to.
+    public var privateHosts = PrivateHostPolicy.publicOnly
+    /// Where credentials for APNs that are made through this interface lead, such as `https://127.0.0.1:2197`: it has no
+    /// word for that. `nil` is Apple.
+    public var apnsURL: String?
+    /// PEM certificates to trust there instead of the system's.
+    public var apnsTrust: String?
+    /// The largest request, in bytes. A message of 256 KiB takes up to three times as many when it is escaped.
+    public var bodyLimit = 1_048_576
+
+    /// The defaults.
+    public init() {}
+}

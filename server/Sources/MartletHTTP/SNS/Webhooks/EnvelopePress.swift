@@ -1,0 +1,120 @@
+import MartletCore
+import MartletWire
+import Synchronization
+
+/// Writes what a web address gets of a message. One signature does for all subscriptions of a message.
+final class EnvelopePress: Sendable {
+    /// Which signature.
+    private struct Name: Hashable {
+        var message: RowID<WebhookMessage>
+        var version: SignatureVersion
+    }
+
+    /// How many signatures are remembered; one more, and it begins anew. Ours: some hundred bytes each, against a
+    /// millisecond to make one.
+    private static let limit = 256
+
+    private let certificate: SigningCertificate
+    private let vault: Vault
+    private let publicURL: String?
+    private let signatures = Mutex<[Name: String]>([:])
+
+    /// A press with the server's key.
+    ///
+    /// - Parameter publicURL: where links lead to; `nil` is where the subscriber confirmed, or where the publisher was.
+    init(certificate: SigningCertificate, vault: Vault, publicURL: String?) {
+        self.certificate = certificate
+        self.vault = vault
+        self.publicURL = publicURL
+    }
+
+    /// The call of a web address.
+    ///
+    /// - Throws: what the store throws where the key has to be read, and `Failure` for a token that does not open.
+    func request(
+        for delivery: WebhookDelivery,
+        _ document: WebhookDocument,
+        to url: WebhookURL,
+        _ policy: DeliveryPolicy
+    ) async throws -> WebhookRequest {
+        let arn = SubscriptionARN(topic: document.arn, id: delivery.subscription.id.description)
+        let isRaw = document.confirmation == nil && delivery.subscription.attributes["RawMessageDelivery"] == "true"
+        let envelope = try envelope(for: delivery, document, arn)
+        let body: [UInt8]
+        if isRaw {
+            body = Array(document.message.utf8)
+        } else {
+            body = try await envelope.json(sign(envelope, delivery, document))
+        }
+        return WebhookRequest(
+            to: url,
+            kind: envelope.kind.name,
+            messageID: delivery.message.description,
+            topic: document.arn,
+            subscription: document.confirmation == nil ? arn : nil,
+            isRaw: isRaw,
+            // A confirmation is an envelope whatever messages are.
+            contentType: document.confirmation == nil ? policy.contentType : DeliveryPolicy.standardContentType,
+            body: body
+        )
+    }
+
+    private func origin(for delivery: WebhookDelivery, _ document: WebhookDocument) -> String {
+        publicURL ?? delivery.subscription.attributes[Subscription.confirmationOrigin] ?? document.origin
+    }
+
+    private func envelope(
+        for delivery: WebhookDelivery,
+        _ document: WebhookDocument,
+        _ arn: SubscriptionARN
+    ) throws -> Envelope {
+        let origin = origin(for: delivery, document)
+        let kind: Envelope.Kind
+        if let confirmation = document.confirmation {
+            let token = try confirmation.token(of: delivery.message, vault)
+            kind = .subscriptionConfirmation(
+                token: token,
+                subscribeURL: "\(origin)/?Action=ConfirmSubscription&TopicArn=\(document.arn)&Token=\(token)"
+            )
+        } else {
+            kind = .notification(
+                subject: document.subject,
+                unsubscribeURL: "\(origin)/?Action=Unsubscribe&SubscriptionArn=\(arn)",
+                attributes: document.attributes.map { .init(name: $0.name, type: $0.type, value: $0.value) }
+            )
+        }
+        return Envelope(
+            kind: kind,
+            messageID: delivery.message.description,
+            topic: document.arn,
+            message: document.message,
+            timestamp: Timestamp(milliseconds: document.publishedAt)
+        )
+    }
+
+    private func sign(
+        _ envelope: Envelope,
+        _ delivery: WebhookDelivery,
+        _ document: WebhookDocument
+    ) async throws -> EnvelopeSignature {
+        let signer = try await certificate.signer()
+        let version = document.signatureVersion.flatMap(SignatureVersion.init) ?? .sha1
+        let url = "\(origin(for: delivery, document))/\(signer.certificateName)"
+        let name = Name(message: delivery.messageRow, version: version)
+        if let text = signatures.withLock({ $0[name] }) {
+            return EnvelopeSignature(version: version, text: text, certificateURL: url)
+        }
+        let signature = try signer.sign(envelope, version: version, certificateURL: url)
+        signatures.withLock { signatures in
+            if signatures.count >= Self.limit { signatures.removeAll(keepingCapacity: true) }
+            signatures[name] = signature.text
+        }
+        return signature
+    }
+}
+
+extension Subscription {
+    /// The attribute that remembers at which address of this server a subscription was confirmed: the subscriber's own
+    /// side reaches it there.
+    static let confirmationOrigin = "ConfirmationOrigin"
+}

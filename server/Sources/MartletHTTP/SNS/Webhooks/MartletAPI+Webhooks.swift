@@ -1,0 +1,35 @@
+import Hummingbird
+public import MartletCore
+import NIOCore
+
+extension MartletAPI {
+    /// What calls the web addresses that are subscribed to topics; one of them to be run beside the interface.
+    public func webhookDispatcher() -> WebhookDispatcher {
+        WebhookDispatcher(
+            store: store,
+            vault: vault,
+            clock: clock,
+            bell: bell,
+            certificate: certificate,
+            settings: settings.sns,
+            metrics: webhookMetrics,
+            logger: logger
+        )
+    }
+
+    /// The certificate that envelopes are verified with, for everybody, under the name that envelopes give it.
+    func addSigningCertificate(to router: Router<APIContext>) {
+        let certificate = certificate
+        router.get("/SimpleNotificationService-{name}") { _, context in
+            let signer = try await certificate.signer()
+            guard let name = context.parameters.get("name"),
+                signer.certificateName == "SimpleNotificationService-\(name)"
+            else { throw HTTPError(.notFound) }
+            return Response(
+                status: .ok,
+                headers: [.contentType: "application/x-pem-file"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: signer.certificatePEM))
+            )
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import MartletCore
+import MartletWire
+
+/// What the queue keeps of a message for web addresses: enough to write the envelope when topic and publisher are gone.
+struct WebhookDocument: Codable, Hashable, Sendable {
+    /// A message attribute, as subscribers see it.
+    struct Attribute: Codable, Hashable, Sendable {
+        var name: String
+        /// `String`, `Number`, `Binary`, `String.Array`, with what stands behind a dot.
+        var type: String
+        /// The text; bytes are in base64.
+        var value: String
+    }
+
+    /// The question whether an address wants a topic's messages.
+    struct Confirmation: Codable, Hashable, Sendable {
+        /// The token, sealed for ``WebhookDocument/purpose(of:)`` and in base64: it confirms, so the database alone must
+        /// not.
+        var sealedToken: String
+    }
+
+    /// The topic's region, account and name.
+    var region: String
+    var account: String
+    var topic: String
+    /// What the message says; of a message in several forms the one for web addresses.
+    var message: String
+    var subject: String?
+    var attributes: [Attribute] = []
+    /// When it was published, in milliseconds since 1970.
+    var publishedAt: Int64
+    /// The topic's `SignatureVersion`; absent is 1.
+    var signatureVersion: String?
+    /// The topic's `DeliveryPolicy`.
+    var deliveryPolicy: String?
+    /// Where this server was reached by whoever published: where links lead to when nobody says more.
+    var origin: String
+    /// `nil` is a published message.
+    var confirmation: Confirmation?
+
+    /// The topic's name.
+    var arn: TopicARN { TopicARN(region: region, account: account, name: topic) }
+
+    /// The document as the store keeps it.
+    ///
+    /// - Throws: what the encoder throws, for which there is no reason.
+    func encoded() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+
+    /// Reads a document from the store.
+    init(stored text: String) throws {
+        self = try JSONDecoder().decode(WebhookDocument.self, from: Data(text.utf8))
+    }
+
+    /// A published message.
+    ///
+    /// - Parameter message: of a message in several forms the one for web addresses.
+    init(
+        topic: Topic,
+        arn: TopicARN,
+        message: String,
+        subject: String?,
+        attributes: [Attribute],
+        publishedAt: Timestamp,
+        origin: String
+    ) {
+        region = arn.region
+        account = arn.account
+        self.topic = arn.name
+        self.message = message
+        self.subject = subject
+        self.attributes = attributes
+        self.publishedAt = publishedAt.rawValue
+        signatureVersion = topic.attributes["SignatureVersion"]
+        deliveryPolicy = topic.attributes["DeliveryPolicy"]
+        self.origin = origin
+    }
+
+    /// What a message's token is sealed for.
+    static func purpose(of message: PublicID) -> String { "webhook-confirmation/\(message)" }
+}
+
+extension WebhookMessage {
+    /// A published message for a topic's web addresses.
+    ///
+    /// - Parameters:
+    ///   - id: the message id that the publisher is told.
+    ///   - message: of a message in several forms the one for web addresses.
+    ///   - filtered: what filters look at.
+    ///   - group: the message group id of a FIFO topic.
+    /// - Throws: what the encoder throws, for which there is no reason.
+    init(
+        id: PublicID,
+        topic: Topic,
+        message: String,
+        subject: String?,
+        attributes: [WebhookDocument.Attribute],
+        filtered: TopicMessage,
+        group: String?,
+        publishedAt: Timestamp,
+        _ call: SNSCall
+    ) throws {
+        let arn = TopicARN(region: topic.region, account: call.account, name: topic.name)
+        let document = WebhookDocument(
+            topic: topic,
+            arn: arn,
+            message: message,
+            subject: subject,
+            attributes: attributes,
+            publishedAt: publishedAt,
+            origin: call.origin
+        )
+        self.init(
+            id: id,
+            topic: topic.row,
+            topicName: arn.description,
+            recipients: .subscribers(filtered),
+            document: try document.encoded(),
+            group: topic.isFIFO ? group : nil
+        )
+    }
+}

@@ -1,0 +1,58 @@
+public import MartletCore
+import Synchronization
+
+/// What is counted of the calls of web addresses since the start.
+public final class WebhookMetrics: Sendable {
+    /// What a call came to.
+    enum Result: String, CaseIterable {
+        case delivered, retried, deferred, dead
+    }
+
+    private let counts = Mutex<[Result: Int]>([:])
+
+    /// Nothing yet.
+    public init() {}
+
+    /// Counts one.
+    func count(_ outcome: WebhookOutcome) {
+        let result: Result =
+            switch outcome {
+            case .delivered: .delivered
+            case .retry: .retried
+            case .deferred: .deferred
+            case .dead: .dead
+            }
+        counts.withLock { $0[result, default: 0] += 1 }
+    }
+
+    /// How many came to this.
+    func number(of result: Result) -> Int { counts.withLock { $0[result] ?? 0 } }
+
+    /// What `/metrics` shows.
+    ///
+    /// - Parameter backlog: what waits; `nil` when the store does not say.
+    func readings(_ backlog: WebhookBacklog?, at now: Timestamp) -> [MetricReading] {
+        var attempts = MetricReading(
+            "martlet_webhook_deliveries_total",
+            .counter,
+            "Calls of web addresses that are subscribed to topics, by what they came to."
+        )
+        for result in Result.allCases { attempts.add([("result", result.rawValue)], number(of: result)) }
+        guard let backlog else { return [attempts] }
+        var waiting = MetricReading(
+            "martlet_webhook_backlog_deliveries",
+            .gauge,
+            "Messages that wait for a web address, for each of them."
+        )
+        waiting.add(backlog.deliveries)
+        var age = MetricReading(
+            "martlet_webhook_backlog_age_seconds",
+            .gauge,
+            "For how long the oldest message has waited that not all web addresses have."
+        )
+        age.add([], backlog.oldest.map { now - $0 } ?? .zero)
+        var dead = MetricReading("martlet_webhook_dead_letters", .gauge, "Messages that a web address did not take.")
+        dead.add(backlog.deadLetters)
+        return [attempts, waiting, age, dead]
+    }
+}

@@ -1,0 +1,85 @@
+import MartletCore
+
+/// One call of a web address: where to, with which header fields and which body.
+struct WebhookRequest: Hashable, Sendable {
+    /// Where to.
+    let url: WebhookURL
+    /// The header fields but `Host` and `Content-Length`, whose values no line break can be in.
+    let fields: [Field]
+    /// The envelope, or the message as it is.
+    let body: [UInt8]
+
+    /// A header field.
+    struct Field: Hashable, Sendable {
+        let name: String
+        let value: String
+    }
+
+    /// What SNS calls itself (Amazon SNS, HTTP/HTTPS headers).
+    static let userAgent = "Amazon Simple Notification Service Agent"
+
+    /// A call.
+    ///
+    /// - Parameters:
+    ///   - rawSubscription: of a published message the subscription it goes to; a confirmation names none.
+    ///   - isRaw: whether the message goes as it is, without an envelope.
+    init(
+        to url: WebhookURL,
+        kind: String,
+        messageID: String,
+        topic: TopicARN,
+        subscription: SubscriptionARN?,
+        isRaw: Bool,
+        contentType: String,
+        body: [UInt8]
+    ) {
+        var fields = [
+            Field(name: "Content-Type", value: contentType), Field(name: "User-Agent", value: Self.userAgent),
+            Field(name: "x-amz-sns-message-type", value: kind), Field(name: "x-amz-sns-message-id", value: messageID),
+            Field(name: "x-amz-sns-topic-arn", value: topic.description),
+        ]
+        if let subscription {
+            fields.append(Field(name: "x-amz-sns-subscription-arn", value: subscription.description))
+        }
+        if isRaw { fields.append(Field(name: "x-amz-sns-rawdelivery", value: "true")) }
+        if let authorization = url.authorization { fields.append(Field(name: "Authorization", value: authorization)) }
+        self.url = url
+        self.fields = fields.filter { HeaderText.isSafe($0.value) }
+        self.body = body
+    }
+}
+
+/// What a call came to.
+enum WebhookAnswer: Hashable, Sendable {
+    /// The receiver answered; redirects are not followed.
+    case status(Int)
+    /// Nobody answered, or not in time.
+    case failed(String)
+    /// It may not be called.
+    case refused(String)
+    /// The server stops.
+    case cancelled
+}
+
+extension WebhookAnswer {
+    /// What becomes of a delivery. Success is 2xx; what is the receiver's own trouble (5xx), too much at a time (429)
+    /// or no answer is tried again by the policy; everything else is the sender's and stays so (Amazon SNS, dead-letter
+    /// queues: client-side errors are not retried).
+    ///
+    /// - Parameters:
+    ///   - attempts: how many were made with this one.
+    ///   - now: when the answer came.
+    func outcome(afterAttempts attempts: Int, _ policy: DeliveryPolicy, now: Timestamp) -> WebhookOutcome {
+        let reason: String
+        switch self {
+        case .status(200...299): return .delivered
+        case .status(let code) where code == 429 || code >= 500: reason = "answered \(code)"
+        case .status(let code): return .dead(reason: "answered \(code)")
+        case .refused(let why): return .dead(reason: why)
+        case .cancelled: return .deferred(until: now)
+        case .failed(let why): reason = why
+        }
+        guard let delay = policy.delay(afterAttempts: attempts) else { return .dead(reason: reason) }
+        return .retry(at: now + delay, reason: reason)
+    }
+}

@@ -1,0 +1,108 @@
+public import MartletCore
+import MartletWire
+
+extension SQLiteStore {
+    /// Prepares all, then writes all in one transaction.
+    public func publish(_ publications: [Publication]) async throws -> [Published] {
+        var prepared: [PreparedPublication] = []
+        for publication in publications {
+            var drafts: [PreparedDraft] = []
+            for draft in publication.drafts { drafts.append(try await prepare(draft)) }
+            let gates = publication.gates.count == drafts.count && waitingWrites < Self.busyQueue
+            prepared.append(PreparedPublication(publication: publication, drafts: drafts, readsAudiences: gates))
+        }
+        let writes = prepared
+        return try await write { transaction in try writes.map { try transaction.publish($0) } }
+    }
+}
+
+/// A publication with what was found before the transaction.
+private struct PreparedPublication: Sendable {
+    var publication: Publication
+    var drafts: [PreparedDraft]
+    /// Whether short audiences are read where the message is accepted.
+    var readsAudiences: Bool
+}
+
+extension Transaction {
+    fileprivate func publish(_ prepared: PreparedPublication) throws -> Published {
+        let publication = prepared.publication.request
+        guard try topic(.row(publication.topic)) != nil else { throw Failure.notFound("topic") }
+        var sequence: Int64?
+        if let order = publication.order {
+            if let earlier = try earlier(order, in: publication.topic) { return earlier }
+            let next = try nextSequence(of: publication.topic)
+            try record(publication, order, sequence: next)
+            sequence = next
+        }
+        var submitted: [Submitted] = []
+        for (index, draft) in prepared.drafts.enumerated() {
+            let gate = prepared.readsAudiences ? prepared.publication.gates[index] : nil
+            submitted.append(try accept(draft, gate: gate))
+        }
+        return Published(
+            id: publication.id,
+            sequenceNumber: sequence,
+            isRepeated: false,
+            submitted: submitted,
+            hasWebhooks: try publication.webhook.map(enqueueWebhooks) ?? false
+        )
+    }
+
+    /// The message that this one repeats, if it does.
+    private func earlier(_ order: PublicationOrder, in topic: RowID<Topic>) throws -> Published? {
+        try prepare(
+            """
+            SELECT message, sequence FROM fifo_messages
+            WHERE topic_id = ? AND deduplication = ? AND published_at > ?
+            """
+        )
+        .bind(topic, order.deduplication, now - PublicationOrder.window)
+        .first { row in
+            Published(
+                id: try row.publicID(0),
+                sequenceNumber: row.int(1),
+                isRepeated: true,
+                submitted: [],
+                hasWebhooks: false
+            )
+        }
+    }
+
+    private func nextSequence(of topic: RowID<Topic>) throws -> Int64 {
+        try prepare(
+            """
+            INSERT INTO topic_sequences (topic_id, last) VALUES (?, 1) ON CONFLICT DO UPDATE SET last = last + 1
+            """
+        )
+        .bind(topic)
+        .run()
+        return try prepare("SELECT last FROM topic_sequences WHERE topic_id = ?").bind(topic).first { $0.int(0) } ?? 1
+    }
+
+    private func record(_ publication: PublicationRequest, _ order: PublicationOrder, sequence: Int64) throws {
+        try prepare(
+            """
+            INSERT INTO fifo_messages (topic_id, deduplication, message, sequence, published_at)
+            VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET message = excluded.message, sequence = excluded.sequence,
+                published_at = excluded.published_at
+            """
+        )
+        .bind(publication.topic, order.deduplication, publication.id, sequence, now)
+        .run()
+    }
+
+    /// Forgets messages whose repetition would be a new message; says how many.
+    func purgeFIFOMessages(before: Timestamp, limit: Int) throws -> Int {
+        try prepare(
+            """
+            DELETE FROM fifo_messages WHERE (topic_id, deduplication) IN (
+                SELECT topic_id, deduplication FROM fifo_messages WHERE published_at < ? ORDER BY published_at LIMIT ?
+            )
+            """
+        )
+        .bind(before, limit)
+        .run()
+    }
+}

@@ -1,0 +1,168 @@
+import MartletCore
+import MartletWire
+
+extension StoreConformance {
+    /// How endpoints of platform applications are made, found, changed and removed.
+    static let platformEndpoints: [Check] = [
+        Check("an endpoint of an application is made once, and another with its token is refused") { world in
+            let shop = try await world.makeApplication("shop")
+            let draft = PlatformEndpointDraft(token: world.token(1), customUserData: "ann", isEnabled: true)
+            guard case .created(let made) = try await world.store.createPlatformEndpoint(shop, draft) else {
+                throw Violation(description: "it is not new")
+            }
+            try expect(made.token, is: draft.token, "token")
+            try expect(made.customUserData, is: "ann", "user data")
+            try expect(made.environment, is: .production, "environment")
+            try expect(made.isEnabled, is: true, "whether it is enabled")
+            try expect(try await world.store.createPlatformEndpoint(shop, draft), is: .same(made), "the same again")
+            for other in [
+                PlatformEndpointDraft(token: draft.token),
+                PlatformEndpointDraft(token: draft.token, customUserData: "bob"),
+                PlatformEndpointDraft(token: draft.token, customUserData: "ann", isEnabled: false),
+            ] {
+                let found = try await world.store.createPlatformEndpoint(shop, other)
+                try expect(found, is: .differs(made), "another of the same token")
+            }
+            try expect(try await world.store.platformEndpoint(shop, made.id), is: made, "what is found")
+            try expect(try await world.store.platformEndpoint(shop, world.makeID()), is: nil, "another id's")
+        },
+        Check("two that make an endpoint of one token at the same time get one") { world in
+            let shop = try await world.makeApplication("shop")
+            let draft = PlatformEndpointDraft(token: world.token(1))
+            let made = try await withThrowingTaskGroup(of: PlatformEndpointCreation.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { try await world.store.createPlatformEndpoint(shop, draft) }
+                }
+                return try await group.reduce(into: [PlatformEndpointCreation]()) { $0.append($1) }
+            }
+            let new = made.filter { if case .created = $0 { true } else { false } }
+            let same = made.filter { if case .same = $0 { true } else { false } }
+            try expect([new.count, same.count], is: [1, 7], "new and same ones")
+            try expect(Set(made.compactMap(\.endpoint?.id)).count, is: 1, "endpoints")
+        },
+        Check("one token is an endpoint in each application") { world in
+            let (shop, bank) = (try await world.makeApplication("shop"), try await world.makeApplication("bank"))
+            let draft = PlatformEndpointDraft(token: world.token(1))
+            let first = try unwrap(try await world.store.createPlatformEndpoint(shop, draft).endpoint, "endpoint")
+            let second = try unwrap(try await world.store.createPlatformEndpoint(bank, draft).endpoint, "endpoint")
+            try expect(first.id != second.id, "both are one")
+            try expect(try await world.store.platformEndpoint(bank, first.id), is: nil, "the other application's")
+        },
+        Check("applications of one app share its endpoints by their environments") { world in
+            let app = try await world.makeApp("bank")
+            let lanes = [try await world.makeLane(app), try await world.makeLane(app, .sandbox)]
+            var applications: [PlatformApplication] = []
+            for lane in lanes {
+                applications.append(try unwrap(try await world.store.platformApplication(of: lane), "application"))
+            }
+            let (production, sandbox) = (applications[0], applications[1])
+            let first = try await world.register(app, 1)
+            let second = try await world.register(app, 2, environment: .sandbox)
+            let unknown = try await world.register(app, 3, environment: nil)
+            let listed = try await world.store.platformEndpoints(production, PageRequest()).items
+            try expect(listed.map(\.row), is: [first.row, unknown.row], "production's, with the unknown one")
+            try expect(
+                try await world.store.platformEndpoints(sandbox, PageRequest()).items.map(\.row),
+                is: [second.row],
+                "the sandbox's"
+            )
+            let taken = try await world.store.createPlatformEndpoint(
+                sandbox,
+                PlatformEndpointDraft(token: world.token(1))
+            )
+            try expect(taken, is: .differs(first), "a token of the other application")
+            let adopted = try await world.store.createPlatformEndpoint(
+                sandbox,
+                PlatformEndpointDraft(token: world.token(3))
+            )
+            try expect(adopted.endpoint?.row, is: unknown.row, "the endpoint of which nothing was known")
+            try expect(
+                try await world.store.platformEndpoint(sandbox, unknown.id)?.environment,
+                is: .sandbox,
+                "its environment now"
+            )
+        },
+        Check("a change of an endpoint gives it another token, data and status, and leaves what it does not name") { world in
+            let shop = try await world.makeApplication("shop")
+            let made = try await world.makeEndpoint(shop, 1)
+            let other = try await world.makeEndpoint(shop, 2)
+            func update(_ update: PlatformEndpointUpdate) async throws -> PlatformEndpointChange {
+                try await world.store.updatePlatformEndpoint(shop, made.id, update)
+            }
+            guard case .updated(let off) = try await update(PlatformEndpointUpdate(isEnabled: false)) else {
+                throw Violation(description: "it was not disabled")
+            }
+            try expect(off.status, is: .disabled(.byRequest), "status")
+            try expect([off.token, off.customUserData], is: [made.token, made.customUserData], "the rest")
+            guard
+                case .updated(let on) = try await update(
+                    PlatformEndpointUpdate(token: world.token(3), customUserData: "bob", isEnabled: true)
+                )
+            else { throw Violation(description: "it was not changed") }
+            try expect(on.status, is: .enabled, "status")
+            try expect([on.token, on.customUserData], is: [world.token(3), "bob"], "token and data")
+            try expect(on.id, is: made.id, "the id")
+            try expect(try await update(PlatformEndpointUpdate(token: other.token)), is: .tokenTaken, "a taken token")
+            try expect(try await update(PlatformEndpointUpdate(token: on.token)), is: .updated(on), "its own token")
+            let unknown = try await world.store.updatePlatformEndpoint(shop, world.makeID(), PlatformEndpointUpdate())
+            try expect(unknown, is: .notFound, "another id's")
+            guard case .updated(let bare) = try await update(PlatformEndpointUpdate(customUserData: "")) else {
+                throw Violation(description: "its data was not taken away")
+            }
+            try expect(bare.customUserData, is: nil, "data that was taken away")
+        },
+        Check("a removed endpoint's token gets another endpoint, and its subscriptions are not that one's") { world in
+            let shop = try await world.makeApplication("shop")
+            let made = try await world.makeEndpoint(shop, 1)
+            let topic = try await world.store.createTopic(TopicDraft(app: nil, region: "here", name: "news")).topic
+            _ = try await world.store.subscribe(
+                SubscriptionDraft(topic: topic.row, subject: .endpoint(made.row), address: "arn")
+            )
+            try expect(try await world.store.removePlatformEndpoint(shop, made.id)?.id, is: made.id, "removing")
+            try expect(try await world.store.removePlatformEndpoint(shop, made.id), is: nil, "removing again")
+            try expect(try await world.store.platformEndpoint(shop, made.id), is: nil, "the removed one")
+            let subscriptions = try await world.store.subscriptions(.topic(topic.row), PageRequest()).items
+            try expect(subscriptions.count, is: 1, "subscriptions")
+            let again = try await world.makeEndpoint(shop, 1)
+            try expect(again.row != made.row && again.id != made.id, "it is the removed one")
+            try expect(subscriptions.first?.subject, is: .endpoint(made.row, made.id, app: shop.app), "the subscriber")
+        },
+        Check("endpoints of an application are listed by age in pages") { world in
+            let shop = try await world.makeApplication("shop")
+            var made: [Endpoint] = []
+            for index in 0..<5 { made.append(try await world.makeEndpoint(shop, index)) }
+            _ = try await world.store.removePlatformEndpoint(shop, made.remove(at: 1).id)
+            let listed = try await world.readAll(pagesOf: 2) { try await world.store.platformEndpoints(shop, $0) }
+            try expect(listed, is: made, "endpoints")
+        },
+        Check("an application that is gone gets no endpoint") { world in
+            let shop = try await world.makeApplication("shop")
+            _ = try await world.store.deletePlatformApplication(shop.row)
+            try await expectRefusal(.notFound, "making an endpoint") { _ = try await world.makeEndpoint(shop, 1) }
+        },
+    ]
+}
+
+extension PlatformEndpointCreation {
+    /// The endpoint, whichever it is.
+    fileprivate var endpoint: Endpoint? {
+        switch self {
+        case .created(let endpoint), .same(let endpoint), .differs(let endpoint): endpoint
+        }
+    }
+}
+
+extension World {
+    /// An application with a credential.
+    fileprivate func makeApplication(_ name: String) async throws -> PlatformApplication {
+        let draft = applicationDraft(name, credential: credentialDraft())
+        return try await store.createPlatformApplication(draft).application
+    }
+
+    /// An endpoint of an application, with data.
+    fileprivate func makeEndpoint(_ application: PlatformApplication, _ number: Int) async throws -> Endpoint {
+        let draft = PlatformEndpointDraft(token: token(number), customUserData: "ann")
+        let made = try await store.createPlatformEndpoint(application, draft).endpoint
+        return try unwrap(made, "endpoint")
+    }
+}

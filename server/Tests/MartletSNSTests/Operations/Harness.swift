@@ -1,0 +1,308 @@
+import AsyncHTTPClient
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import MartletProviders
+import MartletSQLite
+import MartletTesting
+import MartletWire
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Testing
+
+@testable import MartletCore
+@testable import MartletHTTP
+
+/// The whole interface on loopback, over a store in memory: signed calls over real connections, credentials checked and
+/// messages rendered as for APNs, pushes answered as a script says.
+struct Harness: Sendable {
+    static let region = "us-east-1"
+    static let account = "123456789012"
+
+    let store: any Store
+    /// Stands at the moment at which the test began, so that clients with a clock of their own sign well.
+    let clock: ManualClock
+    /// What is sent, and how it is answered.
+    let pushes: ScriptedProvider
+    let port: Int
+    /// The access key that calls are signed with.
+    var key: Key
+    /// A key of the REST interface that may do everything.
+    var admin: String
+    let vault: Vault
+
+    /// What a REST call does.
+    struct Method: ExpressibleByStringLiteral, Sendable {
+        static let GET: Method = "GET"
+        static let POST: Method = "POST"
+        static let PUT: Method = "PUT"
+        static let PATCH: Method = "PATCH"
+        static let DELETE: Method = "DELETE"
+
+        let rawValue: String
+        init(stringLiteral value: String) { rawValue = value }
+    }
+
+    /// An access key with its secret.
+    struct Key: Sendable {
+        var id: String
+        var secret: String
+    }
+
+    /// `http://127.0.0.1:PORT`, without a path.
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    /// Runs a test against a fresh server.
+    ///
+    /// - Parameter delivers: whether what is published is also delivered, to ``pushes``.
+    static func run(
+        settings: SNSSettings = SNSSettings(),
+        delivers: Bool = false,
+        _ test: @escaping @Sendable (Harness) async throws -> Void
+    ) async throws {
+        let clock = ManualClock(Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
+        let store = try await SQLiteStore.inMemory(clock: clock)
+        // One that keeps metadata: a request's id is in them.
+        var quiet = Logger(label: "test")
+        quiet.logLevel = .critical
+        let logger = quiet
+        let apns = APNsProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
+        let pushes = ScriptedProvider()
+        let providers: [Platform: any Provider] = [.apns: CheckedProvider(checks: apns, sends: pushes)]
+        let vault = Vault(key: SymmetricKey(size: .bits256))
+        let bell = WorkBell()
+        let keeper = CredentialKeeper(store: store, providers: providers, vault: vault)
+        let failures = DeliveryFailures()
+        var all = APISettings()
+        all.sns = settings
+        let api = MartletAPI(
+            store: store,
+            providers: providers,
+            vault: vault,
+            clock: clock,
+            submitter: Submitter(store: store, providers: providers, clock: clock, bell: bell),
+            bell: bell,
+            credentials: keeper,
+            keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),
+            metrics: PrometheusRegistry(),
+            failures: failures,
+            settings: all,
+            logger: logger
+        )
+        let admin = Secret(prefix: "mk_admin_")
+        _ = try await store.createKey(app: nil, scope: .admin, name: "test", prefix: "mk_", hash: admin.hash)
+        let key = try await makeKey(in: store, vault)
+        let dispatcher = Dispatcher(
+            store: store,
+            providers: providers,
+            credentials: keeper,
+            clock: clock,
+            bell: bell,
+            observer: failures,
+            logger: logger
+        )
+        try await Application(router: api.router(), logger: logger).test(.live) { client in
+            let harness = Harness(
+                store: store,
+                clock: clock,
+                pushes: pushes,
+                port: try #require(client.port),
+                key: key,
+                admin: admin.text,
+                vault: vault
+            )
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let worker = delivers ? Task { await dispatcher.run() } : nil
+                let events = delivers ? Task { await api.publishEvents() } : nil
+                group.addTask { try await test(harness) }
+                defer {
+                    worker?.cancel()
+                    events?.cancel()
+                }
+                try await group.waitForAll()
+                worker?.cancel()
+                events?.cancel()
+                await worker?.value
+                await events?.value
+            }
+        }
+        await apns.shutdown()
+        await store.close()
+    }
+
+    /// Stores another access key.
+    static func makeKey(in store: any Store, _ vault: Vault) async throws -> Key {
+        let key = AccessKey()
+        let sealed = try vault.seal(Array(key.secret.utf8), for: StoredAccessKey.purpose(of: key.id))
+        _ = try await store.createAccessKey(id: key.id, sealed: sealed, name: "test")
+        return Key(id: key.id, secret: key.secret)
+    }
+
+    /// Makes one signed call.
+    ///
+    /// - Parameters:
+    ///   - parameters: all but `Action` and `Version`, in this order.
+    ///   - region: the region that it is signed for.
+    func call(
+        _ action: String,
+        _ parameters: [(String, String)] = [],
+        region: String = Harness.region
+    ) async throws -> Reply {
+        let form = ([("Action", action), ("Version", "2010-03-31")] + parameters)
+            .map { "\(SignedQuery.escaped($0.utf8))=\(SignedQuery.escaped($1.utf8))" }
+            .joined(separator: "&")
+        var signer = RequestSigner()
+        signer.keyID = key.id
+        signer.secret = key.secret
+        signer.region = region
+        signer.time = SigningTime(clock.now()).description
+        signer.host = "127.0.0.1:\(port)"
+        signer.body = Array(form.utf8)
+        let signed = try signer.signed()
+        var request = HTTPClientRequest(url: url + "/")
+        request.method = .POST
+        for field in signed.fields { request.headers.add(name: field.name.rawName, value: field.value) }
+        request.body = .bytes(ByteBuffer(bytes: signed.body))
+        return try await send(request)
+    }
+
+    /// Sends any request, such as one that follows a link.
+    func send(_ request: HTTPClientRequest) async throws -> Reply {
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let body = try await response.body.collect(upTo: 16 << 20)
+        return Reply(
+            status: Int(response.status.code),
+            type: response.headers.first(name: "content-type"),
+            body: String(buffer: body)
+        )
+    }
+
+    /// Makes one call to the REST interface and reads its answer.
+    func rest(_ method: Method, _ path: String, _ body: JSONValue? = nil) async throws -> (Int, JSONValue) {
+        var request = HTTPClientRequest(url: url + path)
+        request.method = HTTPMethod(rawValue: method.rawValue)
+        request.headers.add(name: "Authorization", value: "Bearer \(admin)")
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(bytes: try body.json()))
+        }
+        let reply = try await send(request)
+        return (reply.status, (try? JSONValue(json: Data(reply.body.utf8))) ?? .null)
+    }
+
+    /// A map as parameters: `Attributes.entry.1.key` and so on.
+    static func map(_ values: [(String, String)], name: String = "Attributes") -> [(String, String)] {
+        values.enumerated().flatMap { index, value in
+            let path = "\(name).entry.\(index + 1)"
+            return [("\(path).key", value.0), ("\(path).value", value.1)]
+        }
+    }
+
+    /// What an Apple application is made with: a signing key of this process.
+    static let signingKey = P256.Signing.PrivateKey().pemRepresentation
+    static let apple = [
+        ("PlatformCredential", signingKey), ("PlatformPrincipal", "ABCD123456"), ("ApplePlatformTeamID", "TEAM123456"),
+        ("ApplePlatformBundleID", "com.example.app"),
+    ]
+
+    /// Makes a platform application and says its ARN.
+    func makeApplication(
+        _ name: String = "shop",
+        _ platform: String = "APNS",
+        _ attributes: [(String, String)] = Harness.apple
+    ) async throws -> String {
+        let parameters = [("Name", name), ("Platform", platform)] + Harness.map(attributes)
+        let reply = try await call("CreatePlatformApplication", parameters)
+        return try #require(reply["PlatformApplicationArn"], "\(reply.body)")
+    }
+
+    /// Makes an endpoint and says its ARN.
+    func makeEndpoint(
+        _ application: String,
+        token: String,
+        userData: String? = nil,
+        enabled: Bool? = nil
+    ) async throws -> String {
+        var parameters = [("PlatformApplicationArn", application), ("Token", token)]
+        if let userData { parameters.append(("CustomUserData", userData)) }
+        if let enabled { parameters += Harness.map([("Enabled", String(enabled))]) }
+        let reply = try await call("CreatePlatformEndpoint", parameters)
+        return try #require(reply["EndpointArn"], "\(reply.body)")
+    }
+
+    /// A token of 32 bytes that is different for each number.
+    static func token(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+}
+
+/// What a call was answered.
+struct Reply: Sendable {
+    let status: Int
+    let type: String?
+    let body: String
+
+    /// The text of the first element of a name; `nil` where there is none.
+    subscript(name: String) -> String? { all(name).first }
+
+    /// The texts of all elements of a name, with what is in them.
+    func all(_ name: String) -> [String] {
+        body.split(separator: "<\(name)>", omittingEmptySubsequences: false).dropFirst().compactMap { part in
+            part.range(of: "</\(name)>").map { Reply.text(part[..<$0.lowerBound]) }
+        }
+    }
+
+    /// Whether there is an element of a name, be it an empty one.
+    func has(_ name: String) -> Bool { body.contains("<\(name)>") || body.contains("<\(name)/>") }
+
+    /// The entries of all maps.
+    var entries: [String: String] {
+        Dictionary(zip(all("key"), all("value")), uniquingKeysWith: { $1 })
+    }
+
+    /// The refusal.
+    var error: (code: String?, message: String?) { (self["Code"], self["Message"]) }
+
+    private static func text(_ escaped: Substring) -> String {
+        String(escaped).replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&#xD;", with: "\r")
+            .replacing("&amp;", with: "&")
+    }
+}
+
+/// Checks credentials and renders as one provider does, and leaves the sending to another.
+struct CheckedProvider: Provider {
+    let checks: any Provider
+    let sends: any Provider
+
+    var platform: Platform { checks.platform }
+
+    func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message {
+        try checks.render(submission, context: context)
+    }
+
+    func check(_ draft: CredentialDraft) throws(Failure) -> CheckedCredential { try checks.check(draft) }
+
+    func send(_ push: Push, outcome: @escaping @Sendable (Int, Outcome) -> Void) async {
+        await sends.send(push, outcome: outcome)
+    }
+
+    func diagnose(_ credential: OpenedCredential) async -> [Finding] { [] }
+}
+
+/// Says nothing, but keeps metadata, because Hummingbird looks a request's id up there.
+struct SilentLog: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.critical
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {}
+}

@@ -1,0 +1,56 @@
+import Foundation
+import MartletCore
+import MartletTesting
+import MartletWire
+import Testing
+
+@testable import MartletHTTP
+
+@Suite("Amazon's own clients", .enabled(if: Botocore.isInstalled))
+struct PublishProgramTests {
+    /// A push that a program says has to come.
+    private struct Expected: Codable, Hashable {
+        var token: String
+        var payload: String
+    }
+
+    @Test("a program with boto3 publishes in every way, and what it expects reaches the phones, and nothing else")
+    func boto3() async throws {
+        try await Harness.run(delivers: true) { harness in
+            let arguments = [harness.url, harness.key.id, harness.key.secret, Harness.signingKey]
+            let (status, output) = try await PythonProgram.run("publish", arguments)
+            try #require(status == 0, "\(output)")
+            let expected = try output.split(separator: "\n").map {
+                try JSONDecoder().decode(Expected.self, from: Data($0.utf8))
+            }
+            await harness.pushes.untilAttempts(expected.count)
+            let sent = harness.pushes.attempts.map {
+                Expected(token: $0.token, payload: String(decoding: $0.message.payload, as: UTF8.self))
+            }
+            #expect(sent.count == expected.count)
+            #expect(Set(sent) == Set(expected))
+        }
+    }
+
+    private static let hasCommandLine =
+        ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/aws")
+        } == true
+
+    @Test("the AWS command line publishes to a topic and to an endpoint", .enabled(if: hasCommandLine))
+    func commandLine() async throws {
+        try await Harness.run(delivers: true) { harness in
+            let application = try await harness.makeApplication()
+            let topic = try await harness.makeTopic("news")
+            let first = try await harness.makeEndpoint(application, token: Harness.token(1))
+            let second = try await harness.makeEndpoint(application, token: Harness.token(2))
+            try await harness.subscribe(first, to: topic, filter: #"{"device_id":["1"]}"#)
+            let arguments = [harness.url, harness.key.id, harness.key.secret, topic, second]
+            let (status, output) = try await PythonProgram.run("publish_cli", arguments)
+            try #require(status == 0, "\(output)")
+            await harness.pushes.untilAttempts(2)
+            #expect(harness.payloads(Harness.token(1)) == [#"{"aps": {"alert": "from a shell"}}"#])
+            #expect(harness.payloads(Harness.token(2)) == [#"{"aps":{"alert":"hello"}}"#])
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import MartletCore
+import MartletTesting
+import MartletWire
+import Testing
+
+@testable import MartletHTTP
+
+@Suite struct PublishTests {
+    /// What seed S1's worker sends.
+    private static let refresh = #"{"aps": {"alert": {"title": "\u30c7\u30fc\u30bf\u66f4\u65b0\u5b8c\u4e86", "body": "新しい分析結果が利用可能です"}, "sound": "default", "badge": 1}, "device_id": "1cf67321", "date": "2025-10-13", "action": "refresh_dashboard"}"#
+
+    private static func structured(_ parts: [String: String]) throws -> [(String, String)] {
+        let json = try JSONValue.object(parts.mapValues(JSONValue.string)).json()
+        return [("Message", String(decoding: json, as: UTF8.self)), ("MessageStructure", "json")]
+    }
+
+    private static func device(_ id: String) -> [(String, String)] {
+        PublishingForm.attributes([AttributeCase(name: "device_id", type: "String", text: id)])
+    }
+
+    @Test("a filtered message reaches the one phone, byte for byte, and the other stays silent")
+    func filtered() async throws {
+        try await Harness.run(delivers: true) { harness in
+            let application = try await harness.makeApplication()
+            let topic = try await harness.makeTopic("watchme-dashboard-updates")
+            for (number, device) in ["1cf67321", "other"].enumerated() {
+                let endpoint = try await harness.makeEndpoint(application, token: Harness.token(number))
+                try await harness.subscribe(endpoint, to: topic, filter: #"{"device_id":["\#(device)"]}"#)
+            }
+            let message = try Self.structured(["default": "Dashboard updated", "APNS": Self.refresh])
+            let id = try await harness.publish(("TopicArn", topic), message + Self.device("1cf67321"))
+            #expect(try await harness.outcome(of: id) == ["accepted"])
+            #expect(harness.payloads(Harness.token(0)) == [Self.refresh])
+            #expect(harness.payloads(Harness.token(1)).isEmpty)
+            let headers = try #require(harness.pushes.attempts.first).message.headers
+            #expect(headers["apns-push-type"] == "alert")
+            #expect(headers["apns-priority"] == "10")
+            #expect(headers["apns-expiration"] == nil)
+        }
+    }
+
+    @Test("a plain text is an alert; to a topic without subscribers it is accepted too")
+    func plain() async throws {
+        try await Harness.run(delivers: true) { harness in
+            let topic = try await harness.makeTopic("news")
+            let lonely = try await harness.publish(("TargetArn", topic), [("Message", "m")])
+            #expect(PublicID(lonely) != nil)
+            let endpoint = try await harness.makeEndpoint(try await harness.makeApplication(), token: Harness.token(1))
+            let id = try await harness.publish(("TargetArn", endpoint), [("Message", "a \"b\"\n"), ("Subject", "s")])
+            #expect(try await harness.outcome(of: id) == ["accepted"])
+            #expect(harness.payloads(Harness.token(1)) == [#"{"aps":{"alert":"a \"b\"\n"}}"#])
+            let (status, shown) = try await harness.rest("GET", "/api/v1/notifications/\(id)")
+            #expect(status == 200)
+            #expect(shown.objectValue?["title"] == "s", "\(shown)")
+        }
+    }
+
+    @Test("an endpoint that is off is told to the publisher before the message is read, and skipped by a topic")
+    func disabled() async throws {
+        try await Harness.run(delivers: true) { harness in
+            let application = try await harness.makeApplication()
+            let off = try await harness.makeEndpoint(application, token: Harness.token(1), enabled: false)
+            let on = try await harness.makeEndpoint(application, token: Harness.token(2))
+            let broken = [("TargetArn", off), ("Message", "{"), ("MessageStructure", "json")]
+            let reply = try await harness.call("Publish", broken)
+            #expect(reply.status == 400)
+            #expect(reply.error == ("EndpointDisabled", "Endpoint is disabled"))
+            let topic = try await harness.makeTopic("news")
+            for endpoint in [off, on] { try await harness.subscribe(endpoint, to: topic) }
+            let id = try await harness.publish(("TopicArn", topic), [("Message", "m")])
+            #expect(try await harness.outcome(of: id).sorted() == ["accepted", "suppressed endpoint_disabled"])
+            let update = [("PlatformApplicationArn", application)] + Harness.map([("Enabled", "false")])
+            #expect(try await harness.call("SetPlatformApplicationAttributes", update).status == 200)
+            let stopped = try await harness.call("Publish", [("TargetArn", on), ("Message", "m")])
+            #expect(stopped.error == ("PlatformApplicationDisabled", "Platform application is disabled"))
+        }
+    }
+
+    @Test("reserved attributes become headers: expiry, push type, topic, priority, collapse id")
+    func headers() async throws {
+        try await Harness.run(delivers: true) { harness in
+            let endpoint = try await harness.makeEndpoint(try await harness.makeApplication(), token: Harness.token(1))
+            func headers(_ values: [(String, String)]) async throws -> [String: String] {
+                let attributes = values.map {
+                    AttributeCase(name: "AWS.SNS.MOBILE.APNS.\($0.0)", type: "String", text: $0.1)
+                }
+                let parameters = [("Message", "m")] + PublishingForm.attributes(attributes)
+                let id = try await harness.publish(("TargetArn", endpoint), parameters)
+                _ = try await harness.outcome(of: id)
+                return try #require(harness.pushes.attempts.last).message.headers
+            }
+            let soon = harness.clock.now().seconds + 60
+            #expect(try await headers([("TTL", "60")])["apns-expiration"] == String(soon))
+            #expect(try await headers([("TTL", "0")])["apns-expiration"] == "0")
+            let all = try await headers([
+                ("PUSH_TYPE", "voip"), ("TOPIC", "com.example.app.voip"), ("PRIORITY", "10"), ("COLLAPSE_ID", "c"),
+            ])
+            #expect(all["apns-push-type"] == "voip")
+            #expect(all["apns-collapse-id"] == "c")
+            #expect(all["topic-suffix"] == ".voip")
+            #expect(try await headers([("PRIORITY", "5")])["apns-priority"] == "5")
+        }
+    }
+
+    @Test("a silent payload is a background push; a VoIP application's is a call")
+    func pushTypes() async throws {
+        try await Harness.run(delivers: true) { harness in
+            for (number, platform) in ["APNS", "APNS_VOIP_SANDBOX"].enumerated() {
+                let application = try await harness.makeApplication("shop", platform)
+                let endpoint = try await harness.makeEndpoint(application, token: Harness.token(number))
+                let message = try Self.structured([platform: #"{"aps":{"content-available":1},"n":1}"#])
+                _ = try await harness.outcome(of: harness.publish(("TargetArn", endpoint), message))
+            }
+            let types = harness.pushes.attempts.map { $0.message.headers["apns-push-type"] }
+            #expect(types == ["background", "voip"])
+        }
+    }
+
+    @Test("each application gets the payload of its own platform, or the default")
+    func words() async throws {
+        try await Harness.run(delivers: true) { harness in
+            let topic = try await harness.makeTopic("news")
+            let platforms = ["APNS", "APNS_SANDBOX", "APNS_VOIP"]
+            for (number, platform) in platforms.enumerated() {
+                let application = try await harness.makeApplication("shop", platform)
+                let endpoint = try await harness.makeEndpoint(application, token: Harness.token(number))
+                try await harness.subscribe(endpoint, to: topic)
+            }
+            let message = try Self.structured([
+                "default": "d", "APNS": #"{"aps":{"alert":"p"}}"#, "APNS_SANDBOX": #"{"aps":{"alert":"s"}}"#,
+            ])
+            try await harness.publish(("TopicArn", topic), message)
+            await harness.pushes.untilAttempts(3)
+            let payloads = (0..<3).map { harness.payloads(Harness.token($0)) }
+            #expect(
+                payloads == [[#"{"aps":{"alert":"p"}}"#], [#"{"aps":{"alert":"s"}}"#], [#"{"aps":{"alert":"d"}}"#]]
+            )
+        }
+    }
+
+    @Test("a payload that APNs would refuse is refused to one endpoint, and recorded where it went to a topic")
+    func unsendable() async throws {
+        try await Harness.run(delivers: true) { harness in
+            let application = try await harness.makeApplication()
+            let endpoint = try await harness.makeEndpoint(application, token: Harness.token(1))
+            let topic = try await harness.makeTopic("news")
+            try await harness.subscribe(endpoint, to: topic)
+            let head = "Invalid parameter: Message Reason: Invalid notification for protocol APNS: Notification is "
+            let long = #"{"aps":{"alert":""# + String(repeating: "a", count: 4_096) + #""}}"#
+            let cases = [(long, "too long", "payload_too_large"), ("[1]", "malformed", "invalid_value")]
+            for (payload, problem, reason) in cases {
+                let message = try Self.structured(["default": "d", "APNS": payload])
+                let reply = try await harness.call("Publish", [("TargetArn", endpoint)] + message)
+                #expect(reply.error == ("InvalidParameter", head + problem))
+                let id = try await harness.publish(("TopicArn", topic), message)
+                #expect(try await harness.outcome(of: id) == ["rejected \(reason)"])
+            }
+            let foreign = try await harness.call("Publish", [("TargetArn", endpoint)] + Self.structured(["GCM": "{}"]))
+            #expect(foreign.error.message == "Invalid parameter: JSON must contain an entry for 'default' or 'APNS'.")
+            #expect(harness.pushes.attempts.isEmpty)
+        }
+    }
+
+    @Test("an application that nothing can be sent through accepts, and says what became of it")
+    func withoutProvider() async throws {
+        try await Harness.run(delivers: true) { harness in
+            let application = try await harness.makeApplication("droid", "GCM", [("PlatformCredential", "{}")])
+            let endpoint = try await harness.makeEndpoint(application, token: "droid-token")
+            let id = try await harness.publish(("TargetArn", endpoint), Self.structured(["GCM": "{}"]))
+            let outcome = try await harness.outcome(of: id)
+            #expect(outcome == ["suppressed no_credential"])
+        }
+    }
+
+    @Test("seed S2: a user's two devices, one of them off; a new token; a topic for one post")
+    func social() async throws {
+        try await Harness.run(delivers: true) { harness in
+            let application = try await harness.makeApplication("social")
+            let data = #"{"user_uid":"u1"}"#
+            let phone = try await harness.makeEndpoint(application, token: Harness.token(1), userData: data)
+            let tablet = try await harness.makeEndpoint(application, token: Harness.token(2), userData: data)
+            let off = [("EndpointArn", tablet)] + Harness.map([("Enabled", "false")])
+            #expect(try await harness.call("SetEndpointAttributes", off).status == 200)
+            let topic = try await harness.makeTopic("staging_u1_20220404")
+            for endpoint in [phone, tablet] { try await harness.subscribe(endpoint, to: topic) }
+            let id = try await harness.publish(("TopicArn", topic), [("Message", "posted")])
+            #expect(try await harness.call("DeleteTopic", [("TopicArn", topic)]).status == 200)
+            #expect(try await harness.outcome(of: id).sorted() == ["accepted", "suppressed endpoint_disabled"])
+            let moved = [("EndpointArn", phone)] + Harness.map([("Enabled", "true"), ("Token", Harness.token(3))])
+            #expect(try await harness.call("SetEndpointAttributes", moved).status == 200)
+            let second = try await harness.publish(("TargetArn", phone), [("Message", "followed")])
+            #expect(try await harness.outcome(of: second) == ["accepted"])
+            #expect(harness.pushes.attempts.map(\.token) == [Harness.token(1), Harness.token(3)])
+            #expect(try await harness.call("DeleteEndpoint", [("EndpointArn", phone)]).status == 200)
+            let gone = try await harness.call("Publish", [("TargetArn", phone), ("Message", "m")])
+            #expect(
+                gone.error.message
+                    == "Invalid parameter: TargetArn Reason: No endpoint found for the target arn specified"
+            )
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import MartletTesting
+import MartletWire
+import Testing
+
+@testable import MartletCore
+@testable import MartletHTTP
+
+extension Harness {
+    /// Subscribes an endpoint and says the subscription's ARN.
+    @discardableResult
+    func subscribe(_ endpoint: String, to topic: String, filter: String? = nil) async throws -> String {
+        try await subscribe(topic, endpoint, attributes: filter.map { [("FilterPolicy", $0)] } ?? [])
+    }
+
+    /// Publishes, and says the message's id.
+    @discardableResult
+    func publish(_ target: (String, String), _ parameters: [(String, String)]) async throws -> String {
+        let reply = try await call("Publish", [target] + parameters)
+        return try #require(reply["MessageId"], "\(reply.body)")
+    }
+
+    /// The payloads that a phone was sent.
+    func payloads(_ token: String) -> [String] {
+        pushes.attempts.filter { $0.token == token }.map { String(decoding: $0.message.payload, as: UTF8.self) }
+    }
+
+    /// What became of a message's deliveries, when all of it is over.
+    func outcome(of message: String) async throws -> [String] {
+        let id = try #require(PublicID(message))
+        while true {
+            let known = try #require(try await store.notification(id))
+            if known.state == .done { break }
+            await Task.yield()
+        }
+        let known = try #require(try await store.notification(id))
+        let deliveries = try await store.deliveries(known.row, PageRequest()).items
+        return deliveries.map { report in
+            [report.state.rawValue, report.reason].compactMap { $0 }.joined(separator: " ")
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import AsyncHTTPClient
+import Crypto
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import MartletSQLite
+import MartletTesting
+import MartletWire
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Testing
+
+@testable import MartletCore
+@testable import MartletHTTP
+
+/// A server and a web address, both on loopback: what waits for the address is delivered a round at a time, or by a
+/// dispatcher that runs.
+struct WebhookStage: Sendable {
+    let store: any Store
+    let clock: ManualClock
+    let vault: Vault
+    let bell: WorkBell
+    let service: SNSService
+    let dispatcher: WebhookDispatcher
+    let receiver: Receiver
+    let receiverPort: Int
+    /// Where the server is reached.
+    let url: String
+    let topic: Topic
+
+    /// The receiver's address.
+    func address(_ path: String = "/hook") -> String { "http://127.0.0.1:\(receiverPort)\(path)" }
+
+    /// Runs a test.
+    ///
+    /// - Parameters:
+    ///   - inside: what the operator allows.
+    ///   - resolve: the addresses of names.
+    static func run(
+        inside: [String] = ["127.0.0.1"],
+        resolve: (@Sendable (String) async throws -> [IPAddress])? = nil,
+        _ test: @escaping @Sendable (WebhookStage) async throws -> Void
+    ) async throws {
+        let clock = ManualClock(Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
+        let store = try await SQLiteStore.inMemory(clock: clock)
+        let vault = Vault(key: SymmetricKey(size: .bits256))
+        let bell = WorkBell()
+        // Hummingbird keeps the id of a request in its logger's metadata, which a handler that drops everything does not.
+        var loud = Logger(label: "test")
+        loud.logLevel = .critical
+        let logger = loud
+        let submitter = Submitter(store: store, providers: [:], clock: clock, bell: bell)
+        let credentials = CredentialKeeper(store: store, providers: [:], vault: vault)
+        var settings = APISettings()
+        settings.sns.privateHosts = try PrivateHostPolicy(allowing: inside)
+        let api = MartletAPI(
+            store: store,
+            providers: [:],
+            vault: vault,
+            clock: clock,
+            submitter: submitter,
+            bell: bell,
+            credentials: credentials,
+            keySets: KeySetCache(privateHosts: .publicOnly, clock: clock, logger: logger),
+            metrics: PrometheusRegistry(),
+            settings: settings,
+            logger: logger
+        )
+        let service = SNSService(
+            store: store,
+            submitter: submitter,
+            credentials: credentials,
+            vault: vault,
+            clock: clock,
+            bell: bell,
+            settings: settings.sns,
+            homeRegion: settings.region,
+            logger: logger
+        )
+        var dispatcher = api.webhookDispatcher()
+        if let resolve { dispatcher.resolve = resolve }
+        let running = dispatcher
+        let topic = try await store.createTopic(TopicDraft(region: "eu-west-1", name: "news")).topic
+        let receiver = Receiver()
+        try await Application(router: receiver.router(), logger: logger).test(.live) { hook in
+            try await Application(router: api.router(), logger: logger).test(.live) { client in
+                let stage = WebhookStage(
+                    store: store,
+                    clock: clock,
+                    vault: vault,
+                    bell: bell,
+                    service: service,
+                    dispatcher: running,
+                    receiver: receiver,
+                    receiverPort: try #require(hook.port),
+                    url: "http://127.0.0.1:\(try #require(client.port))",
+                    topic: topic
+                )
+                defer { receiver.close() }
+                try await test(stage)
+            }
+        }
+        await store.close()
+    }
+
+    /// A call as it comes in without a signature.
+    func call(_ action: SNSAction, region: String = "eu-west-1") throws -> SNSCall {
+        SNSCall(
+            form: try FormParameters(query: "", body: []),
+            scope: ARNScope(region: region, account: "123456789012", action: action),
+            caller: nil,
+            origin: url
+        )
+    }
+
+    /// Subscribes a web address, confirmed unless there is a token.
+    func subscribe(
+        _ address: String? = nil,
+        _ attributes: [String: String] = [:],
+        token: String? = nil,
+        to other: Topic? = nil
+    ) async throws -> Subscription {
+        let address = address ?? self.address()
+        var draft = SubscriptionDraft(topic: (other ?? topic).row, subject: .webhook(address), address: address)
+        draft.attributes = attributes
+        draft.token = token.map(SecretHash.init(of:))
+        return try await store.subscribe(draft).subscription
+    }
+
+    /// Publishes a message to the topic's web addresses and says its id.
+    @discardableResult
+    func publish(
+        _ text: String = "hello",
+        subject: String? = nil,
+        attributes: [WebhookDocument.Attribute] = [],
+        to other: Topic? = nil
+    ) async throws -> PublicID {
+        let topic = try #require(try await store.topic(.row((other ?? topic).row)))
+        var random = SystemRandomNumberGenerator()
+        let id = PublicID(milliseconds: clock.now().rawValue, using: &random)
+        let message = try WebhookMessage(
+            id: id,
+            topic: topic,
+            message: text,
+            subject: subject,
+            attributes: attributes,
+            filtered: TopicMessage(),
+            group: nil,
+            publishedAt: clock.now(),
+            call(.publish)
+        )
+        if try await store.enqueue(message) { bell.ring(.webhooks) }
+        return id
+    }
+
+    /// Delivers what is due, once; says how many calls were made.
+    @discardableResult
+    func round() async throws -> Int {
+        while try await store.fanOutWebhooks(after: nil, limit: 100) != nil {}
+        let lease = Lease(holder: Int64.random(in: 1...Int64.max))
+        let leased = try await store.leaseWebhooks(WebhookRoom(total: 100, perQueue: 100), lease: lease).deliveries
+        let clients = WebhookClients(group: MultiThreadedEventLoopGroup.singleton)
+        let sender = dispatcher.sender(over: clients)
+        await withTaskGroup(of: Void.self) { group in
+            for delivery in leased { group.addTask { await dispatcher.work(on: delivery, lease, sender) } }
+        }
+        clients.close()
+        return leased.count
+    }
+
+    /// Follows a link, or asks for a path of the server.
+    func get(_ path: String) async throws -> (status: Int, body: String) {
+        let request = HTTPClientRequest(url: path.hasPrefix("http") ? path : url + path)
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        return (Int(response.status.code), String(buffer: try await response.body.collect(upTo: 1 << 20)))
+    }
+}
+
+/// An envelope as a subscriber reads it.
+struct ReadEnvelope {
+    let members: [String: String]
+    let attributes: [String: [String: String]]
+
+    init(_ body: String) throws {
+        let object = try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
+        let value = try #require(object)
+        members = value.compactMapValues { $0 as? String }
+        attributes = value["MessageAttributes"] as? [String: [String: String]] ?? [:]
+    }
+
+    subscript(name: String) -> String { members[name] ?? "" }
+
+    /// Verifies the signature with openssl and the certificate that the envelope names.
+    func verify(with stage: WebhookStage) async throws {
+        let certificate = try await stage.get(self["SigningCertURL"])
+        #expect(certificate.status == 200)
+        let tool = try OpenSSL()
+        defer { tool.remove() }
+        let names =
+            self["Type"] == "Notification"
+            ? ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"]
+            : ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]
+        let text = names.filter { members[$0] != nil }.map { "\($0)\n\(self[$0])\n" }.joined()
+        try tool.write("cert.pem", Data(certificate.body.utf8))
+        try tool.write("text", Data(text.utf8))
+        try tool.write("signature", try #require(Data(base64Encoded: self["Signature"])))
+        try tool.run("x509 -in cert.pem -pubkey -noout -out key.pem")
+        let hash = self["SignatureVersion"] == "2" ? "sha256" : "sha1"
+        try tool.run("dgst -\(hash) -verify key.pem -signature signature text")
+    }
+}
