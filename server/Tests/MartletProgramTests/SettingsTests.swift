@@ -42,12 +42,37 @@ import Testing
               staleEndpoints: 1
             apns:
               requestTimeout: 10
+            sns:
+              region: eu-central-1
+              account: "000000000001"
+              publicURL: https://push.example.com
+              apnsURL: https://127.0.0.1:2197
+              apnsTrust: /nowhere.pem
             server: http://127.0.0.1:1
             key: mk_send_x
             """
         let path = try folder.write(file, to: "martlet.yaml")
         let result = try await Program.run("apps", "list", "--config", path)
         #expect(result.status == 69, "\(result.standardError)")
+    }
+
+    @Test(
+        "a setting of the SNS interface without a proper value is named, and nothing starts",
+        arguments: [
+            ("MARTLET_SNS_REGION", "eu central", "sns.region"), ("MARTLET_SNS_ACCOUNT", "12", "sns.account"),
+            ("MARTLET_SNS_PUBLIC_URL", "ftp://push.example.com", "sns.publicURL"),
+            ("MARTLET_SNS_PUBLIC_URL", "https://push.example.com/path", "sns.publicURL"),
+            ("MARTLET_SNS_APNS_URL", "http://127.0.0.1:2197", "sns.apnsURL"),
+            ("MARTLET_SNS_APNS_TRUST", "/nowhere.pem", "sns.apnsTrust"),
+        ]
+    )
+    func namesSNSSettings(variable: String, value: String, key: String) async throws {
+        let folder = try TemporaryFolder()
+        let environment = [variable: value, "MARTLET_DATA": folder.file("data")]
+        let result = try await ProgramProcess(["serve", "--port", "0"], environment: environment).result()
+        #expect(result.status == 64, "\(result.standardError)")
+        #expect(result.standardError.contains("The setting \(key) "), "\(result.standardError)")
+        #expect(!FileManager.default.fileExists(atPath: folder.file("data")))
     }
 
     @Test("doctor names a log level that serve would refuse")

@@ -78,6 +78,18 @@ extension StoreConformance {
                 _ = try await world.store.updateTopic(RowID(99), TopicUpdate())
             }
         },
+        Check("a topic is not changed when an attribute is not what the update expects") { world in
+            let topic = try await world.store.createTopic(TopicDraft(name: "news", attributes: ["a": "1"])).topic
+            for stale: [String: String?] in [["a": "0"], ["a": nil], ["b": "1"]] {
+                try await expectRefusal(.conflict, "\(stale)") {
+                    let update = TopicUpdate(attributes: ["a": "2"], expecting: stale)
+                    _ = try await world.store.updateTopic(topic.row, update)
+                }
+            }
+            try expect(try await world.store.topic(.row(topic.row)), is: topic, "afterwards")
+            let update = TopicUpdate(attributes: ["a": "2"], expecting: ["a": "1", "b": nil])
+            try expect(try await world.store.updateTopic(topic.row, update).attributes, is: ["a": "2"], "changed")
+        },
         Check("a deleted topic is gone with its subscriptions, and its name is free at once") { world in
             let app = try await world.makeApp()
             let topic = try await world.makeTopic()

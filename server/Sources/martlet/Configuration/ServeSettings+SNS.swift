@@ -50,9 +50,8 @@ extension ServeSettings {
             parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
             parts.path.isEmpty || parts.path == "/"
         else {
-            throw CommandFailure(
-                "The setting \(key) is an address of the form \(schemes.joined(separator: " or "))://host:port."
-            )
+            let forms = schemes.map { "\($0)://host:port" }
+            throw CommandFailure("The setting \(key) is an address of the form \(forms.joined(separator: " or ")).")
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }

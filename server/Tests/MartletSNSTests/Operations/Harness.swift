@@ -62,10 +62,11 @@ struct Harness: Sendable {
     static func run(
         settings: SNSSettings = SNSSettings(),
         delivers: Bool = false,
+        options: SQLiteStore.Options = SQLiteStore.Options(),
         _ test: @escaping @Sendable (Harness) async throws -> Void
     ) async throws {
         let clock = ManualClock(Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
-        let store = try await SQLiteStore.inMemory(clock: clock)
+        let store = try await SQLiteStore.inMemory(clock: clock, options: options)
         // One that keeps metadata: a request's id is in them.
         var quiet = Logger(label: "test")
         quiet.logLevel = .critical

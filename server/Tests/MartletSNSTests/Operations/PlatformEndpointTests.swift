@@ -206,8 +206,40 @@ struct PlatformEndpointTests {
         }
     }
 
-    @Test("the topic that an application names is told what becomes of its endpoints")
-    func tellsEvents() throws {
+    @Test("the topic that an application names gets a message when an endpoint is made, changed and deleted")
+    func publishesEvents() async throws {
+        try await Harness.run(delivers: true) { server in
+            let shop = try await server.makeApplication()
+            let watcher = try await server.makeEndpoint(shop, token: Harness.token(1))
+            let topic = try #require(try await server.call("CreateTopic", [("Name", "events")])["TopicArn"])
+            let subscribed = try await server.call(
+                "Subscribe",
+                [("TopicArn", topic), ("Protocol", "application"), ("Endpoint", watcher)]
+            )
+            #expect(subscribed.status == 200, "\(subscribed.body)")
+            let names = ["EventEndpointCreated", "EventEndpointUpdated", "EventEndpointDeleted"]
+            let set = try await server.call(
+                "SetPlatformApplicationAttributes",
+                [("PlatformApplicationArn", shop)] + Harness.map(names.map { ($0, topic) })
+            )
+            #expect(set.status == 200, "\(set.body)")
+            let arn = try await server.makeEndpoint(shop, token: Harness.token(2))
+            _ = try await server.makeEndpoint(shop, token: Harness.token(2))
+            let change = Harness.map([("CustomUserData", "ann")])
+            #expect(try await server.call("SetEndpointAttributes", [("EndpointArn", arn)] + change).status == 200)
+            for _ in 0..<2 { _ = try await server.call("DeleteEndpoint", [("EndpointArn", arn)]) }
+            await server.pushes.untilAttempts(3)
+            let told = server.pushes.attempts.map { String(decoding: $0.message.payload, as: UTF8.self) }
+            for type in ["EndpointCreated", "EndpointUpdated", "EndpointDeleted"] {
+                #expect(told.filter { $0.contains(type) }.count == 1, "\(told)")
+            }
+            #expect(told.allSatisfy { $0.contains(arn.split(separator: "/").last ?? "-") })
+            #expect(server.pushes.attempts.allSatisfy { $0.token == Harness.token(1) })
+        }
+    }
+
+    @Test("events name the endpoint and its application, and hold no token")
+    func wordsEvents() throws {
         let application = PlatformApplicationARN(
             region: "us-east-1",
             account: Harness.account,

@@ -117,7 +117,7 @@ struct SubscriptionLifeTests {
             #expect(try await harness.set("FilterPolicy", #"{"k":["v"]}"#, of: arn).status == 200)
             let id = try #require(arn.split(separator: ":").last)
             let (_, shown) = try await harness.rest(.GET, "/api/v1/subscriptions/\(id)")
-            #expect(shown.members?["filter_policy"]?.compact == #"{"k":["v"]}"#)
+            #expect(shown.members?["data"]?.members?["filter_policy"]?.compact == #"{"k":["v"]}"#)
             #expect(try await harness.call("Unsubscribe", [("SubscriptionArn", arn)]).status == 200)
             #expect(try await harness.rest(.GET, "/api/v1/subscriptions/\(id)").0 == 404)
         }

@@ -148,6 +148,11 @@ struct TopicOperationTests {
             """
         ),
         ("DeliveryPolicy", #"{"throttlePolicy":{}}"#, "DeliveryPolicy: Unexpected JSON member: throttlePolicy"),
+        ("Policy", "{" + String(repeating: " ", count: 31_000) + "}", "Policy Error: null"),
+        (
+            "DeliveryPolicy", "{\"http\":[" + String(repeating: "0,", count: 100_000) + "0]}",
+            "DeliveryPolicy: must be at most 30720 bytes long"
+        ),
         ("ArchivePolicy", #"{"MessageRetentionPeriod":"30"}"#, "ArchivePolicy: This server does not archive messages"),
     ]
 
@@ -238,7 +243,7 @@ struct TopicOperationTests {
             let subscription = try await harness.subscribe(arn, "https://hooks.example.com/")
             let (status, shown) = try await harness.rest(.GET, "/api/v1/topics/news")
             #expect(status == 200)
-            #expect(shown.members?["attributes"]?.members?["DisplayName"] == .string("News"))
+            #expect(shown.members?["data"]?.members?["attributes"]?.members?["DisplayName"] == .string("News"))
             let (_, list) = try await harness.rest(.GET, "/api/v1/topics/news/subscriptions")
             #expect(list.compact.contains(subscription.split(separator: ":").last ?? "?"))
             #expect(list.compact.contains("hooks.example.com"))

@@ -19,6 +19,8 @@ import Testing
         (AttributeCase(type: "Stringy", text: "x"), "The message attribute 'attr1' has an invalid message attribute type, the \(types)"),
         (AttributeCase(type: "custom.String", text: "x"), "The message attribute 'attr1' has an invalid message attribute type, the \(types)"),
         (AttributeCase(type: "Number", text: "one"), "Could not cast message attribute 'attr1' value to number."),
+        (AttributeCase(type: "Number", text: "0x10"), "Could not cast message attribute 'attr1' value to number."),
+        (AttributeCase(type: "Number", text: "nan"), "Could not cast message attribute 'attr1' value to number."),
         (AttributeCase(name: String(repeating: "a", count: 257), type: "String", text: "x"), "Length of message attribute name must be less than 256 bytes."),
         (AttributeCase(name: "^bad", type: "String", text: "x"), "Invalid non-alphanumeric character '#x5E' was found in the message attribute name. Can only include alphanumeric characters, hyphens, underscores, or dots."),
         (AttributeCase(name: "é", type: "String", text: "x"), "Invalid non-alphanumeric character '#xE9' was found in the message attribute name. Can only include alphanumeric characters, hyphens, underscores, or dots."),

@@ -74,6 +74,9 @@ import Testing
             #expect(try await harness.call("SetPlatformApplicationAttributes", update).status == 200)
             let stopped = try await harness.call("Publish", [("TargetArn", on), ("Message", "m")])
             #expect(stopped.error == ("PlatformApplicationDisabled", "Platform application is disabled"))
+            try await harness.publish(("TopicArn", topic), [("Message", "m")])
+            let all = try await harness.store.notifications(nil, state: nil, PageRequest()).items
+            #expect(all.map(\.id) == [PublicID(id)])
         }
     }
 

@@ -40,8 +40,14 @@ enum AttributeValue {
         return lower
     }
 
-    /// A JSON object.
+    /// The most bytes of an attribute that holds JSON, filter policies aside: 30 KB, Amazon's bound of a topic's policy.
+    static let documentLimit = 30_720
+
+    /// A JSON object of at most ``documentLimit`` bytes.
     static func object(_ name: String, _ text: String) throws(AttributeRefusal) -> [String: JSONValue] {
+        guard text.utf8.count <= documentLimit else {
+            throw AttributeRefusal("\(name): must be at most \(documentLimit) bytes long")
+        }
         if let fault = JSONSyntax.fault(in: text) {
             throw AttributeRefusal("\(name): failed to parse JSON. \(fault)")
         }

@@ -94,7 +94,9 @@ struct MessageAttribute: Hashable, Sendable {
     }
 
     private static func check(number: String, of name: String) throws(SNSError) {
-        guard let number = Double(number), number.isFinite else {
+        // Swift reads hexadecimal numbers and words too.
+        let isDecimal = number.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+        guard isDecimal, let number = Double(number), number.isFinite else {
             throw invalid("Could not cast message attribute '\(name)' value to number.")
         }
     }

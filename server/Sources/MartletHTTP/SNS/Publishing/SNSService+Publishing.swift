@@ -57,22 +57,27 @@ extension SNSService {
     private func audienceApps(of topic: Topic) async throws -> [(app: App, kind: PlatformApplication.Kind)] {
         var apps: [(App, PlatformApplication.Kind)] = []
         for row in try await store.apps(subscribedTo: topic.row) {
-            guard let app = try await store.app(.row(row)) else { continue }
-            apps.append((app, try await kind(of: app)))
+            guard let app = try await store.app(.row(row)), let kind = try await kind(of: app) else { continue }
+            apps.append((app, kind))
         }
         return apps
     }
 
-    /// Which of SNS's platforms an app is. One with several lanes is Apple's before Google's, and production before
-    /// sandbox, because a notification has one payload for each provider. An app without any is treated as Apple's:
-    /// nothing is sent, and each delivery says that there is no credential.
-    private func kind(of app: App) async throws -> PlatformApplication.Kind {
+    /// Which of SNS's platforms an app is; `nil` for one that was switched off, whose people are skipped.
+    ///
+    /// One with several lanes is Apple's before Google's, and production before sandbox, because a notification has one
+    /// payload for each provider. An app without any is treated as Apple's: nothing is sent, and each delivery says that
+    /// there is no credential.
+    private func kind(of app: App) async throws -> PlatformApplication.Kind? {
         let lanes: [(Platform, Environment)] = [(.apns, .production), (.apns, .sandbox), (.fcm, .production)]
+        var isOff = false
         for (platform, environment) in lanes {
             let lane = Lane(app: app.row, platform: platform, environment: environment)
-            if let known = try await store.platformApplication(of: lane) { return known.kind }
+            guard let known = try await store.platformApplication(of: lane) else { continue }
+            if known.isEnabled { return known.kind }
+            isOff = true
         }
-        return .apns
+        return isOff ? nil : .apns
     }
 
     private func webhook(

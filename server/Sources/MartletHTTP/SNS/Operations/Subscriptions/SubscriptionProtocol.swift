@@ -16,7 +16,8 @@ enum SubscriptionProtocol: String, Sendable {
         guard let known = Self(rawValue: name) else { throw Self.refusal(of: name, endpoint: endpoint, isFIFO: isFIFO) }
         switch known {
         case .application:
-            // Nothing is promised about the order in which pushes reach a device.
+            // Nothing is promised about the order in which pushes reach a device. Amazon's FIFO topics take queues alone,
+            // of which there are none here: web addresses stand in for them.
             guard !isFIFO else { throw .invalidParameter("Invalid protocol type: \(name)") }
         case .http, .https: try Self.check(address: endpoint, scheme: name)
         }

@@ -19,7 +19,9 @@ struct AccessPolicy: Hashable, Sendable {
     ///
     /// - Throws: ``AttributeRefusal`` in AWS's words: `Policy Error: null` for all but the actions.
     init(_ text: String) throws(AttributeRefusal) {
-        guard case .object(let members)? = try? JSONValue(json: Data(text.utf8)) else {
+        guard text.utf8.count <= AttributeValue.documentLimit,
+            case .object(let members)? = try? JSONValue(json: Data(text.utf8))
+        else {
             throw AttributeRefusal("Policy Error: null")
         }
         self.members = members
@@ -74,7 +76,12 @@ struct AccessPolicy: Hashable, Sendable {
             "Resource": .string(topic.description),
         ]
         try Self.checkActions(of: statement)
+        let known = members
         members["Statement"] = .array(statements + [.object(statement)])
+        guard text.utf8.count <= AttributeValue.documentLimit else {
+            members = known
+            throw AttributeRefusal("Policy Error: null")
+        }
     }
 
     /// Takes away the statements of a label; there need not be one.

@@ -1,0 +1,37 @@
+import Foundation
+import MartletTesting
+import Testing
+
+/// Keys for clients of the SNS interface, on the command line.
+@Suite struct AccessKeyCommandTests {
+    private struct Made: Decodable {
+        var access_key_id: String
+        var secret_access_key: String
+    }
+
+    @Test("an access key is shown once with the names of AWS's tools, listed without its secret, and revoked")
+    func managesAccessKeys() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await ServerProcess(data: folder.path)
+        let made = try await server.run("keys", "create", "--sns", "--name", "worker", "--json")
+        #expect(made.status == 0, "\(made.standardError)")
+        let key = try JSONDecoder().decode(Made.self, from: Data(made.standardOutput.utf8))
+        #expect(key.access_key_id.hasPrefix("MKIA") && key.access_key_id.count == 20)
+        #expect(key.secret_access_key.count == 40)
+        let shown = try await server.run("keys", "create", "--sns")
+        #expect(shown.standardOutput.contains("access key id      MKIA"), "\(shown.standardOutput)")
+        #expect(shown.standardOutput.contains("secret access key  "))
+        let list = try await server.run("keys", "list", "--sns")
+        #expect(list.standardOutput.contains(key.access_key_id) && list.standardOutput.contains("worker"))
+        #expect(!list.standardOutput.contains(key.secret_access_key))
+        #expect(try await server.run("keys", "revoke", key.access_key_id).status == 0)
+        let again = try await server.run("keys", "revoke", key.access_key_id)
+        #expect(again.status == 1 && again.standardError.contains("[not_found]"))
+    }
+
+    @Test("an access key has neither scope nor app", arguments: [["--admin"], ["--scope", "send"], ["--app", "shop"]])
+    func refusesScopes(_ flags: [String]) async throws {
+        let result = try await ProgramProcess(["keys", "create", "--sns"] + flags).result()
+        #expect(result.status == 64 && result.standardError.contains("--sns"), "\(result.standardError)")
+    }
+}

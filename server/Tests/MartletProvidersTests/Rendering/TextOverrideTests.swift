@@ -1,0 +1,63 @@
+import MartletCore
+import MartletWire
+import Testing
+
+@testable import MartletProviders
+
+@Suite("Payload as text for APNs")
+struct TextOverrideTests {
+    private func message(_ text: String, pushType: String? = nil) throws -> Message {
+        let content = Content(title: "for operators", overrides: [.apns: ["text": .string(text)]])
+        return try Rendering.message(Rendering.submission(content, pushType: pushType))
+    }
+
+    private func refusal(_ text: String, pushType: String? = nil) -> Failure? {
+        do {
+            _ = try message(text, pushType: pushType)
+            return nil
+        } catch { return error as? Failure }
+    }
+
+    @Test("it is sent byte for byte: spaces, order, repeated keys and numbers as they are, and no message_id", arguments: [
+        "{\"z\": 1.10,\n \"aps\": {\"alert\" : \"\\u00e9\"}, \"a\": 123456789012345678901234567890, \"a\": 1}",
+        #"{"aps":{"alert":"é"}}"#, "{}",
+    ])
+    func bytes(_ text: String) throws {
+        let message = try message(text)
+        #expect(message.payload == Array(text.utf8))
+        #expect(message.headers["apns-push-type"] == "alert")
+    }
+
+    @Test("the push type is what the payload says, or what was asked for")
+    func types() throws {
+        let silent = #"{"aps":{"content-available":1},"n":1}"#
+        #expect(try message(silent).headers["apns-push-type"] == "background")
+        #expect(try message(#"{"aps":{"content-available":1,"badge":1}}"#).headers["apns-push-type"] == "alert")
+        #expect(try message(silent, pushType: "voip").headers["apns-push-type"] == "voip")
+    }
+
+    @Test("the limit counts every byte, and what lies far beyond it is not even read")
+    func limit() throws {
+        func text(_ count: Int) -> String { #"{"a":""# + String(repeating: "a", count: count - 8) + #""}"# }
+        #expect(try message(text(4_096)).payload.count == 4_096)
+        #expect(refusal(text(4_097))?.code == .payloadTooLarge)
+        #expect(try message(text(5_120), pushType: "voip").payload.count == 5_120)
+        #expect(refusal(String(repeating: "[", count: 200_000))?.code == .payloadTooLarge)
+    }
+
+    @Test("what is no JSON object, or has an aps that is none, is refused", arguments: [
+        "", "[]", "1", "{", #"{"aps":1}"#, #"{"a":1} x"#,
+    ])
+    func malformed(_ text: String) {
+        #expect(refusal(text)?.code == .invalidValue)
+        #expect(refusal(text)?.detail.field?.hasPrefix("overrides.apns.") == true)
+    }
+
+    @Test("it stands alone")
+    func alone() {
+        for other in ["payload", "aps"] {
+            let content = Content(overrides: [.apns: ["text": "{}", other: [:]]])
+            #expect(throws: Failure.self) { try Rendering.message(Rendering.submission(content)) }
+        }
+    }
+}
