@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import MartletTesting
 import MartletWire
+import NIOHTTP1
 
 /// What the SNS interface takes in a second, beside REST: to one endpoint and to a topic of a thousand, and what its
 /// signatures cost.
@@ -43,8 +44,12 @@ struct SNSPublishing {
     /// The same call with and without a signature: one that may be made without and changes nothing.
     private func signatures(_ client: SNSClient, _ topic: String) throws -> Row {
         let parameters = ["Action": "Unsubscribe", "SubscriptionArn": "\(topic):00000000-0000-4000-8000-000000000000"]
-        let unsigned = try cost(client, parameters, isSigned: false)
-        let signed = try cost(client, parameters, isSigned: true)
+        // In turns, and the least of each: what one run takes more than another is not the signature's.
+        var (unsigned, signed) = (Double.infinity, Double.infinity)
+        for _ in 0..<4 {
+            unsigned = min(unsigned, try cost(client, parameters, isSigned: false))
+            signed = min(signed, try cost(client, parameters, isSigned: true))
+        }
         return Row(
             "SNS, what a signature costs",
             ours: "\((signed - unsigned).text(1)) µs",
@@ -55,7 +60,7 @@ struct SNSPublishing {
     }
 
     private func cost(_ client: SNSClient, _ parameters: [String: String], isSigned: Bool) throws -> Double {
-        let requests = 10_000
+        let requests = 5_000
         let before = try server.figures.cpuSeconds()
         _ = try client.load(parameters, requests: requests, isSigned: isSigned)
         return (try server.figures.cpuSeconds() - before) * 1_000_000 / Double(requests)

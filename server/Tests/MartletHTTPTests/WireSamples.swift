@@ -41,7 +41,7 @@ enum WireSamples {
         return [
             WireSample(identity), WireSample(AppRequest(name: "a", identity: identity)),
             WireSample(AppUpdate(name: "a", identity: identity)), WireSample(credential),
-            WireSample(KeyRequest(scope: .send, app: "a", name: "n")),
+            WireSample(KeyRequest(scope: .send, app: "a", name: "n")), WireSample(AccessKeyRequest(name: "n")),
         ]
     }
 
@@ -96,6 +96,7 @@ enum WireSamples {
         answer.appVersion = "m"
         answer.locale = "m"
         answer.timeZone = "m"
+        answer.customUserData = "m"
         let registered = TokenRegistrationResponse(
             endpointID: id,
             installationID: id,
@@ -160,6 +161,9 @@ enum WireSamples {
                     revokedAt: time,
                     key: "k"
                 )
+            ),
+            WireSample(
+                AccessKeyResponse(accessKeyID: "i", name: "n", createdAt: time, revokedAt: time, secretAccessKey: "s")
             ),
             WireSample(FindingItem(level: .ok, subject: "s", message: "m", advice: "a")),
             WireSample(HealthResponse(status: "ok")),
@@ -299,6 +303,20 @@ enum WireSamples {
                     notificationID: id,
                     endpointID: id,
                     userID: "u",
+                    reason: "r",
+                    attempts: 1,
+                    diedAt: time
+                )
+            ),
+            WireSample(
+                WebhookDeadLetterItem(
+                    id: id,
+                    messageID: id,
+                    topic: "t",
+                    subscriptionID: id,
+                    url: "u",
+                    message: "m",
+                    subject: "s",
                     reason: "r",
                     attempts: 1,
                     diedAt: time

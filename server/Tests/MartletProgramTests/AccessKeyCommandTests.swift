@@ -29,7 +29,10 @@ import Testing
         #expect(again.status == 1 && again.standardError.contains("[not_found]"))
     }
 
-    @Test("an access key has neither scope nor app", arguments: [["--admin"], ["--scope", "send"], ["--app", "shop"]])
+    @Test(
+        "an access key has neither scope nor app",
+        arguments: [["--admin"], ["--scope", "send"], ["--app", "shop"]]
+    )
     func refusesScopes(_ flags: [String]) async throws {
         let result = try await ProgramProcess(["keys", "create", "--sns"] + flags).result()
         #expect(result.status == 64 && result.standardError.contains("--sns"), "\(result.standardError)")

@@ -50,7 +50,10 @@ import Testing
 
     @Test("every file that the README and the documentation name is there")
     func namesFilesThatExist() throws {
-        for document in ["README.md", "docs/configuration.md", "docs/simulator.md", "docs/api.md"] {
+        for document in [
+            "README.md", "docs/configuration.md", "docs/simulator.md", "docs/api.md", "docs/sns.md",
+            "docs/operations.md", "examples/sns/README.md",
+        ] {
             let text = try String(contentsOfFile: Program.root + "/" + document, encoding: .utf8)
             let folder = URL(filePath: Program.root + "/" + document).deletingLastPathComponent().path
             for link in text.matches(of: /\]\(([^)#:]+)(#[^)]*)?\)/) {

@@ -105,7 +105,10 @@ import Testing
         Expectation(
             name: "web addresses of a topic",
             sql: SQL.webhookSubscribers,
-            plan: ["SEARCH subscriptions USING INDEX subscriptions_webhooks (topic_id=? AND is_confirmed=? AND rowid>? AND rowid<?)"]
+            plan: [
+                "SEARCH subscriptions USING INDEX subscriptions_webhooks "
+                    + "(topic_id=? AND is_confirmed=? AND rowid>? AND rowid<?)"
+            ]
         ),
         Expectation(
             name: "messages whose recipients are read",
@@ -120,7 +123,10 @@ import Testing
         Expectation(
             name: "deliveries of a group",
             sql: SQL.webhookGroupDelivery,
-            plan: ["SEARCH webhook_deliveries USING COVERING INDEX webhook_deliveries_group (subscription_id=? AND message_group=?)"]
+            plan: [
+                "SEARCH webhook_deliveries USING COVERING INDEX webhook_deliveries_group "
+                    + "(subscription_id=? AND message_group=?)"
+            ]
         ),
         Expectation(
             name: "the first due web delivery",

@@ -26,6 +26,8 @@ public struct DeviceResponse: Sendable, Hashable, Codable {
     public var locale: String?
     /// The IANA time zone.
     public var timeZone: String?
+    /// What a client of the SNS interface keeps with it.
+    public var customUserData: String?
     /// When it was first seen.
     public var createdAt: UTCTime
     /// When its token was last registered.
@@ -70,6 +72,7 @@ public struct DeviceResponse: Sendable, Hashable, Codable {
         case appVersion = "app_version"
         case locale
         case timeZone = "time_zone"
+        case customUserData = "custom_user_data"
         case createdAt = "created_at"
         case lastSeenAt = "last_seen_at"
     }

@@ -139,14 +139,16 @@ public struct Submitter: Sendable {
             let context = RenderContext(notification: id, credentials: summaries)
             do {
                 messages.append(try provider.render(submission, context: context))
-            } catch where submission.recordsRefusals {
+            } catch  where submission.recordsRefusals {
                 messages.append(.refused(platform, error))
             }
         }
         if case .tokens(_, let platform) = audience, !messages.contains(where: { $0.platform == platform }) {
             throw Submitter.missingCredential(submission.app, platform.rawValue)
         }
-        guard !messages.isEmpty || submission.recordsRefusals else { throw Submitter.missingCredential(submission.app, "any platform") }
+        guard !messages.isEmpty || submission.recordsRefusals else {
+            throw Submitter.missingCredential(submission.app, "any platform")
+        }
         return messages
     }
 

@@ -31,7 +31,7 @@ public protocol PlatformApplicationStore: Sendable {
     ) async throws -> PlatformApplication
 
     /// Deletes an application with its credential and its endpoints; says whether there was one. The app goes too when it
-    /// was made for it and no other application is left in it.
+    /// was made for it and has nothing else: no other application or credential, no keys, users or topics.
     func deletePlatformApplication(_ row: RowID<PlatformApplication>) async throws -> Bool
 }
 

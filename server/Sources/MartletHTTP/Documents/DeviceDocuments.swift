@@ -81,6 +81,7 @@ extension DeviceResponse: Documented {
             .required("is_active", .boolean, "Whether pushes are made to it."),
             .optional("inactive_reason", .string, "Why not: a word of ours, or the provider's reason."),
         ] + DocumentSchema.deviceFields + [
+            .optional("custom_user_data", .string, "What a client of the SNS interface keeps with it."),
             .required("created_at", .time, "When it was first seen."),
             .required("last_seen_at", .time, "When its token was last registered."),
         ]

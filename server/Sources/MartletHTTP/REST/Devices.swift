@@ -156,5 +156,6 @@ extension DeviceResponse {
         appVersion = endpoint.device.appVersion
         locale = endpoint.device.locale
         timeZone = endpoint.device.timeZone
+        customUserData = endpoint.customUserData
     }
 }

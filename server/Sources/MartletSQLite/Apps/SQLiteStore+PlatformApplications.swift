@@ -170,14 +170,17 @@ extension Transaction {
         try prepare("\(PlatformApplication.select) p.id = ?").bind(row).first(PlatformApplication.init)
     }
 
-    /// Whether an application's app was made for it and holds nothing else that pushes are sent with.
+    /// Whether an application's app was made for it and was used for nothing else since.
     fileprivate func isAlone(_ application: PlatformApplication) throws -> Bool {
         guard application.region != nil else { return false }
         let lane = application.lane
-        let others = ["platform_applications", "credentials"].map { table in
-            "SELECT 1 FROM \(table) WHERE app_id = ?1 AND (platform, environment) <> (?2, ?3)"
-        }
-        return try !prepare(others.joined(separator: " UNION ALL "))
+        let others = [
+            "platform_applications WHERE app_id = ?1 AND (platform, environment) <> (?2, ?3)",
+            "credentials WHERE app_id = ?1 AND (platform, environment) <> (?2, ?3)",
+            "api_keys WHERE app_id = ?1", "users WHERE app_id = ?1",
+            "topics WHERE app_id = ?1 AND deleted_at IS NULL",
+        ]
+        return try !prepare(others.map { "SELECT 1 FROM \($0)" }.joined(separator: " UNION ALL "))
             .bind(lane.app, lane.platform.code, lane.environment.code)
             .exists()
     }

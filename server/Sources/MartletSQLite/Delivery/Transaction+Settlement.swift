@@ -83,12 +83,9 @@ extension Transaction {
     /// the answer may be about another token.
     private func apply(_ change: EndpointChange, pushedAt: Timestamp) throws {
         switch change.kind {
-        case .disable(let reason):
-            try disable(change.endpoint, reason, condition: "registered_at <= ?", pushedAt)
+        case .disable(let reason): try disable(change.endpoint, reason, pushedAt: pushedAt)
         case .disableUnlessRegistered(let since, let reason):
-            // The earlier of both, strictly: what is said about a token may be about the one before a rotation.
-            let condition = "(is_registered = 0 OR registered_at < ?)"
-            try disable(change.endpoint, reason, condition: condition, min(since, pushedAt + .milliseconds(1)))
+            try disable(change.endpoint, reason, pushedAt: pushedAt, since: since)
         case .remove(let reason):
             let isCurrent = try prepare("SELECT 1 FROM endpoints WHERE id = ? AND registered_at <= ?")
                 .bind(change.endpoint, pushedAt).exists()
@@ -102,19 +99,21 @@ extension Transaction {
         }
     }
 
+    /// Disables an endpoint of which a provider says that its token is gone since a moment. What it says of a push that was
+    /// made before the token was registered is about the token before.
     private func disable(
         _ endpoint: RowID<Endpoint>,
         _ reason: DisableReason,
-        condition: String,
-        _ moment: Timestamp
+        pushedAt: Timestamp,
+        since: Timestamp? = nil
     ) throws {
         try prepare(
             """
             UPDATE endpoints SET status = 1, status_reason = ?, status_at = ? WHERE id = ? AND status = 0
-            AND \(condition)
+            AND registered_at <= ? AND (is_registered = 0 OR registered_at < ?)
             """
         )
-        .bind(reason.rawValue, now, endpoint, moment)
+        .bind(reason.rawValue, now, endpoint, pushedAt, since ?? pushedAt + .milliseconds(1))
         .run()
     }
 }

@@ -125,7 +125,8 @@ private struct WebhookPart: Sendable {
         topic = row.row(1)
         cursor = row.int(2)
         last = row.int(3)
-        filtered = row.isNull(4) ? nil : try row.json(4, as: TopicMessage.self)
+        // One that cannot be read is not kept from those who take all, and keeps no message behind it waiting.
+        filtered = try? row.json(4, as: TopicMessage.self)
         group = row.optionalText(5)
     }
 }

@@ -25,42 +25,46 @@ extension Transaction {
 
     /// Takes a queue's due deliveries; drops those of subscriptions that ended.
     func lease(_ queue: String, limit: Int, _ lease: Lease) throws -> [WebhookDelivery] {
-        let due = try prepare(SQL.dueWebhooks).bind(queue, now, limit).all { row in
-            (
-                row: row.int(0), message: row.int(1), subscription: row.int(2), group: row.optionalText(3),
-                attempts: row.count(4)
-            )
-        }
+        let due = try prepare(SQL.dueWebhooks).bind(queue, now, limit).all(DueWebhook.init)
         var leased: [WebhookDelivery] = []
         for one in due {
-            guard let subscription = try webhookSubscription(one.subscription),
-                let message = try prepare(
-                    "SELECT public_id, topic, document, accepted_at FROM webhook_messages WHERE id = ?"
-                )
-                .bind(one.message)
-                .first({ (id: try $0.publicID(0), topic: $0.text(1), document: $0.text(2), at: $0.time(3)) })
-            else {
-                try endDelivery(one.row, of: one.message, subscription: one.subscription, group: one.group)
-                continue
+            do {
+                guard let delivery = try read(one, in: queue) else {
+                    try endDelivery(one.row, of: one.message, subscription: one.subscription, group: one.group)
+                    continue
+                }
+                try prepare("UPDATE webhook_deliveries SET lease_holder = ?, due_at = ? WHERE id = ?")
+                    .bind(lease.holder, now + WebhookDelivery.lease, one.row)
+                    .run()
+                leased.append(delivery)
+            } catch is Failure {
+                // What cannot be read keeps nobody else waiting, and is not lost either.
+                try prepare("UPDATE webhook_deliveries SET due_at = ? WHERE id = ?")
+                    .bind(now + .seconds(3_600), one.row)
+                    .run()
             }
-            try prepare("UPDATE webhook_deliveries SET lease_holder = ?, due_at = ? WHERE id = ?")
-                .bind(lease.holder, now + WebhookDelivery.lease, one.row)
-                .run()
-            leased.append(
-                WebhookDelivery(
-                    row: RowID(one.row),
-                    messageRow: RowID(one.message),
-                    message: message.id,
-                    topicName: message.topic,
-                    document: message.document,
-                    subscription: subscription,
-                    queue: queue,
-                    attempts: one.attempts,
-                    acceptedAt: message.at
-                )
-            )
         }
         return leased
+    }
+
+    /// A delivery with its message and its subscription; `nil` where one of them is gone.
+    private func read(_ due: DueWebhook, in queue: String) throws -> WebhookDelivery? {
+        guard let subscription = try webhookSubscription(due.subscription) else { return nil }
+        return try prepare("SELECT public_id, topic, document, accepted_at FROM webhook_messages WHERE id = ?")
+            .bind(due.message)
+            .first { row in
+                WebhookDelivery(
+                    row: RowID(due.row),
+                    messageRow: RowID(due.message),
+                    message: try row.publicID(0),
+                    topicName: row.text(1),
+                    document: row.text(2),
+                    subscription: subscription,
+                    queue: queue,
+                    attempts: due.attempts,
+                    acceptedAt: row.time(3)
+                )
+            }
     }
 
     /// Takes a delivery out that is over.
@@ -107,5 +111,22 @@ extension Transaction {
             now
         )
         .run()
+    }
+}
+
+/// A row that is due.
+private struct DueWebhook {
+    let row: Int64
+    let message: Int64
+    let subscription: Int64
+    let group: String?
+    let attempts: Int
+
+    init(_ row: Columns) {
+        self.row = row.int(0)
+        message = row.int(1)
+        subscription = row.int(2)
+        group = row.optionalText(3)
+        attempts = row.count(4)
     }
 }

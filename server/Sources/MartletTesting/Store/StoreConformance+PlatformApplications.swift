@@ -37,7 +37,7 @@ extension StoreConformance {
             }
             try expect(names, is: ["shop", "shop-APNS_SANDBOX", "shop-APNS", "shop-APNS-2"], "names of apps")
         },
-        Check("a credential makes its lane an application that is called as the app is, for as long as it is there") { world in
+        Check("a credential makes its lane an application that is called as the app is, while it is there") { world in
             let app = try await world.makeApp("bank")
             let name = world.applicationName("bank", .apnsSandbox)
             try expect(try await world.store.platformApplication(name), is: nil, "before")
@@ -130,7 +130,7 @@ extension StoreConformance {
             let left = try await world.store.platformEndpoints(again.application, PageRequest()).items
             try expect(left, is: [], "endpoints of the new one")
         },
-        Check("a deleted application leaves what is not its own: the app, other credentials, other endpoints") { world in
+        Check("a deleted application leaves the app, other credentials and other endpoints") { world in
             let app = try await world.makeApp("bank")
             let (production, sandbox) = (try await world.makeLane(app), try await world.makeLane(app, .sandbox))
             let kept = try await world.register(app, 1, environment: .sandbox)
@@ -143,6 +143,16 @@ extension StoreConformance {
             try expect(listed.map(\.row), is: [kept.row], "endpoints")
             let removed = try await world.endpoint(app, gone.row)
             try expect(removed.status, is: .removed(.byRequest), "what became of its own")
+        },
+        Check("an app that was made for an application and used otherwise since outlives it") { world in
+            let draft = world.applicationDraft("shop", credential: world.credentialDraft())
+            let made = try await world.store.createPlatformApplication(draft).application
+            let app = try unwrap(try await world.store.app(.row(made.app)), "app")
+            let endpoint = try await world.register(app, 1, user: "ann")
+            try expect(try await world.store.deletePlatformApplication(made.row), is: true, "deleting")
+            try expect(try await world.store.app(.row(made.app)), is: app, "the app")
+            try expect(try await world.store.credentials(made.app), is: [], "its credentials")
+            try expect(try await world.endpoint(app, endpoint.row).status, is: .removed(.byRequest), "its endpoint")
         },
         Check("a deleted app takes its applications with it") { world in
             let made = try await world.store.createPlatformApplication(world.applicationDraft("shop")).application

@@ -82,7 +82,7 @@ extension StoreConformance {
                 "its environment now"
             )
         },
-        Check("a change of an endpoint gives it another token, data and status, and leaves what it does not name") { world in
+        Check("a change of an endpoint gives it another token, data and status, and leaves the rest") { world in
             let shop = try await world.makeApplication("shop")
             let made = try await world.makeEndpoint(shop, 1)
             let other = try await world.makeEndpoint(shop, 2)
@@ -110,6 +110,26 @@ extension StoreConformance {
                 throw Violation(description: "its data was not taken away")
             }
             try expect(bare.customUserData, is: nil, "data that was taken away")
+        },
+        Check("what a provider says of the token before is not taken for the new one") { world in
+            let shop = try await world.makeApplication("shop")
+            let made = try await world.makeEndpoint(shop, 1)
+            let app = try unwrap(try await world.store.app(.row(shop.app)), "app")
+            _ = try await world.send(app)
+            let leased = try await world.leaseOne(shop.lane)
+            world.clock.advance(by: .milliseconds(1))
+            _ = try await world.store.updatePlatformEndpoint(
+                shop,
+                made.id,
+                PlatformEndpointUpdate(token: world.token(2))
+            )
+            let gone = DisableReason(rawValue: "Unregistered")
+            let change = EndpointChange(
+                endpoint: made.row,
+                kind: .disableUnlessRegistered(since: world.now - .seconds(60), gone)
+            )
+            try await world.settle(leased, changing: [change])
+            try expect(try await world.endpoint(app, made.row).status, is: .enabled, "status")
         },
         Check("a removed endpoint's token gets another endpoint, and its subscriptions are not that one's") { world in
             let shop = try await world.makeApplication("shop")

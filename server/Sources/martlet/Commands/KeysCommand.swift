@@ -29,7 +29,9 @@ struct KeysCommand: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func validate() throws {
-            guard !sns || app == nil else { throw ValidationError("Access keys are good for all apps: leave out --app.") }
+            guard !sns || app == nil else {
+                throw ValidationError("Access keys are good for all apps: leave out --app.")
+            }
         }
 
         func run() async throws {

@@ -40,7 +40,7 @@ struct SimulateCommand: AsyncParsableCommand {
     var p8: String?
     @Option(help: "Where to write a signing key that is made now, in place of --p8.")
     var newKey: String?
-    @Option(help: "Where to write a client certificate for the topic with its key, PEM, as Apple's push certificates are.")
+    @Option(help: "Where to write a push certificate for the topic, made now, with its key: PEM.")
     var newCertificate: String?
     @Option(help: "The signing key's id.")
     var keyID: String?

@@ -18,10 +18,13 @@ struct TextOverrideTests {
         } catch { return error as? Failure }
     }
 
-    @Test("it is sent byte for byte: spaces, order, repeated keys and numbers as they are, and no message_id", arguments: [
-        "{\"z\": 1.10,\n \"aps\": {\"alert\" : \"\\u00e9\"}, \"a\": 123456789012345678901234567890, \"a\": 1}",
-        #"{"aps":{"alert":"é"}}"#, "{}",
-    ])
+    @Test(
+        "it is sent byte for byte: spaces, order, keys that come twice, numbers, and no message_id",
+        arguments: [
+            "{\"z\": 1.10,\n \"aps\": {\"alert\" : \"\\u00e9\"}, \"a\": 123456789012345678901234567890, \"a\": 1}",
+            #"{"aps":{"alert":"é"}}"#, "{}",
+        ]
+    )
     func bytes(_ text: String) throws {
         let message = try message(text)
         #expect(message.payload == Array(text.utf8))
@@ -45,9 +48,12 @@ struct TextOverrideTests {
         #expect(refusal(String(repeating: "[", count: 200_000))?.code == .payloadTooLarge)
     }
 
-    @Test("what is no JSON object, or has an aps that is none, is refused", arguments: [
-        "", "[]", "1", "{", #"{"aps":1}"#, #"{"a":1} x"#,
-    ])
+    @Test(
+        "what is no JSON object, or has an aps that is none, is refused",
+        arguments: [
+            "", "[]", "1", "{", #"{"aps":1}"#, #"{"a":1} x"#,
+        ]
+    )
     func malformed(_ text: String) {
         #expect(refusal(text)?.code == .invalidValue)
         #expect(refusal(text)?.detail.field?.hasPrefix("overrides.apns.") == true)

@@ -67,10 +67,7 @@ struct Harness: Sendable {
     ) async throws {
         let clock = ManualClock(Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
         let store = try await SQLiteStore.inMemory(clock: clock, options: options)
-        // One that keeps metadata: a request's id is in them.
-        var quiet = Logger(label: "test")
-        quiet.logLevel = .critical
-        let logger = quiet
+        let logger = quietLogger
         let apns = APNsProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
         let pushes = ScriptedProvider()
         let providers: [Platform: any Provider] = [.apns: CheckedProvider(checks: apns, sends: pushes)]
@@ -116,23 +113,29 @@ struct Harness: Sendable {
                 admin: admin.text,
                 vault: vault
             )
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                let worker = delivers ? Task { await dispatcher.run() } : nil
-                let events = delivers ? Task { await api.publishEvents() } : nil
-                group.addTask { try await test(harness) }
-                defer {
-                    worker?.cancel()
-                    events?.cancel()
-                }
-                try await group.waitForAll()
-                worker?.cancel()
-                events?.cancel()
-                await worker?.value
-                await events?.value
-            }
+            let worker = delivers ? Task { await work(dispatcher, api) } : nil
+            defer { worker?.cancel() }
+            try await test(harness)
+            worker?.cancel()
+            await worker?.value
         }
         await apns.shutdown()
         await store.close()
+    }
+
+    /// One that keeps metadata: a request's id is in them.
+    private static var quietLogger: Logger {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return logger
+    }
+
+    /// What runs beside the interface.
+    private static func work(_ dispatcher: Dispatcher, _ api: MartletAPI) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await dispatcher.run() }
+            group.addTask { await api.publishEvents() }
+        }
     }
 
     /// Stores another access key.

@@ -48,11 +48,13 @@ struct PlatformApplicationTests {
     @Test("what Apple would not take is refused, and no app is left of it")
     func refusesCredentials() async throws {
         let pem = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"
+        let certificate = pem.replacing("PRIVATE KEY", with: "CERTIFICATE")
+        let text = "Invalid parameter: Attributes Reason: Platform credentials are invalid"
         let refused: [[(String, String)]] = [
             [("PlatformCredential", pem)] + Harness.apple.dropFirst(),
             [("PlatformCredential", Harness.signingKey), ("PlatformPrincipal", "ABCD123456")],
-            [("PlatformCredential", Harness.signingKey), ("PlatformPrincipal", "no key id!")] + Harness.apple.dropFirst(2),
-            [("PlatformCredential", pem), ("PlatformPrincipal", pem.replacing("PRIVATE KEY", with: "CERTIFICATE"))],
+            [Harness.apple[0], ("PlatformPrincipal", "no key id!")] + Harness.apple.dropFirst(2),
+            [("PlatformCredential", pem), ("PlatformPrincipal", certificate)],
             [("PlatformCredential", Data(count: 2_000).base64EncodedString()), ("PlatformPrincipal", "password")],
             [("PlatformCredential", ""), ("PlatformPrincipal", "x")],
             [("Enabled", "true")],
@@ -64,10 +66,7 @@ struct PlatformApplicationTests {
                     [("Name", "shop"), ("Platform", "APNS")] + Harness.map(attributes)
                 )
                 #expect(reply.status == 400)
-                #expect(
-                    reply.error == ("InvalidParameter", "Invalid parameter: Attributes Reason: Platform credentials are invalid"),
-                    "\(attributes.map(\.0)) \(reply.body)"
-                )
+                #expect(reply.error == ("InvalidParameter", text), "\(attributes.map(\.0)) \(reply.body)")
             }
             #expect(try await server.store.apps(PageRequest()).items.isEmpty)
         }
@@ -115,6 +114,26 @@ struct PlatformApplicationTests {
         }
     }
 
+    @Test(
+        "a service account and a key of Google's are kept, and shown as what they are",
+        arguments: [("{\"type\": \"service_account\"}", "Token"), ("AIzaSy-legacy", "Key")]
+    )
+    func google(_ credential: String, _ method: String) async throws {
+        try await Harness.run { server in
+            let arn = try await server.makeApplication("google", "GCM", [("PlatformCredential", credential)])
+            let shown = try await server.call("GetPlatformApplicationAttributes", [("PlatformApplicationArn", arn)])
+            #expect(shown.entries == ["Enabled": "true", "AuthenticationMethod": method])
+            let app = try #require(try await server.store.app(.name("google")))
+            let lane = Lane(app: app.row, platform: .fcm, environment: .production)
+            let kept = try #require(try await server.store.platformApplication(of: lane))
+            let sealed = try #require(kept.sealed)
+            #expect(!String(decoding: sealed, as: UTF8.self).contains(credential))
+            let purpose = PlatformApplication.purpose(app: app.id, kind: .fcm)
+            let opened = try server.vault.open(sealed, for: purpose)
+            #expect(ApplicationCredential(bytes: opened)?.credential == credential)
+        }
+    }
+
     @Test("credentials lead where the operator says")
     func leadsElsewhere() async throws {
         var settings = SNSSettings()
@@ -157,7 +176,10 @@ struct PlatformApplicationTests {
             for (values, reason) in [
                 ([("X", "1")], "Invalid attribute name: X"),
                 ([("Enabled", "yes")], "Invalid value for attribute: Enabled: must be true or false"),
-                ([("SuccessFeedbackSampleRate", "101")], "Invalid value for attribute: SuccessFeedbackSampleRate: must be a number from 0 to 100"),
+                (
+                    [("SuccessFeedbackSampleRate", "101")],
+                    "Invalid value for attribute: SuccessFeedbackSampleRate: must be a number from 0 to 100"
+                ),
                 ([("PlatformPrincipal", "p")], "PlatformPrincipal attribute provided without PlatformCredential"),
             ] {
                 let reply = try await set(values)

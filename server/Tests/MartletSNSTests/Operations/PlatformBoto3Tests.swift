@@ -39,7 +39,10 @@ struct PlatformBoto3Tests {
             expect(
                 "collision",
                 "InvalidParameterException",
-                "Invalid parameter: Token Reason: Endpoint \(endpoint) already exists with the same Token, but different attributes.",
+                """
+                Invalid parameter: Token Reason: Endpoint \(endpoint) already exists with the same Token, but different \
+                attributes.
+                """,
                 400
             )
             expect("gone", "NotFoundException", "Endpoint does not exist", 404)

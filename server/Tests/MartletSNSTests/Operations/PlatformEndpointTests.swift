@@ -1,4 +1,5 @@
 import MartletCore
+import MartletTesting
 import MartletWire
 import Testing
 
@@ -100,10 +101,8 @@ struct PlatformEndpointTests {
             }
             let taken = try await set([("Token", Harness.token(2)), ("CustomUserData", "bob")])
             #expect(taken.status == 400)
-            #expect(
-                taken.error
-                    == ("InvalidParameter", "Invalid parameter: This endpoint is already registered with a different token.")
-            )
+            let text = "Invalid parameter: This endpoint is already registered with a different token."
+            #expect(taken.error == ("InvalidParameter", text))
             var shown = try await server.call("GetEndpointAttributes", [("EndpointArn", arn)]).entries
             #expect(shown == ["Enabled": "true", "Token": Harness.token(1), "CustomUserData": "ann"])
             #expect(try await set([("Token", Harness.token(0xF)), ("Enabled", "true")]).status == 200)

@@ -6,79 +6,110 @@ import Testing
 /// text and status. Of the recorded answers of these operations none is left out.
 @Suite("Recorded refusals of platform operations")
 struct PlatformErrorTests {
-    struct Row: Sendable, CustomTestStringConvertible {
+    /// What is answered.
+    struct Refusal: Sendable {
+        var code = "InvalidParameter"
+        /// `ENDPOINT` stands for the endpoint's name.
+        var message: String
+        var status = 400
+
+        static let noAttributes = Refusal(code: "ValidationError", message: SNSError.missing(["attributes"]).message)
+
+        static func gone(_ what: String) -> Refusal {
+            Refusal(code: "NotFound", message: "\(what) does not exist", status: 404)
+        }
+
+        static func invalid(_ what: String, _ reason: String) -> Refusal {
+            Refusal(message: "Invalid parameter: \(what) Reason: \(reason)")
+        }
+    }
+
+    struct Row: Sendable {
         /// What the recording is called.
         let name: String
         let action: String
         /// `APP`, `ENDPOINT` and `GONE` stand for an application, an endpoint of it, and an application that is not there.
         let parameters: [(String, String)]
-        let code: String
-        /// As recorded, with `ENDPOINT` for the name that it holds.
-        let message: String
-        var status = 400
+        let refusal: Refusal
 
-        var testDescription: String { name }
+        init(_ name: String, _ action: String, _ parameters: [(String, String)], _ refusal: Refusal) {
+            self.name = name
+            self.action = action
+            self.parameters = parameters
+            self.refusal = refusal
+        }
     }
 
-    private static let missing =
-        "1 validation error detected: Value null at 'attributes' failed to satisfy constraint: Member must not be null"
-    private static let longData = String(repeating: "é", count: 1_025)
     private static let pair = [("PlatformCredential", "dummy"), ("PlatformPrincipal", "dummy")]
+    private static let longName = String(repeating: "a", count: 257)
+    private static let (principalAlone, credentialAlone) = (
+        Refusal.invalid("Attributes", "PlatformPrincipal attribute provided without PlatformCredential"),
+        Refusal.invalid("Attributes", "PlatformCredential attribute provided without PlatformPrincipal")
+    )
 
-    private static func create(_ name: String, _ platform: String, _ values: [(String, String)]) -> [(String, String)] {
-        [("Name", name), ("Platform", platform)] + Harness.map(values)
+    static let creations: [Row] = [
+        ("no-args", "app", "ADM", [], Refusal.noAttributes),
+        ("missing-credential", "app", "ADM", [pair[1]], principalAlone),
+        ("missing-principal", "app", "ADM", [pair[0]], credentialAlone),
+        ("too-long", longName, "ADM", pair, .invalid(longName, "must be at most 256 characters long")),
+        ("empty", "", "ADM", pair, .invalid("", "cannot be empty")),
+        (
+            "invalid-char", "@name", "ADM", pair,
+            .invalid("@name", "must contain only characters 'a'-'z', 'A'-'Z', '0'-'9', '_', '-', and '.'")
+        ),
+        ("invalid platform", "app", "AAA", pair, .invalid("Platform", "AAA is not supported")),
+    ].map { name, app, platform, attributes, refusal in
+        let parameters = [("Name", app), ("Platform", platform)] + Harness.map(attributes)
+        return Row("create \(name)", "CreatePlatformApplication", parameters, refusal)
     }
 
     static let applications: [Row] = {
-        let (create, set) = ("CreatePlatformApplication", "SetPlatformApplicationAttributes")
-        let (invalid, arn) = ("InvalidParameter", "PlatformApplicationArn")
-        let attributes = "Invalid parameter: Attributes Reason: "
-        let noARN = "Invalid parameter: PlatformApplicationArn Reason: An ARN must have at least 6 elements, not 1"
-        let gone = "PlatformApplication does not exist"
-        let long = String(repeating: "a", count: 257)
+        let (get, set) = ("GetPlatformApplicationAttributes", "SetPlatformApplicationAttributes")
+        let noARN = Refusal.invalid("PlatformApplicationArn", "An ARN must have at least 6 elements, not 1")
+        let (wrong, gone) = ([("PlatformApplicationArn", "invalid")], [("PlatformApplicationArn", "GONE")])
+        let noSuch = Refusal.gone("PlatformApplication")
         return [
-            Row(name: "create no-args", action: create, parameters: Self.create("app", "ADM", []), code: "ValidationError", message: missing),
-            Row(name: "create missing-credential", action: create, parameters: Self.create("app", "ADM", [pair[1]]), code: invalid, message: attributes + "PlatformPrincipal attribute provided without PlatformCredential"),
-            Row(name: "create missing-principal", action: create, parameters: Self.create("app", "ADM", [pair[0]]), code: invalid, message: attributes + "PlatformCredential attribute provided without PlatformPrincipal"),
-            Row(name: "create too-long", action: create, parameters: Self.create(long, "ADM", pair), code: invalid, message: "Invalid parameter: \(long) Reason: must be at most 256 characters long"),
-            Row(name: "create empty", action: create, parameters: Self.create("", "ADM", pair), code: invalid, message: "Invalid parameter:  Reason: cannot be empty"),
-            Row(name: "create invalid-char", action: create, parameters: Self.create("@name", "ADM", pair), code: invalid, message: "Invalid parameter: @name Reason: must contain only characters 'a'-'z', 'A'-'Z', '0'-'9', '_', '-', and '.'"),
-            Row(name: "create invalid platform", action: create, parameters: Self.create("app", "AAA", pair), code: invalid, message: "Invalid parameter: Platform Reason: AAA is not supported"),
-            Row(name: "get invalid arn", action: "GetPlatformApplicationAttributes", parameters: [(arn, "invalid")], code: invalid, message: noARN),
-            Row(name: "get non-existing", action: "GetPlatformApplicationAttributes", parameters: [(arn, "GONE")], code: "NotFound", message: gone, status: 404),
-            Row(name: "set invalid arn", action: set, parameters: [(arn, "invalid")] + Harness.map(pair), code: invalid, message: noARN),
-            Row(name: "set non-existing", action: set, parameters: [(arn, "GONE")], code: "ValidationError", message: missing),
-            Row(name: "set no-args", action: set, parameters: [(arn, "GONE")], code: "ValidationError", message: missing),
-            Row(name: "set missing-credential", action: set, parameters: [(arn, "GONE")] + Harness.map([pair[1]]), code: "NotFound", message: gone, status: 404),
-            Row(name: "set missing-principal", action: set, parameters: [(arn, "GONE")] + Harness.map([pair[0]]), code: "NotFound", message: gone, status: 404),
-            Row(name: "set dummy-args", action: set, parameters: [(arn, "GONE")] + Harness.map(pair), code: "NotFound", message: gone, status: 404),
+            Row("get invalid arn", get, wrong, noARN), Row("get non-existing", get, gone, noSuch),
+            Row("set invalid arn", set, wrong + Harness.map(pair), noARN),
+            Row("set non-existing", set, gone, .noAttributes), Row("set no-args", set, gone, .noAttributes),
+            Row("set missing-credential", set, gone + Harness.map([pair[1]]), noSuch),
+            Row("set missing-principal", set, gone + Harness.map([pair[0]]), noSuch),
+            Row("set dummy-args", set, gone + Harness.map(pair), noSuch),
         ]
     }()
 
     static let endpoints: [Row] = {
-        let (create, set) = ("CreatePlatformEndpoint", "SetEndpointAttributes")
-        let (invalid, arn) = ("InvalidParameter", "EndpointArn")
+        let (create, set, get) = ("CreatePlatformEndpoint", "SetEndpointAttributes", "GetEndpointAttributes")
         let base = [("PlatformApplicationArn", "APP"), ("Token", "token")]
-        let noSuch = "arn:aws:sns:us-east-1:123456789012:endpoint/ADM/app/01890a5d-ac96-774b-bcce-b302099a8057"
-        let attributes = "Invalid parameter: Attributes Reason: "
+        let gone = [("PlatformApplicationArn", "GONE")]
+        let id = "01890a5d-ac96-774b-bcce-b302099a8057"
+        let noSuch = [("EndpointArn", "arn:aws:sns:us-east-1:123456789012:endpoint/ADM/app/\(id)")]
+        let on = Harness.map([("Enabled", "true")])
+        let exists = "Endpoint ENDPOINT already exists with the same Token, but different attributes."
+        let slashes = "Wrong number of slashes in relative portion of the ARN."
         var rows = [
-            Row(name: "create idempotency", action: create, parameters: base + [("CustomUserData", "different")], code: invalid, message: "Invalid parameter: Token Reason: Endpoint ENDPOINT already exists with the same Token, but different attributes."),
-            Row(name: "create non-existent app", action: create, parameters: [("PlatformApplicationArn", "GONE"), ("Token", "token")], code: "NotFound", message: "PlatformApplication does not exist", status: 404),
-            Row(name: "list of a deleted app", action: "ListEndpointsByPlatformApplication", parameters: [("PlatformApplicationArn", "GONE")], code: "NotFound", message: "PlatformApplication does not exist", status: 404),
-            Row(name: "set invalid arn", action: set, parameters: [(arn, "APP")] + Harness.map([("Enabled", "true")]), code: invalid, message: "Invalid parameter: EndpointArn Reason: Wrong number of slashes in relative portion of the ARN."),
-            Row(name: "set non-existent", action: set, parameters: [(arn, noSuch)] + Harness.map([("Enabled", "true")]), code: "NotFound", message: "Endpoint does not exist", status: 404),
-            Row(name: "get non-existent", action: "GetEndpointAttributes", parameters: [(arn, noSuch)], code: "NotFound", message: "Endpoint does not exist", status: 404),
-            Row(name: "set Empty", action: set, parameters: [(arn, "ENDPOINT")], code: "ValidationError", message: missing),
+            Row("idempotency", create, base + [("CustomUserData", "different")], .invalid("Token", exists)),
+            Row("create non-existent app", create, gone + [("Token", "token")], .gone("PlatformApplication")),
+            Row("list of a deleted app", "ListEndpointsByPlatformApplication", gone, .gone("PlatformApplication")),
+            Row("set invalid arn", set, [("EndpointArn", "APP")] + on, .invalid("EndpointArn", slashes)),
+            Row("set non-existent", set, noSuch + on, .gone("Endpoint")),
+            Row("get non-existent", get, noSuch, .gone("Endpoint")),
+            Row("set Empty", set, [("EndpointArn", "ENDPOINT")], .noAttributes),
         ]
+        let long = String(repeating: "é", count: 1_025)
         for (name, value, reason) in [
             ("PlatformPrincipal", "x", "Invalid attribute name: PlatformPrincipal"),
             ("PlatformCredential", "x", "Invalid attribute name: PlatformCredential"),
             ("InvalidKey", "x", "Invalid attribute name: InvalidKey"),
-            ("CustomUserData", longData, "Invalid value for attribute: CustomUserData: must be at most 2048 bytes long in UTF-8 encoding"),
+            (
+                "CustomUserData", long,
+                "Invalid value for attribute: CustomUserData: must be at most 2048 bytes long in UTF-8 encoding"
+            ),
         ] {
             let map = Harness.map([(name, value)])
-            rows.append(Row(name: "set \(name)", action: set, parameters: [(arn, "ENDPOINT")] + map, code: invalid, message: attributes + reason))
-            rows.append(Row(name: "create \(name)", action: create, parameters: base + map, code: invalid, message: attributes + reason))
+            let refusal = Refusal.invalid("Attributes", reason)
+            rows.append(Row("set \(name)", set, [("EndpointArn", "ENDPOINT")] + map, refusal))
+            rows.append(Row("create \(name)", create, base + map, refusal))
         }
         return rows
     }()
@@ -89,15 +120,15 @@ struct PlatformErrorTests {
             let application = try await server.makeApplication("app", "ADM", Self.pair)
             let endpoint = try await server.makeEndpoint(application, token: "token")
             let gone = "arn:aws:sns:us-east-1:123456789012:app/ADM/gone"
-            for row in Self.applications + Self.endpoints {
+            for row in Self.creations + Self.applications + Self.endpoints {
                 let parameters = row.parameters.map { name, value in
                     (name, ["APP": application, "ENDPOINT": endpoint, "GONE": gone][value] ?? value)
                 }
                 let reply = try await server.call(row.action, parameters)
-                #expect(reply.status == row.status, "\(row.name) \(reply.body)")
+                #expect(reply.status == row.refusal.status, "\(row.name) \(reply.body)")
                 #expect(reply["Type"] == "Sender" && reply.type == "text/xml", "\(row.name)")
-                let message = row.message.replacing("ENDPOINT", with: endpoint)
-                #expect(reply.error == (row.code, message), "\(row.name) \(reply.body)")
+                let message = row.refusal.message.replacing("ENDPOINT", with: endpoint)
+                #expect(reply.error == (row.refusal.code, message), "\(row.name) \(reply.body)")
             }
         }
     }

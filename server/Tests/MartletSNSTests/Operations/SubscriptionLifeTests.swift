@@ -123,6 +123,27 @@ struct SubscriptionLifeTests {
         }
     }
 
+    @Test("an endpoint that REST subscribes is shown by its ARN")
+    func restEndpoint() async throws {
+        try await Harness.run { harness in
+            let topic = try await harness.makeTopic("news")
+            let endpoint = try await harness.makeEndpoint(harness.makeApplication(), token: Harness.token(1))
+            let id = try #require(endpoint.split(separator: "/").last)
+            let body: JSONValue = .object(["endpoint_id": .string(String(id)), "app": .string("shop")])
+            let (status, made) = try await harness.rest(.POST, "/api/v1/topics/news/subscriptions", body)
+            #expect(status == 201, "\(made)")
+            for (action, parameters) in [
+                ("ListSubscriptions", []), ("ListSubscriptionsByTopic", [("TopicArn", topic)]),
+            ] {
+                #expect(try await harness.call(action, parameters)["Endpoint"] == endpoint)
+            }
+            // Subscribing it here finds the same.
+            let arn = try await harness.subscribe(topic, endpoint)
+            #expect(try await harness.subscriptionAttributes(arn)["Endpoint"] == endpoint)
+            #expect(try await harness.call("ListSubscriptions").all("SubscriptionArn") == [arn])
+        }
+    }
+
     private func follow(_ arn: String, _ harness: Harness) async throws -> Reply {
         let name = SignedQuery.escaped(arn.utf8)
         return try await harness.send(

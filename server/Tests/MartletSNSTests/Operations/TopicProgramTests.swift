@@ -2,7 +2,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("A program with boto3", .enabled(if: Botocore.isInstalled))
+@Suite("A program with boto3", .enabled(if: Boto3.isInstalled, "python3 has no boto3"))
 struct TopicProgramTests {
     @Test("makes all calls about topics, tags, permissions and subscriptions")
     func topics() async throws {

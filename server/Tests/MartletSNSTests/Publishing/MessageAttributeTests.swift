@@ -3,32 +3,53 @@ import Testing
 @testable import MartletHTTP
 
 @Suite struct MessageAttributeTests {
-    private static let empty = "must contain non-empty message attribute value for message attribute type"
-    private static let types = "set of supported type prefixes is Binary, Number, and String."
+    private static func empty(_ type: String) -> String {
+        "The message attribute 'attr1' must contain non-empty message attribute value for message attribute type '\(type)'."
+    }
+
+    private static func wrongField(_ type: String, _ field: String) -> String {
+        "The message attribute 'attr1' with type '\(type)' must use field '\(field)'."
+    }
+
+    private static func wrongCharacter(_ code: String) -> String {
+        """
+        Invalid non-alphanumeric character '#x\(code)' was found in the message attribute name. Can only include \
+        alphanumeric characters, hyphens, underscores, or dots.
+        """
+    }
+
+    private static let wrongType = """
+        The message attribute 'attr1' has an invalid message attribute type, the set of supported type prefixes is \
+        Binary, Number, and String.
+        """
+    private static let noNumber = "Could not cast message attribute 'attr1' value to number."
+    private static let long = String(repeating: "a", count: 257)
 
     static let refused: [(AttributeCase, String)] = [
-        (AttributeCase(type: "String", text: ""), "The message attribute 'attr1' \(empty) 'String'."),
-        (AttributeCase(type: "String"), "The message attribute 'attr1' \(empty) 'String'."),
-        (AttributeCase(type: "Binary", bytes: ""), "The message attribute 'attr1' \(empty) 'Binary'."),
-        (AttributeCase(type: "String.Array", text: ""), "The message attribute 'attr1' \(empty) 'String.Array'."),
-        (AttributeCase(type: "String", bytes: "AAE="), "The message attribute 'attr1' with type 'String' must use field 'String'."),
-        (AttributeCase(type: "Number", bytes: "AAE="), "The message attribute 'attr1' with type 'Number' must use field 'String'."),
-        (AttributeCase(type: "Binary", text: "x"), "The message attribute 'attr1' with type 'Binary' must use field 'Binary'."),
-        (AttributeCase(type: "Invalid", text: "x"), "The message attribute 'attr1' has an invalid message attribute type, the \(types)"),
-        (AttributeCase(type: "", text: "x"), "The message attribute 'attr1' has an invalid message attribute type, the \(types)"),
-        (AttributeCase(type: "Stringy", text: "x"), "The message attribute 'attr1' has an invalid message attribute type, the \(types)"),
-        (AttributeCase(type: "custom.String", text: "x"), "The message attribute 'attr1' has an invalid message attribute type, the \(types)"),
-        (AttributeCase(type: "Number", text: "one"), "Could not cast message attribute 'attr1' value to number."),
-        (AttributeCase(type: "Number", text: "0x10"), "Could not cast message attribute 'attr1' value to number."),
-        (AttributeCase(type: "Number", text: "nan"), "Could not cast message attribute 'attr1' value to number."),
-        (AttributeCase(name: String(repeating: "a", count: 257), type: "String", text: "x"), "Length of message attribute name must be less than 256 bytes."),
-        (AttributeCase(name: "^bad", type: "String", text: "x"), "Invalid non-alphanumeric character '#x5E' was found in the message attribute name. Can only include alphanumeric characters, hyphens, underscores, or dots."),
-        (AttributeCase(name: "é", type: "String", text: "x"), "Invalid non-alphanumeric character '#xE9' was found in the message attribute name. Can only include alphanumeric characters, hyphens, underscores, or dots."),
-        (AttributeCase(name: ".a", type: "String", text: "x"), "Invalid message attribute name starting with character '.' was found."),
-        (AttributeCase(name: "a.", type: "String", text: "x"), "Invalid message attribute name ending with character '.' was found."),
-        (AttributeCase(name: "a..b", type: "String", text: "x"), "Message attribute name can not have successive '.' character."),
-        (AttributeCase(name: "", type: "String", text: "x"), "The message attribute name must not be empty."),
+        (AttributeCase(type: "String", text: ""), empty("String")),
+        (AttributeCase(type: "String"), empty("String")),
+        (AttributeCase(type: "Binary", bytes: ""), empty("Binary")),
+        (AttributeCase(type: "String.Array", text: ""), empty("String.Array")),
+        (AttributeCase(type: "String", bytes: "AAE="), wrongField("String", "String")),
+        (AttributeCase(type: "Number", bytes: "AAE="), wrongField("Number", "String")),
+        (AttributeCase(type: "Binary", text: "x"), wrongField("Binary", "Binary")),
+        (AttributeCase(type: "Invalid", text: "x"), wrongType),
+        (AttributeCase(type: "", text: "x"), wrongType),
+        (AttributeCase(type: "Stringy", text: "x"), wrongType),
+        (AttributeCase(type: "custom.String", text: "x"), wrongType),
+        (AttributeCase(type: "Number", text: "one"), noNumber),
+        (AttributeCase(type: "Number", text: "0x10"), noNumber),
+        (AttributeCase(type: "Number", text: "nan"), noNumber),
+        (named(long), "Length of message attribute name must be less than 256 bytes."),
+        (named("^bad"), wrongCharacter("5E")),
+        (named("é"), wrongCharacter("E9")),
+        (named(".a"), "Invalid message attribute name starting with character '.' was found."),
+        (named("a."), "Invalid message attribute name ending with character '.' was found."),
+        (named("a..b"), "Message attribute name can not have successive '.' character."),
+        (named(""), "The message attribute name must not be empty."),
     ]
+
+    private static func named(_ name: String) -> AttributeCase { AttributeCase(name: name, type: "String", text: "x") }
 
     @Test("an attribute that is not one is refused in AWS's words", arguments: refused)
     func refusals(_ attribute: AttributeCase, _ message: String) {
@@ -36,15 +57,18 @@ import Testing
         #expect(PublishingForm.refusal(parameters) == SNSError(.parameterValueInvalid, message))
     }
 
-    @Test("attributes of every kind are taken", arguments: [
-        AttributeCase(type: "String", text: "x"),
-        AttributeCase(name: "a.b-c_1", type: "String.custom", text: "\u{1F600}\n"),
-        AttributeCase(name: String(repeating: "a", count: 256), type: "Number", text: "-1.5e3"),
-        AttributeCase(type: "Number.Array", text: "[1, 2]"),
-        AttributeCase(type: "String.Array", text: "not JSON, which filters see"),
-        AttributeCase(type: "Binary", bytes: "AAE="),
-        AttributeCase(type: "Binary.gif", bytes: "AA=="),
-    ])
+    @Test(
+        "attributes of every kind are taken",
+        arguments: [
+            AttributeCase(type: "String", text: "x"),
+            AttributeCase(name: "a.b-c_1", type: "String.custom", text: "\u{1F600}\n"),
+            AttributeCase(name: String(repeating: "a", count: 256), type: "Number", text: "-1.5e3"),
+            AttributeCase(type: "Number.Array", text: "[1, 2]"),
+            AttributeCase(type: "String.Array", text: "not JSON, which filters see"),
+            AttributeCase(type: "Binary", bytes: "AAE="),
+            AttributeCase(type: "Binary.gif", bytes: "AA=="),
+        ]
+    )
     func taken(_ attribute: AttributeCase) throws {
         let form = try PublishingForm.of([("Message", "m")] + PublishingForm.attributes([attribute]))
         let read = try #require(try PublishedMessage(form).attributes.first)
@@ -77,7 +101,8 @@ import Testing
     @Test("a size is that of name, type and value, of bytes before base64")
     func size() throws {
         let attributes = [
-            AttributeCase(name: "ab", type: "String", text: "é"), AttributeCase(name: "c", type: "Binary", bytes: "AAE="),
+            AttributeCase(name: "ab", type: "String", text: "é"),
+            AttributeCase(name: "c", type: "Binary", bytes: "AAE="),
         ]
         let form = try PublishingForm.of([("Message", "mm")] + PublishingForm.attributes(attributes))
         #expect(try PublishedMessage(form).size == 2 + (2 + 6 + 2) + (1 + 6 + 2))

@@ -42,11 +42,14 @@ import Testing
         #expect(mobile.timesToLive.isEmpty)
     }
 
-    @Test("a value that cannot become a header field is refused with the attribute's name", arguments: [
-        ("APNS.TTL", "-1"), ("APNS.TTL", "1.5"), ("APNS.TTL", "99999999999999999999"), ("APNS.TTL", "31622401"),
-        ("GCM.TTL", "soon"), ("APNS.PRIORITY", "7"), ("APNS.PRIORITY", "high"), ("APNS.COLLAPSE_ID", "a\r\nx: y"),
-        ("APNS.TOPIC", "\u{0}"), ("APNS.PUSH_TYPE", "alért"), ("APNS.COLLAPSE_ID", " a"), ("APNS.TTL", "٣"),
-    ])
+    @Test(
+        "a value that cannot become a header field is refused with the attribute's name",
+        arguments: [
+            ("APNS.TTL", "-1"), ("APNS.TTL", "1.5"), ("APNS.TTL", "99999999999999999999"), ("APNS.TTL", "31622401"),
+            ("GCM.TTL", "soon"), ("APNS.PRIORITY", "7"), ("APNS.PRIORITY", "high"), ("APNS.COLLAPSE_ID", "a\r\nx: y"),
+            ("APNS.TOPIC", "\u{0}"), ("APNS.PUSH_TYPE", "alért"), ("APNS.COLLAPSE_ID", " a"), ("APNS.TTL", "٣"),
+        ]
+    )
     func refusals(_ name: String, _ value: String) {
         let refusal = PublishingForm.refusal { try read([(name, value)]) }
         #expect(refusal?.code == .invalidParameter)

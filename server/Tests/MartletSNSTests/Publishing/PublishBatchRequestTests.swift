@@ -19,11 +19,22 @@ import Testing
         }
     }
 
-    private func entry(_ id: String, _ message: String = "m") -> [(String, String)] { [("Id", id), ("Message", message)] }
+    private func entry(_ id: String, _ message: String = "m") -> [(String, String)] {
+        [("Id", id), ("Message", message)]
+    }
 
     @Test("a batch has one to ten entries")
     func count() {
-        #expect(refusal([]) == SNSError(.emptyBatchRequest, "The batch request doesn't contain any entries."))
+        let empty = SNSError(.emptyBatchRequest, "The batch request doesn't contain any entries.")
+        #expect(refusal([]) == empty)
+        // What botocore makes of an empty list.
+        let written = PublishingForm.refusal {
+            try PublishBatchRequest(
+                PublishingForm.of([("TopicArn", PublishingForm.topic), ("PublishBatchRequestEntries", "")]),
+                in: PublishingForm.scope(.publishBatch)
+            )
+        }
+        #expect(written == empty)
         #expect(refusal((1...10).map { entry("\($0)") }) == nil)
         let message = "The batch request contains more entries than permissible."
         #expect(refusal((1...11).map { entry("\($0)") }) == SNSError(.tooManyEntriesInBatchRequest, message))

@@ -119,7 +119,8 @@ private struct PublishScene: Sendable {
         case "too-many-msg": return ids((1...11).map { "\($0)" })
         case "same-msg-id": return ids(["1", "1"])
         case "no-default-key-json": return batch([[("Id", "1")] + json(#"{"sqs":"m"}"#)])
-        case "error-no-attrs": return batch([half, half + "a"].enumerated().map { [("Id", "\($0)"), ("Message", $1)] })
+        case "error-no-attrs":
+            return batch([half, half + "a"].enumerated().map { [("Id", "\($0)"), ("Message", $1)] })
         case "error-with-attrs":
             let attribute = PublishingForm.attributes([AttributeCase(type: "String", text: "x")])
             return batch([half, half].enumerated().map { [("Id", "\($0)"), ("Message", $1)] + attribute })

@@ -22,20 +22,23 @@ import Testing
         #expect(arn.description == endpoint)
     }
 
-    @Test("a target that is none, or two of them, is refused", arguments: [
-        ([], "TopicArn or TargetArn Reason: no value for required parameter"),
-        ([("TopicArn", "")], "TopicArn Reason: An ARN must have at least 6 elements, not 1"),
-        ([("TopicArn", "a:b")], "TopicArn Reason: An ARN must have at least 6 elements, not 2"),
-        ([("TargetArn", "x")], "TargetArn Reason: An ARN must have at least 6 elements, not 1"),
-        ([("TopicArn", "arn:aws:sns:eu-west-1:123456789012:news")], "TopicArn"),
-        (
-            [("TopicArn", PublishingForm.topic), ("PhoneNumber", "+15551234567")],
-            "TopicArn Reason: Only one of TopicArn, TargetArn and PhoneNumber can be specified"
-        ),
-        ([("PhoneNumber", "+1a234")], "PhoneNumber Reason: +1a234 is not valid to publish to"),
-        ([("PhoneNumber", "NAA+15551234567")], "PhoneNumber Reason: NAA+15551234567 is not valid to publish to"),
-        ([("PhoneNumber", "+15551234567")], "PhoneNumber Reason: This server does not send text messages"),
-    ] as [([(String, String)], String)])
+    @Test(
+        "a target that is none, or two of them, is refused",
+        arguments: [
+            ([], "TopicArn or TargetArn Reason: no value for required parameter"),
+            ([("TopicArn", "")], "TopicArn Reason: An ARN must have at least 6 elements, not 1"),
+            ([("TopicArn", "a:b")], "TopicArn Reason: An ARN must have at least 6 elements, not 2"),
+            ([("TargetArn", "x")], "TargetArn Reason: An ARN must have at least 6 elements, not 1"),
+            ([("TopicArn", "arn:aws:sns:eu-west-1:123456789012:news")], "TopicArn"),
+            (
+                [("TopicArn", PublishingForm.topic), ("PhoneNumber", "+15551234567")],
+                "TopicArn Reason: Only one of TopicArn, TargetArn and PhoneNumber can be specified"
+            ),
+            ([("PhoneNumber", "+1a234")], "PhoneNumber Reason: +1a234 is not valid to publish to"),
+            ([("PhoneNumber", "NAA+15551234567")], "PhoneNumber Reason: NAA+15551234567 is not valid to publish to"),
+            ([("PhoneNumber", "+15551234567")], "PhoneNumber Reason: This server does not send text messages"),
+        ] as [([(String, String)], String)]
+    )
     func refusedTargets(_ parameters: [(String, String)], _ message: String) {
         #expect(PublishingForm.refusal { try target(parameters) } == .invalidParameter(message))
     }
@@ -72,7 +75,9 @@ import Testing
                 let refusal = PublishingForm.refusal([("Message", "m"), (name, word)])
                 #expect(refusal?.message.hasPrefix("Invalid parameter: \(name) Reason: ") == true)
             }
-            #expect(PublishingForm.refusal([("Message", "m"), (name, "a!~" + String(repeating: "b", count: 125))]) == nil)
+            #expect(
+                PublishingForm.refusal([("Message", "m"), (name, "a!~" + String(repeating: "b", count: 125))]) == nil
+            )
         }
     }
 
@@ -93,7 +98,9 @@ import Testing
             PublishingForm.refusal { try order(id, isFIFO: false) }?.message.contains("not valid for this topic type")
                 == true
         )
-        #expect(PublishingForm.refusal { try order(id) }?.message.contains("MessageGroupId parameter is required") == true)
+        #expect(
+            PublishingForm.refusal { try order(id) }?.message.contains("MessageGroupId parameter is required") == true
+        )
         #expect(
             PublishingForm.refusal { try order(group) }?.message.contains("ContentBasedDeduplication enabled") == true
         )

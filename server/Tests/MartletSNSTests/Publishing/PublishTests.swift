@@ -8,7 +8,11 @@ import Testing
 
 @Suite struct PublishTests {
     /// What seed S1's worker sends.
-    private static let refresh = #"{"aps": {"alert": {"title": "\u30c7\u30fc\u30bf\u66f4\u65b0\u5b8c\u4e86", "body": "新しい分析結果が利用可能です"}, "sound": "default", "badge": 1}, "device_id": "1cf67321", "date": "2025-10-13", "action": "refresh_dashboard"}"#
+    private static let refresh = #"""
+        {"aps": {"alert": {"title": "\u30c7\u30fc\u30bf\u66f4\u65b0\u5b8c\u4e86", \#
+        "body": "新しい分析結果が利用可能です"}, "sound": "default", "badge": 1}, \#
+        "device_id": "1cf67321", "date": "2025-10-13", "action": "refresh_dashboard"}
+        """#
 
     private static func structured(_ parts: [String: String]) throws -> [(String, String)] {
         let json = try JSONValue.object(parts.mapValues(JSONValue.string)).json()
@@ -50,9 +54,9 @@ import Testing
             let id = try await harness.publish(("TargetArn", endpoint), [("Message", "a \"b\"\n"), ("Subject", "s")])
             #expect(try await harness.outcome(of: id) == ["accepted"])
             #expect(harness.payloads(Harness.token(1)) == [#"{"aps":{"alert":"a \"b\"\n"}}"#])
-            let (status, shown) = try await harness.rest("GET", "/api/v1/notifications/\(id)")
+            let (status, shown) = try await harness.rest(.GET, "/api/v1/notifications/\(id)")
             #expect(status == 200)
-            #expect(shown.objectValue?["title"] == "s", "\(shown)")
+            #expect(shown.objectValue?["data"]?.objectValue?["title"] == "s")
         }
     }
 
@@ -139,6 +143,34 @@ import Testing
             #expect(
                 payloads == [[#"{"aps":{"alert":"p"}}"#], [#"{"aps":{"alert":"s"}}"#], [#"{"aps":{"alert":"d"}}"#]]
             )
+        }
+    }
+
+    @Test("an app of another interface with both environments gets the payload of either, APNS before APNS_SANDBOX")
+    func bothEnvironments() async throws {
+        try await Harness.run(delivers: true) { harness in
+            _ = try await harness.rest(.POST, "/api/v1/apps", ["name": "bank"])
+            let credential: JSONValue = [
+                "platform": "apns", "p8": .string(Harness.signingKey), "key_id": "ABCD123456",
+                "team_id": "TEAM123456", "bundle_id": "com.example.bank",
+            ]
+            #expect(try await harness.rest(.PUT, "/api/v1/apps/bank/credentials", credential).0 == 200)
+            let topic = try await harness.makeTopic("news")
+            for (number, platform) in ["APNS", "APNS_SANDBOX"].enumerated() {
+                let arn = "arn:aws:sns:us-east-1:123456789012:app/\(platform)/bank"
+                let endpoint = try await harness.makeEndpoint(arn, token: Harness.token(number))
+                try await harness.subscribe(endpoint, to: topic)
+            }
+            let sandbox = ["default": "d", "APNS_SANDBOX": #"{"aps":{"alert":"s"}}"#]
+            var both = sandbox
+            both["APNS"] = #"{"aps":{"alert":"p"}}"#
+            for parts in [sandbox, both] {
+                let id = try await harness.publish(("TopicArn", topic), Self.structured(parts))
+                #expect(try await harness.outcome(of: id) == ["accepted", "accepted"])
+            }
+            for number in 0..<2 {
+                #expect(harness.payloads(Harness.token(number)) == [sandbox["APNS_SANDBOX"], both["APNS"]])
+            }
         }
     }
 

@@ -4,29 +4,39 @@ import Testing
 @testable import MartletHTTP
 
 @Suite struct PublishedTextTests {
-    @Test("the strings at the top of an object are read; other values take their keys away", arguments: [
-        (#"{}"#, [:]),
-        (#" { "default" : "a" } "#, ["default": "a"]),
-        (#"{"default":"a","default":"b"}"#, ["default": "b"]),
-        (#"{"default":"a","default":1}"#, [:]),
-        (#"{"a":{"default":"x"},"b":[1,{"c":[]},"d"],"e":null,"f":-1.5E+3,"default":"y"}"#, ["default": "y"]),
-        (#"{"":""}"#, ["": ""]),
-        (#"{"a":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00"}"#, ["a": "\"\\/\u{8}\u{C}\n\r\té😀"]),
-        (#"{"a":"\ud83d","b":"\ude00\u0041","c":"\ud83d\u0041"}"#, ["a": "\u{FFFD}", "b": "\u{FFFD}A", "c": "\u{FFFD}A"]),
-        ("{\"a\":\"é\u{1F600}\u{7F}\"}", ["a": "é\u{1F600}\u{7F}"]),
-        (#"{"a":[[],{},[{}]],"b":{"c":{},"d":true},"e":false}"#, [:]),
-    ] as [(String, [String: String])])
+    @Test(
+        "the strings at the top of an object are read; other values take their keys away",
+        arguments: [
+            (#"{}"#, [:]),
+            (#" { "default" : "a" } "#, ["default": "a"]),
+            (#"{"default":"a","default":"b"}"#, ["default": "b"]),
+            (#"{"default":"a","default":1}"#, [:]),
+            (#"{"a":{"default":"x"},"b":[1,{"c":[]},"d"],"e":null,"f":-1.5E+3,"default":"y"}"#, ["default": "y"]),
+            (#"{"":""}"#, ["": ""]),
+            (#"{"a":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00"}"#, ["a": "\"\\/\u{8}\u{C}\n\r\té😀"]),
+            (
+                #"{"a":"\ud83d","b":"\ude00\u0041","c":"\ud83d\u0041"}"#,
+                ["a": "\u{FFFD}", "b": "\u{FFFD}A", "c": "\u{FFFD}A"]
+            ),
+            ("{\"a\":\"é\u{1F600}\u{7F}\"}", ["a": "é\u{1F600}\u{7F}"]),
+            (#"{"a":[[],{},[{}]],"b":{"c":{},"d":true},"e":false}"#, [:]),
+        ] as [(String, [String: String])]
+    )
     func reads(_ text: String, _ strings: [String: String]) {
         #expect(JSONTopLevel.strings(of: text) == strings)
     }
 
-    @Test("what is not strictly a JSON object is none", arguments: [
-        "", " ", "null", #""default""#, "[]", "1", "{", "{]", #"{"a"}"#, #"{"a":}"#, #"{"a":"b",}"#, #"{,"a":"b"}"#,
-        #"{'a':'b'}"#, #"{a:"b"}"#, #"{"a":"b"}{}"#, #"{"a":"b"} x"#, #"{"a":01}"#, #"{"a":1.}"#, #"{"a":.5}"#,
-        #"{"a":+1}"#, #"{"a":1e}"#, #"{"a":NaN}"#, #"{"a":True}"#, #"{"a":nul}"#, "{\"a\":\"\n\"}", #"{"a":"\x"}"#,
-        #"{"a":"\u12g4"}"#, #"{"a":"\u12"#, #"{"a":"b"#, #"{"a":[1,]}"#, #"{"a":[1 2]}"#, #"{"a":{"b"}}"#, #"{"a":[}"#,
-        #"{"a":{]}"#, #"{"a" "b"}"#, "\u{FEFF}{}", #"{"a":-}"#, #"{"a":[{"b":1]}"#, "{\"a\":\u{A0}1}",
-    ])
+    @Test(
+        "what is not strictly a JSON object is none",
+        arguments: [
+            "", " ", "null", #""default""#, "[]", "1", "{", "{]", #"{"a"}"#, #"{"a":}"#, #"{"a":"b",}"#, #"{,"a":"b"}"#,
+            #"{'a':'b'}"#, #"{a:"b"}"#, #"{"a":"b"}{}"#, #"{"a":"b"} x"#, #"{"a":01}"#, #"{"a":1.}"#, #"{"a":.5}"#,
+            #"{"a":+1}"#, #"{"a":1e}"#, #"{"a":NaN}"#, #"{"a":True}"#, #"{"a":nul}"#, "{\"a\":\"\n\"}", #"{"a":"\x"}"#,
+            #"{"a":"\u12g4"}"#, #"{"a":"\u12"#, #"{"a":"b"#, #"{"a":[1,]}"#, #"{"a":[1 2]}"#, #"{"a":{"b"}}"#,
+            #"{"a":[}"#,
+            #"{"a":{]}"#, #"{"a" "b"}"#, "\u{FEFF}{}", #"{"a":-}"#, #"{"a":[{"b":1]}"#, "{\"a\":\u{A0}1}",
+        ]
+    )
     func refuses(_ text: String) {
         #expect(JSONTopLevel.strings(of: text) == nil)
     }
@@ -60,7 +70,10 @@ import Testing
 
     @Test("a structure that there is not, a message that is none and one without a default are refused")
     func structure() throws {
-        #expect(PublishingForm.refusal { try PublishedText("{}", structure: "xml") } == .invalidParameter("MessageStructure"))
+        #expect(
+            PublishingForm.refusal { try PublishedText("{}", structure: "xml") }
+                == .invalidParameter("MessageStructure")
+        )
         #expect(
             PublishingForm.refusal { try PublishedText("{", structure: "json") }
                 == .invalidParameter("Message Structure - JSON message body failed to parse")

@@ -27,7 +27,9 @@ extension Harness {
     /// What became of a message's deliveries, when all of it is over.
     func outcome(of message: String) async throws -> [String] {
         let id = try #require(PublicID(message))
+        let deadline = ContinuousClock.now + .seconds(120)
         while true {
+            try #require(ContinuousClock.now < deadline, "the message \(message) does not come to its end")
             let known = try #require(try await store.notification(id))
             if known.state == .done { break }
             await Task.yield()

@@ -285,6 +285,29 @@ struct WebhookDispatcherTests {
         }
     }
 
+    @Test("shows an administrator what was given up, without the address's password")
+    func deadLetters() async throws {
+        try await WebhookStage.run { stage in
+            let secret = Secret(prefix: "mk_admin_")
+            _ = try await stage.store.createKey(app: nil, scope: .admin, name: "a", prefix: "mk_", hash: secret.hash)
+            let address = stage.address().replacing("127.0.0.1", with: "user:secret@127.0.0.1")
+            let hook = try await stage.subscribe(address)
+            stage.receiver.answer(.status(.gone))
+            let id = try await stage.publish("lost", subject: "s")
+            #expect(try await stage.round() == 1)
+            #expect(try await stage.get("/api/v1/webhook-dead-letters").status == 401)
+            let (status, body) = try await stage.get("/api/v1/webhook-dead-letters", key: secret.text)
+            #expect(status == 200)
+            #expect(!body.contains("secret"))
+            for text in [
+                id.description, hook.id.description, #""message":"lost""#, #""reason":"answered 410""#,
+                "arn:aws:sns:eu-west-1:123456789012:news",
+            ] {
+                #expect(body.contains(text), "\(body)")
+            }
+        }
+    }
+
     @Test("says in /metrics what it delivered and what waits")
     func metrics() async throws {
         try await WebhookStage.run { stage in

@@ -171,8 +171,9 @@ struct WebhookStage: Sendable {
     }
 
     /// Follows a link, or asks for a path of the server.
-    func get(_ path: String) async throws -> (status: Int, body: String) {
-        let request = HTTPClientRequest(url: path.hasPrefix("http") ? path : url + path)
+    func get(_ path: String, key: String? = nil) async throws -> (status: Int, body: String) {
+        var request = HTTPClientRequest(url: path.hasPrefix("http") ? path : url + path)
+        if let key { request.headers.add(name: "Authorization", value: "Bearer \(key)") }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
         return (Int(response.status.code), String(buffer: try await response.body.collect(upTo: 1 << 20)))
     }

@@ -5,6 +5,7 @@ import MartletWire
 struct ApplicationAttributes: Sendable {
     static let team = "ApplePlatformTeamID"
     static let bundle = "ApplePlatformBundleID"
+    private static let method = "AuthenticationMethod"
 
     /// `PlatformCredential` and `PlatformPrincipal`, as they were sent.
     private var credential: String?
@@ -15,7 +16,7 @@ struct ApplicationAttributes: Sendable {
     /// Whether somebody may publish to its endpoints.
     private(set) var isEnabled: Bool?
     /// What is kept as it is, by name; `nil` takes it away.
-    private(set) var kept: [String: String?] = [:]
+    private var kept: [String: String?] = [:]
 
     /// Reads them.
     ///
@@ -30,24 +31,28 @@ struct ApplicationAttributes: Sendable {
         case "PlatformPrincipal": principal = try Self.text(name, value, limit: Self.longestSecret)
         case Self.team:
             teamID = try Self.text(name, value, limit: Self.longestID)
-            kept[name] = value
+            keep(name, value)
         case Self.bundle:
             bundleID = try Self.text(name, value, limit: Self.longestID)
-            kept[name] = value
+            keep(name, value)
         case "Enabled": isEnabled = try Self.flag(name, value)
         case "EventEndpointCreated", "EventEndpointDeleted", "EventEndpointUpdated", "EventDeliveryFailure":
             if !value.isEmpty { _ = try TopicARN(value, parameter: name, in: scope) }
-            kept[name] = value.isEmpty ? nil : value
+            keep(name, value)
         case "SuccessFeedbackRoleArn", "FailureFeedbackRoleArn":
-            kept[name] = value.isEmpty ? nil : try Self.text(name, value, limit: Self.longestID)
+            keep(name, try Self.text(name, value, limit: Self.longestID))
         case "SuccessFeedbackSampleRate":
             guard let rate = Int(value), (0...100).contains(rate), value == String(rate) else {
                 throw .attributes("Invalid value for attribute: \(name): must be a number from 0 to 100")
             }
-            kept[name] = value
+            keep(name, value)
         default: throw .attributes("Invalid attribute name: \(name.excerpt)")
         }
-        if value.isEmpty, kept[name] != nil { kept[name] = .some(nil) }
+    }
+
+    /// An empty value takes one away.
+    private mutating func keep(_ name: String, _ value: String) {
+        kept.updateValue(value.isEmpty ? nil : value, forKey: name)
     }
 
     /// What the platform is to be authenticated with; `nil` when nothing of it is set.
@@ -67,6 +72,14 @@ struct ApplicationAttributes: Sendable {
         return given
     }
 
+    /// What is kept of an application of this kind, with how it authenticates where no provider says so.
+    func kept(for kind: PlatformApplication.Kind) -> [String: String?] {
+        guard kind == .fcm, let credential else { return kept }
+        // A service account is a JSON object; what Google had before it was a key of letters and digits.
+        let isAccount = credential.first { !$0.isWhitespace } == "{"
+        return kept.merging([Self.method: isAccount ? "Token" : "Key"]) { $1 }
+    }
+
     /// What is shown of an application.
     static func shown(
         _ application: PlatformApplication,
@@ -75,7 +88,7 @@ struct ApplicationAttributes: Sendable {
         var values = application.attributes
         values["Enabled"] = String(application.isEnabled)
         if application.kind.isApple, let credential {
-            values["AuthenticationMethod"] = credential.kind == .token ? "Token" : "Certificate"
+            values[method] = credential.kind == .token ? "Token" : "Certificate"
             if credential.kind == .token {
                 values[team] = credential.teamID
                 values[bundle] = credential.topic
@@ -92,7 +105,9 @@ struct ApplicationAttributes: Sendable {
 
     private static func text(_ name: String, _ value: String, limit: Int) throws(SNSError) -> String {
         guard value.utf8.count <= limit else {
-            throw .attributes("Invalid value for attribute: \(name): must be at most \(limit) bytes long in UTF-8 encoding")
+            throw .attributes(
+                "Invalid value for attribute: \(name): must be at most \(limit) bytes long in UTF-8 encoding"
+            )
         }
         return value
     }

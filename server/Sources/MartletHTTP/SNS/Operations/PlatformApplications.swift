@@ -27,7 +27,7 @@ extension SNSService {
             name: name,
             appID: id,
             isEnabled: attributes.isEnabled ?? true,
-            attributes: [:].updated(by: attributes.kept),
+            attributes: [:].updated(by: attributes.kept(for: name.kind)),
             sealed: sealed.source,
             credential: sealed.credential
         )
@@ -83,8 +83,11 @@ extension SNSService {
 
     /// Writes what a call sets, credential and all in one step.
     private func update(_ application: PlatformApplication, _ attributes: ApplicationAttributes) async throws {
-        var update = PlatformApplicationUpdate(isEnabled: attributes.isEnabled, attributes: attributes.kept)
         let kind = application.kind
+        var update = PlatformApplicationUpdate(
+            isEnabled: attributes.isEnabled,
+            attributes: attributes.kept(for: kind)
+        )
         var credential = try attributes.credential(for: kind)
         if credential == nil, attributes.teamID != nil || attributes.bundleID != nil, kind.isApple {
             // What they belong to is what was given before.

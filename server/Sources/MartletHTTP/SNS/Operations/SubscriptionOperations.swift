@@ -39,8 +39,8 @@ extension SNSService {
             }
             try await enqueueConfirmation(of: subscription, topic: topic, token: token, call)
         }
-        let report = SubscriptionReport(subscription: subscription, topic: call.arn(of: topic))
-        let arn = subscription.isConfirmed || showsARN ? report.arn.description : "pending confirmation"
+        let name = SubscriptionARN(topic: call.arn(of: topic), id: subscription.id.description)
+        let arn = subscription.isConfirmed || showsARN ? name.description : "pending confirmation"
         return { $0.element("SubscriptionArn", arn) }
     }
 
@@ -94,17 +94,7 @@ extension SNSService {
             throw SNSError.invalidParameter("Application endpoint arn invalid:\(text.excerpt)")
         }
         guard let arn = try? EndpointARN(text, parameter: "Endpoint", in: call.scope),
-            let kind = PlatformApplication.Kind(rawValue: arn.application.platform), let id = PublicID(arn.id)
-        else { throw SNSError.noEndpoint(text) }
-        let region = arn.application.region
-        let name = PlatformApplicationName(
-            kind: kind,
-            region: region,
-            isHome: region == homeRegion,
-            name: arn.application.name
-        )
-        guard let application = try await store.platformApplication(name),
-            let endpoint = try await store.platformEndpoint(application, id)
+            let (_, endpoint) = try await endpoint(arn)
         else { throw SNSError.noEndpoint(text) }
         return endpoint
     }

@@ -58,6 +58,15 @@ struct PublishedText: Hashable, Sendable {
         case plain(String)
     }
 
+    /// Whose text an app gets that is several of SNS's platforms, as an app with a credential for both of APNs'
+    /// environments is: a notification has one payload for each provider, so that is the first platform that has a text of
+    /// its own.
+    ///
+    /// - Parameter kinds: production before sandbox; at least one.
+    func kind(among kinds: [PlatformApplication.Kind]) -> PlatformApplication.Kind {
+        kinds.first { parts?[$0.rawValue] != nil } ?? kinds[0]
+    }
+
     /// What a platform gets; `nil` when the message has nothing for it.
     func text(for kind: PlatformApplication.Kind) -> PlatformText? {
         if let payload = parts?[kind.rawValue] { return .payload(payload) }

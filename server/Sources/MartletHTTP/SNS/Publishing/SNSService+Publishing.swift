@@ -23,12 +23,12 @@ extension SNSService {
         var requests: [PublicationRequest] = []
         for post in posts {
             let id = submitter.makeID()
-            let submissions = apps.compactMap { app, kind in
+            let submissions = apps.compactMap { app, kinds in
                 post.message.submission(
                     of: post.text,
                     to: .topic(TopicSelection(topic)),
                     app: app,
-                    kind: kind,
+                    kind: post.text.kind(among: kinds),
                     now: now,
                     recordsRefusals: true
                 )
@@ -54,30 +54,28 @@ extension SNSService {
     }
 
     /// The apps that have people among a topic's subscribers, and which of SNS's platforms each is.
-    private func audienceApps(of topic: Topic) async throws -> [(app: App, kind: PlatformApplication.Kind)] {
-        var apps: [(App, PlatformApplication.Kind)] = []
+    private func audienceApps(of topic: Topic) async throws -> [(app: App, kinds: [PlatformApplication.Kind])] {
+        var apps: [(App, [PlatformApplication.Kind])] = []
         for row in try await store.apps(subscribedTo: topic.row) {
-            guard let app = try await store.app(.row(row)), let kind = try await kind(of: app) else { continue }
-            apps.append((app, kind))
+            guard let app = try await store.app(.row(row)) else { continue }
+            let kinds = try await kinds(of: app)
+            if !kinds.isEmpty { apps.append((app, kinds)) }
         }
         return apps
     }
 
-    /// Which of SNS's platforms an app is; `nil` for one that was switched off, whose people are skipped.
-    ///
-    /// One with several lanes is Apple's before Google's, and production before sandbox, because a notification has one
-    /// payload for each provider. An app without any is treated as Apple's: nothing is sent, and each delivery says that
-    /// there is no credential.
-    private func kind(of app: App) async throws -> PlatformApplication.Kind? {
-        let lanes: [(Platform, Environment)] = [(.apns, .production), (.apns, .sandbox), (.fcm, .production)]
-        var isOff = false
-        for (platform, environment) in lanes {
-            let lane = Lane(app: app.row, platform: platform, environment: environment)
-            guard let known = try await store.platformApplication(of: lane) else { continue }
-            if known.isEnabled { return known.kind }
-            isOff = true
+    /// Which of SNS's platforms an app is; none for one that was switched off, whose people are skipped. An app without
+    /// any is treated as Apple's: nothing is sent, and each delivery says that there is no credential.
+    private func kinds(of app: App) async throws -> [PlatformApplication.Kind] {
+        let order: [(Platform, Environment)] = [(.apns, .production), (.apns, .sandbox), (.fcm, .production)]
+        let lanes = order.map { Lane(app: app.row, platform: $0, environment: $1) }
+        // In memory, as a rule; an application may have none.
+        let credentialed = Set(try await store.credentials(app.row).map(\.lane))
+        var known: [PlatformApplication] = []
+        for lane in lanes where credentialed.isEmpty || credentialed.contains(lane) {
+            if let application = try await store.platformApplication(of: lane) { known.append(application) }
         }
-        return isOff ? nil : .apns
+        return known.isEmpty ? [.apns] : known.filter(\.isEnabled).map(\.kind)
     }
 
     private func webhook(

@@ -6,6 +6,12 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Calls web addresses: public ones, and those of the inside that the operator allows.
 ///
 /// The name is resolved here, every address is judged, and the connection goes to a judged address, so that a name
@@ -108,6 +114,7 @@ struct WebhookSender: Sendable {
     /// Whether an error says that the request cannot have reached anybody.
     private static func isUnsent(_ error: any Error) -> Bool {
         if error is NIOConnectionError || error is CertificateName.Mismatch || error is NIOSSLError { return true }
+        if let error = error as? IOError { return [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(error.errnoCode) }
         return (error as? HTTPClientError) == .connectTimeout
     }
 

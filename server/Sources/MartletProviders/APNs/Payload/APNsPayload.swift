@@ -74,7 +74,9 @@ struct APNsPayload: Sendable, Hashable {
 
     /// Adds the notification's id, by which the SDK reports what became of it, unless there is one.
     mutating func add(messageID: PublicID) {
-        if source == nil, members[CustomKey.messageID] == nil { members[CustomKey.messageID] = .string(messageID.description) }
+        if source == nil, members[CustomKey.messageID] == nil {
+            members[CustomKey.messageID] = .string(messageID.description)
+        }
     }
 
     /// What stands in a payload that is given as text. One beyond every limit is not read: its size is refused later.

@@ -14,7 +14,7 @@ extension SNSService {
                 topics[subscription.topic] = call.arn(of: topic)
             }
             guard let arn = topics[subscription.topic] else { continue }
-            reports.append(SubscriptionReport(subscription: subscription, topic: arn))
+            reports.append(try await report(subscription, arn))
         }
         return Self.list(reports, next: PageToken.next(page))
     }
@@ -23,13 +23,14 @@ extension SNSService {
         let topic = try await topic(of: call)
         let arn = call.arn(of: topic)
         let page = try await store.subscriptions(.topic(topic.row), PageToken.request(call.form))
-        let reports = page.items.map { SubscriptionReport(subscription: $0, topic: arn) }
+        var reports: [SubscriptionReport] = []
+        for subscription in page.items { reports.append(try await report(subscription, arn)) }
         return Self.list(reports, next: PageToken.next(page))
     }
 
     func getSubscriptionAttributes(_ call: SNSCall) async throws -> SNSResult? {
         let (subscription, topic) = try await subscription(of: call)
-        let report = SubscriptionReport(subscription: subscription, topic: call.arn(of: topic))
+        let report = try await report(subscription, call.arn(of: topic))
         let attributes = report.attributes(deliveryPolicy: topic.attributes[TopicAttribute.deliveryPolicy])
         return { $0.map("Attributes", attributes) }
     }
@@ -62,6 +63,23 @@ extension SNSService {
         let arn = try SubscriptionARN(call.form.required("SubscriptionArn"), in: call.scope)
         guard let found = try await subscription(arn) else { throw SNSError.notFound("Subscription") }
         return found
+    }
+
+    /// What is said about a subscription. An endpoint that REST subscribed has an ARN here as well.
+    func report(_ subscription: Subscription, _ topic: TopicARN) async throws -> SubscriptionReport {
+        var address = subscription.address
+        if case .endpoint(_, let id, let app) = subscription.subject, !address.hasPrefix("arn:"),
+            let endpoint = try await store.endpoint(app, .id(id))
+        {
+            // Where the environment is not known yet, the endpoint is the production application's first.
+            for environment in endpoint.environment.map({ [$0] }) ?? [.production, .sandbox] {
+                let lane = Lane(app: app, platform: endpoint.platform, environment: environment)
+                guard let application = try await store.platformApplication(of: lane) else { continue }
+                address = arn(of: endpoint, in: application).description
+                break
+            }
+        }
+        return SubscriptionReport(subscription: subscription, topic: topic, endpoint: address)
     }
 
     private static func list(_ reports: [SubscriptionReport], next: String?) -> SNSResult {

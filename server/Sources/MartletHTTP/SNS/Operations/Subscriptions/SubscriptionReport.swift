@@ -18,6 +18,8 @@ struct SubscriptionReport: Sendable {
 
     let subscription: Subscription
     let topic: TopicARN
+    /// Whom it reaches: an address, or an endpoint's ARN. Of a user, whom REST subscribes, the customer's own id.
+    let endpoint: String
 
     /// Its name.
     var arn: SubscriptionARN { SubscriptionARN(topic: topic, id: subscription.id.description) }
@@ -27,7 +29,7 @@ struct SubscriptionReport: Sendable {
         writer.element("SubscriptionArn", subscription.isConfirmed ? arn.description : Self.pending)
         writer.element("Owner", topic.account)
         writer.element("Protocol", SubscriptionProtocol(of: subscription).rawValue)
-        writer.element("Endpoint", subscription.address)
+        writer.element("Endpoint", endpoint)
         writer.element("TopicArn", topic.description)
     }
 
@@ -42,7 +44,7 @@ struct SubscriptionReport: Sendable {
             ("TopicArn", topic.description),
             ("Owner", topic.account),
             ("Protocol", transport.rawValue),
-            ("Endpoint", subscription.address),
+            ("Endpoint", endpoint),
             ("PendingConfirmation", subscription.isConfirmed ? "false" : "true"),
             (Note.isAuthenticated, known[Note.isAuthenticated] ?? (transport == .application ? "true" : "false")),
             (

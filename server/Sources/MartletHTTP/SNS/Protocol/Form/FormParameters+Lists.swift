@@ -87,6 +87,8 @@ extension FormParameters {
     /// What stands below `NAME.member` or `NAME.entry`, in the order of the numbers.
     private func items(_ name: String, _ step: String) throws(SNSError) -> [FormNode] {
         guard let list = node.members[name] else { return [] }
+        // How botocore writes a list without items.
+        if list.value == "", list.members.isEmpty { return [] }
         guard list.value == nil else { throw .malformedInput("A text was found where \(name).\(step) was expected.") }
         guard list.members.count == 1, let items = list.members[step], items.value == nil else {
             // AWS's words.

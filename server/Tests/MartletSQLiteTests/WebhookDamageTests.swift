@@ -1,0 +1,59 @@
+import GRDB
+import MartletCore
+import MartletTesting
+import MartletWire
+import Testing
+
+@testable import MartletSQLite
+
+/// What waits for web addresses and cannot be read keeps nothing else waiting.
+@Suite struct WebhookDamageTests {
+    private let clock = ManualClock()
+
+    private func message(_ topic: Topic, _ number: Int64) -> WebhookMessage {
+        WebhookMessage(
+            id: PublicID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0000 + UInt64(number)),
+            topic: topic.row,
+            topicName: "arn",
+            recipients: .subscribers(TopicMessage()),
+            document: "text"
+        )
+    }
+
+    @Test("a subscription that cannot be read waits an hour; others are served")
+    func subscription() async throws {
+        let store = try await SQLiteStore.inMemory(clock: clock)
+        let topic = try await store.createTopic(TopicDraft(name: "news")).topic
+        for url in ["https://example.com/1", "https://example.com/2"] {
+            let draft = SubscriptionDraft(topic: topic.row, subject: .webhook(url), address: url)
+            _ = try await store.subscribe(draft)
+        }
+        _ = try await store.enqueue(message(topic, 1))
+        while try await store.fanOutWebhooks(after: nil, limit: 10) != nil {}
+        try await store.database.write {
+            try $0.execute(sql: "UPDATE subscriptions SET attributes = '{' WHERE id = 1")
+        }
+        let room = WebhookRoom(total: 10, perQueue: 10)
+        let leased = try await store.leaseWebhooks(room, lease: Lease(holder: 1)).deliveries
+        #expect(leased.map(\.subscription.address) == ["https://example.com/2"])
+        try await store.database.write {
+            try $0.execute(sql: "UPDATE subscriptions SET attributes = '{}' WHERE id = 1")
+        }
+        clock.advance(by: .seconds(3_600))
+        #expect(try await store.leaseWebhooks(room, lease: Lease(holder: 2)).deliveries.count == 2)
+    }
+
+    @Test("a message whose attributes cannot be read goes to those who take all; the next one is read")
+    func attributes() async throws {
+        let store = try await SQLiteStore.inMemory(clock: clock)
+        let topic = try await store.createTopic(TopicDraft(name: "news")).topic
+        let url = "https://example.com/"
+        _ = try await store.subscribe(SubscriptionDraft(topic: topic.row, subject: .webhook(url), address: url))
+        for number in 1...2 { _ = try await store.enqueue(message(topic, Int64(number))) }
+        try await store.database.write {
+            try $0.execute(sql: "UPDATE webhook_messages SET filtered = '{' WHERE id = 1")
+        }
+        while try await store.fanOutWebhooks(after: nil, limit: 10) != nil {}
+        #expect(try await store.webhookBacklog().deliveries == 2)
+    }
+}
