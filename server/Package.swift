@@ -164,7 +164,8 @@ var tests: [Target] {
         (
             "MartletSNSTests",
             [
-                "MartletHTTP", "MartletCore", "MartletSQLite", "MartletProviders", "MartletTesting", .wire, .hummingbird,
+                "MartletHTTP", "MartletCore", "MartletSQLite", "MartletProviders", "MartletTesting", .wire,
+                .hummingbird,
                 .hummingbirdTesting, .asyncHTTPClient, .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
             ]
         ),

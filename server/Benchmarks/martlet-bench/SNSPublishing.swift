@@ -14,7 +14,8 @@ struct SNSPublishing {
     func rows() async throws -> [Row] {
         let client = try await SNSClient(server)
         let devices = try await devices(Self.subscribers)
-        let target = "arn:aws:sns:\(SNSClient.region):\(SNSClient.account):endpoint/APNS/\(ServerUnderTest.app)/\(devices[0])"
+        let target =
+            "arn:aws:sns:\(SNSClient.region):\(SNSClient.account):endpoint/APNS/\(ServerUnderTest.app)/\(devices[0])"
         let rest = try await send(#"{"endpoints": ["\#(devices[0])"]}"#, requests: 4_000)
         let sns = try client.load(["Action": "Publish", "TargetArn": target, "Message": Self.text], requests: 4_000)
         let topic = try await topic(of: devices)

@@ -35,7 +35,8 @@ public enum StoreConformance {
     /// All rules.
     public static let all: [Check] =
         apps + lanes + keys + accessKeys + platformApplications + registration + installations + endpoints
-        + platformEndpoints + topics + subscriptions + submission + listing + cancellation + fanOuts + audiences + topicAudiences + topicChanges + topicSubmission + publications + moves
+        + platformEndpoints + topics + subscriptions + submission + listing + cancellation + fanOuts + audiences
+        + topicAudiences + topicChanges + topicSubmission + publications + moves
         + claims + leases + setAside + settlement + endpointChanges + deviceChanges + lateAnswers + oneState
         + deadLetters + expiry + reports + retention + webhooks + operation
 }
