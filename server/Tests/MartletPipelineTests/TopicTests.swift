@@ -103,12 +103,15 @@ import Testing
         let submissions = [stage.app, other].map {
             Submission(app: $0, audience: .topic(TopicSelection(topic)), content: Content(title: "Delay"))
         }
-        let failure = await #expect(throws: Failure.self) { _ = try await stage.submitter.submit(submissions) }
+        let request = PublicationRequest(id: stage.submitter.makeID(), topic: topic.row, submissions: submissions)
+        let failure = await #expect(throws: Failure.self) { _ = try await stage.submitter.publish([request]) }
         #expect(failure?.code == .missingCredential)
         #expect(try await stage.store.notifications(nil, state: nil, PageRequest()).items.isEmpty)
         try await stage.configure(other, [.production])
         try await stage.dispatching {
-            for submitted in try await stage.submitter.submit(submissions) { try await stage.finished(submitted.id) }
+            for submitted in try await stage.submitter.publish([request]).flatMap(\.submitted) {
+                try await stage.finished(submitted.id)
+            }
         }
         #expect(stage.provider.attempts.map(\.token).sorted() == ["a1", "b1"])
     }

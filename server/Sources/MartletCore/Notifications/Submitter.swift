@@ -55,23 +55,6 @@ public struct Submitter: Sendable {
         return submitted
     }
 
-    /// Accepts several submissions, all or none: a message to a topic for each of the apps whose people are subscribed.
-    ///
-    /// - Throws: `Failure` as for one; nothing is written then.
-    public func submit(_ submissions: [Submission]) async throws -> [Submitted] {
-        var drafts: [NotificationDraft] = []
-        var gates: [Gate] = []
-        for submission in submissions {
-            let (draft, gate) = try await prepare(submission, id: makeID())
-            drafts.append(draft)
-            gates.append(gate)
-        }
-        try await backlog.admit()
-        let submitted = try await store.submit(drafts, gates: gates)
-        for (submitted, submission) in zip(submitted, submissions) { tell(of: submitted, app: submission.app) }
-        return submitted
-    }
-
     /// Wakes who goes on with what was accepted.
     func tell(of submitted: Submitted, app: App) {
         if let fanOut = submitted.fanOut {

@@ -12,13 +12,6 @@ public protocol NotificationStore: Sendable {
     ///   ``ErrorCode/overloaded`` when more writes wait than the store's bound.
     func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?, gate: Gate?) async throws -> Submitted
 
-    /// Writes several notifications in one transaction, all or none, such as a message to a topic for each of the apps
-    /// whose people are subscribed.
-    ///
-    /// - Parameter gates: one for each notification, as in ``submit(_:idempotency:gate:)``; empty for none.
-    /// - Throws: `Failure` as for one.
-    func submit(_ drafts: [NotificationDraft], gates: [Gate]) async throws -> [Submitted]
-
     /// The notification that the same request made before, if it did.
     ///
     /// - Throws: `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request.

@@ -1,16 +1,7 @@
-public import MartletCore
+import MartletCore
 import MartletWire
 
 extension SQLiteStore {
-    /// Prepares all, then writes all in one transaction.
-    public func submit(_ drafts: [NotificationDraft], gates: [Gate]) async throws -> [Submitted] {
-        var prepared: [PreparedDraft] = []
-        for draft in drafts { prepared.append(try await prepare(draft)) }
-        let gates = gates.count == drafts.count && waitingWrites < Self.busyQueue ? gates.map(Optional.some) : []
-        let writes = zip(prepared, gates.isEmpty ? Array(repeating: nil, count: drafts.count) : gates).map { ($0, $1) }
-        return try await write { transaction in try writes.map { try transaction.accept($0, gate: $1) } }
-    }
-
     /// Submits one notification to a topic: finds the policies that its message matches before the writer is taken.
     func submitToTopic(
         _ draft: NotificationDraft,

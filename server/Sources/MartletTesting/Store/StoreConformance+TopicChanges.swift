@@ -177,17 +177,17 @@ extension StoreConformance {
                 try await world.subscribe(try await world.register(app, 1), to: topic)
             }
             let audience = Audience.topic(TopicSelection(topic))
-            let sent = try await world.store.submit(apps.map { world.draft($0, to: audience) }, gates: gates)
+            let sent = try await world.publish(apps.map { world.draft($0, to: audience) }, gates, to: topic)
             try expect(sent.map { $0.fanOut?.batches.count }, is: [1, 1], "batches")
             var drafts = apps.map { world.draft($0, to: audience) }
             drafts[1].app = RowID(99)
             try await expectRefusal(.notFound, "an app that is not there") {
-                _ = try await world.store.submit(drafts, gates: gates)
+                _ = try await world.publish(drafts, gates, to: topic)
             }
             let own = try await world.makeTopic("own", of: apps[0])
             drafts = apps.map { world.draft($0, to: .topic(TopicSelection(own))) }
             try await expectRefusal(.notFound, "another app's topic") {
-                _ = try await world.store.submit(drafts, gates: [])
+                _ = try await world.publish(drafts, [], to: own)
             }
             let stored = try await world.store.notifications(nil, state: nil, PageRequest()).items.map(\.id)
             try expect(Set(stored), is: Set(sent.map(\.id)), "notifications")
@@ -196,6 +196,12 @@ extension StoreConformance {
 }
 
 extension World {
+    /// Publishes a message to a topic that becomes these notifications.
+    func publish(_ drafts: [NotificationDraft], _ gates: [Gate], to topic: Topic) async throws -> [Submitted] {
+        let request = PublicationRequest(id: drafts[0].id, topic: topic.row, submissions: [])
+        return try await store.publish([Publication(request, drafts: drafts, gates: gates)]).flatMap(\.submitted)
+    }
+
     /// A topic to which a user is subscribed, and one of the user's two endpoints by itself too.
     fileprivate func makeTwiceSubscribed(
         _ app: App,
