@@ -9,7 +9,7 @@ import Testing
     func sns() async throws {
         let text = try String(contentsOfFile: Program.root + "/examples/sns/README.md", encoding: .utf8)
         let blocks = CommandBlock.all(in: text)
-        #expect(blocks.filter(\.isBackground).count == 2 && blocks.count == 7)
+        #expect(blocks.filter(\.isBackground).count == 2 && blocks.count == 8)
         let data = Program.root + "/data/sns"
         try? FileManager.default.removeItem(atPath: data)
         defer { try? FileManager.default.removeItem(atPath: data) }

@@ -69,7 +69,11 @@ extension MartletAPI {
         let selector =
             PublicID(text).map(TopicSelector.id) ?? .name(text, app: app?.row, region: settings.region)
         guard let topic = try await store.topic(selector), mayTouch(topic, caller) else {
-            throw Failure.notFound("topic")
+            var failure = Failure.notFound("topic")
+            if case .name = selector {
+                failure.detail.hint = "By its name one of the region \(settings.region) is found; others by their id."
+            }
+            throw failure
         }
         return topic
     }

@@ -43,11 +43,11 @@ struct TopicsCommand: AsyncParsableCommand {
                 .get(path.query([("app", app)] + page.parameters))
             try connection.output.show(
                 topics,
-                head: ["NAME", "SUBSCRIPTIONS", "APP", "MADE", "ID"],
+                head: ["NAME", "REGION", "SUBSCRIPTIONS", "APP", "MADE", "ID"],
                 empty: "There are no topics: martlet topics create --help"
             ) {
                 [
-                    $0.name, String($0.subscriptions.confirmed), $0.appID?.description ?? "the server",
+                    $0.name, $0.region, String($0.subscriptions.confirmed), $0.appID?.description ?? "the server",
                     $0.createdAt.description, $0.id.description,
                 ]
             }
