@@ -47,7 +47,6 @@ import Testing
         #expect(counts == DeliveryCounts(accepted: 2_500))
         #expect(stage.provider.attemptsByDelivery.count == 2_500)
         #expect(stage.provider.attemptsByDelivery.values.allSatisfy { $0 == 1 })
-        #expect(try await stage.store.purge(.deletedTopics, before: stage.clock.now(), limit: 1_000) == 1_000)
     }
 
     @Test("a reader that dies in the middle of a topic is followed by one that repeats and loses nobody")

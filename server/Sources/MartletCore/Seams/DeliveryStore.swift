@@ -261,7 +261,8 @@ public protocol MaintenanceStore: Sendable {
     /// The numbers that an operator watches.
     func statistics() async throws -> StoreStatistics
 
-    /// How many deliveries wait in batches, and one more for each notification whose audience is not read to its end.
+    /// How many deliveries wait in batches and for web addresses, and one more for each notification whose audience is
+    /// not read to its end.
     func waitingDeliveries() async throws -> Int
 }
 

@@ -74,8 +74,9 @@ public final class PolicyIndexCache: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// A cache of about so many policies of all topics together; those of one topic are kept whole.
-    public init(limit: Int = 100_000) { self.limit = limit }
+    /// A cache of about so many policies of all topics together; those of one topic are kept whole. Ours: several topics
+    /// with as many as one may have, so that they do not take each other's place at every message.
+    public init(limit: Int = 400_000) { self.limit = limit }
 
     /// The last policy of a topic that is here; 0 for none.
     public func last(of topic: RowID<Topic>) -> Int64 {

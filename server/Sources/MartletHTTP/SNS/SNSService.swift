@@ -89,6 +89,8 @@ struct SNSService: Sendable {
         var caller: StoredAccessKey?
         if let claim {
             guard let known = try await store.accessKey(claim.scope.accessKeyID) else { throw SNSError.unknownKey }
+            // Before a key is derived and kept: it is one of the day on which the request says that it was signed.
+            try claim.scope.check(claim.time)
             let key = try signingKeys.key(of: known, scope: claim.scope, vault: vault)
             try claim.verify(request, key: key, now: clock.now())
             caller = known

@@ -21,7 +21,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Reads every waiting batch's row, and an index of the open fan-outs.
+    /// Reads every waiting batch's row, an index of the open fan-outs, and one of the deliveries to web addresses.
     public func waitingDeliveries() async throws -> Int {
         try await read { transaction in
             let open = """
@@ -30,6 +30,7 @@ extension SQLiteStore {
                 """
             return try transaction.total("SELECT coalesce(sum(member_count), 0) FROM batches")
                 + transaction.total(open)
+                + transaction.total("SELECT count(*) FROM webhook_deliveries")
         }
     }
 }

@@ -18,7 +18,6 @@ enum Botocore {
         var region = "us-east-1"
         var secret = CapturedCall.secret
         var token: String?
-        var isUnsignedPayload = false
         /// Seconds, for a signature in the query.
         var expires: Int?
     }
@@ -98,8 +97,6 @@ enum Botocore {
             request = AWSRequest(draft["method"], draft["url"], data=base64.b64decode(draft["body"]))
             for name, value in draft["headers"]:
                 request.headers.add_header(name, value)
-            if draft["isUnsignedPayload"]:
-                request.context["payload_signing_enabled"] = False
             if expires is None:
                 SigV4Auth(keys, "sns", draft["region"]).add_auth(request)
             else:

@@ -154,22 +154,19 @@ struct SignatureTests {
         )
     }
 
-    @Test("says of the body what is true, or that it says nothing of it")
+    @Test("says of the body what is true")
     func payload() throws {
         var signer = RequestSigner()
         let hash = CanonicalRequest.hash(of: signer.body)
         let headers = "host;x-amz-content-sha256;x-amz-date"
         signer.extra = [("x-amz-content-sha256", hash)]
         #expect(try signer.refusal(signer.signed(headers: headers)) == nil)
-        signer.extra = [("x-amz-content-sha256", "UNSIGNED-PAYLOAD")]
-        let open = try signer.signed(headers: headers)
-        let other = SignedRequest(method: "POST", target: "/", host: open.host, fields: open.fields, body: [1, 2])
-        #expect(try signer.refusal(open) == nil)
-        #expect(try signer.refusal(other) == nil)
         signer.extra = [("x-amz-content-sha256", CanonicalRequest.hash(of: []))]
         #expect(try signer.refusal(signer.signed(headers: headers)) == .signatureMismatch)
-        signer.extra = [("x-amz-content-sha256", "STREAMING-AWS4-HMAC-SHA256-PAYLOAD")]
-        #expect(try signer.refusal(signer.signed(headers: headers))?.code == .incompleteSignature)
+        for nothing in ["UNSIGNED-PAYLOAD", "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"] {
+            signer.extra = [("x-amz-content-sha256", nothing)]
+            #expect(try signer.refusal(signer.signed(headers: headers))?.code == .incompleteSignature)
+        }
     }
 
     @Test("key is of one day and one region")

@@ -9,7 +9,7 @@ enum CanonicalRequest {
     /// - Parameters:
     ///   - signedHeaders: the names as the signature lists them.
     ///   - query: the query in order and escaped.
-    ///   - payloadHash: of the body, or `UNSIGNED-PAYLOAD`.
+    ///   - payloadHash: of the body.
     static func stringToSign(
         _ request: SignedRequest,
         claim: SignatureClaim,

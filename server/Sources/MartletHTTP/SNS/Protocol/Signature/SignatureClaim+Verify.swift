@@ -4,8 +4,6 @@ import MartletCore
 extension SignatureClaim {
     /// How far a client's clock may be from ours: 5 minutes, AWS's own limit.
     static let skew: Int64 = 300
-    /// What stands for the hash of a body that is not signed.
-    private static let unsignedPayload = "UNSIGNED-PAYLOAD"
 
     /// Looks whether the holder of the key signed this request, and lately.
     ///
@@ -44,11 +42,11 @@ extension SignatureClaim {
     private func payloadHash(_ request: SignedRequest, _ query: SignedQuery) throws(SNSError) -> String {
         let inQuery = try query.text("X-Amz-Content-Sha256")
         let declared = request.fields[.amzContentSHA256] ?? inQuery
-        if declared == Self.unsignedPayload { return Self.unsignedPayload }
         let actual = CanonicalRequest.hash(of: request.body)
         guard let declared else { return actual }
+        // Not UNSIGNED-PAYLOAD either: the body says what is asked for.
         guard declared.utf8.count == 64 else {
-            throw .incompleteSignature("X-Amz-Content-Sha256 must be UNSIGNED-PAYLOAD or the hash of the body.")
+            throw .incompleteSignature("X-Amz-Content-Sha256 must be the hash of the body.")
         }
         guard declared.lowercased() == actual else { throw .signatureMismatch }
         return declared
