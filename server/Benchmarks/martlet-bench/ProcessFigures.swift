@@ -4,16 +4,14 @@ import Foundation
 struct ProcessFigures {
     let id: pid_t
 
-    /// User and system time of all its threads, in seconds. The kernel counts in ticks of 10 ms.
+    /// User and system time of all its threads, in seconds, also of those that ended.
     func cpuSeconds() throws -> Double {
-        let text = try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
-        // The name, in parentheses, may hold blanks: what is counted comes after it.
-        guard let end = text.lastIndex(of: ")") else { throw BenchmarkError("no figures of process \(id)") }
-        let fields = text[text.index(after: end)...].split(separator: " ")
-        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+        var clock = clockid_t()
+        var time = timespec()
+        guard clock_getcpuclockid(id, &clock) == 0, clock_gettime(clock, &time) == 0 else {
             throw BenchmarkError("no figures of process \(id)")
         }
-        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     /// The most memory that it held at once since the start or ``forgetPeak()``, in MB of 1,000,000 bytes.

@@ -19,15 +19,8 @@ struct SimulatorCost {
 
     private func simulator(_ streams: Int) async throws -> Double {
         let folder = try TemporaryFolder()
-        let simulator = try await SimulatorProcess(
-            folder: folder,
-            arguments: [
-                "--topic", ServerUnderTest.app, "--new-key", "key.p8", "--key-id", "KEY4567890", "--team-id",
-                "TEAM567890", "--log-level", "error",
-            ]
-        )
+        let simulator = try await SimulatorProcess.pinned(in: folder)
         let figures = ProcessFigures(id: simulator.process.id)
-        try figures.pin(toCore: 1)
         let pem = try String(contentsOfFile: folder.file("key.p8"), encoding: .utf8)
         guard let port = URL(string: simulator.apns)?.port else { throw BenchmarkError("no port") }
         return try cost(of: figures.id, port: port, streams, token: try Self.token(pem))
@@ -62,5 +55,20 @@ struct SimulatorCost {
     private static func base64URL(_ data: Data) -> String {
         data.base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .replacingOccurrences(of: "=", with: "")
+    }
+}
+
+extension SimulatorProcess {
+    /// A simulated APNs of the benchmark's app, on the core that is not the server's.
+    static func pinned(in folder: TemporaryFolder) async throws -> SimulatorProcess {
+        let simulator = try await SimulatorProcess(
+            folder: folder,
+            arguments: [
+                "--topic", ServerUnderTest.app, "--new-key", "key.p8", "--key-id", "KEY4567890", "--team-id",
+                "TEAM567890", "--log-level", "error",
+            ]
+        )
+        try ProcessFigures(id: simulator.process.id).pin(toCore: 1)
+        return simulator
     }
 }

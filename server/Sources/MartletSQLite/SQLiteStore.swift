@@ -62,6 +62,8 @@ public final class SQLiteStore: Store {
     let knownCredentials = ReadCache<RowID<App>, [Credential]>(limit: 1_000)
     let knownAccessKeys = ReadCache<String, StoredAccessKey>(limit: 1_000)
     let knownApplications = ReadCache<PlatformApplicationName, PlatformApplication>(limit: 1_000)
+    /// By lane; of a lane without one it is known that it has none.
+    let laneApplications = ReadCache<Lane, PlatformApplication?>(limit: 1_000)
 
     /// Opens the database in a file, which is made where it is missing, and brings its schema up to date.
     ///
@@ -153,6 +155,7 @@ public final class SQLiteStore: Store {
             knownCredentials.forget()
             knownAccessKeys.forget()
             knownApplications.forget()
+            laneApplications.forget()
         }
         return try await write(body)
     }

@@ -49,13 +49,18 @@ extension SQLiteStore {
 
     /// Finds a lane's application through a unique index.
     public func platformApplication(of lane: Lane) async throws -> PlatformApplication? {
-        try await read { transaction in
-            try transaction.prepare(
-                "\(PlatformApplication.select) p.app_id = ? AND p.platform = ? AND p.environment = ?"
-            )
-            .bind(lane.app, lane.platform.code, lane.environment.code)
-            .first(PlatformApplication.init)
+        let known = try await laneApplications.value(lane) {
+            try await read { transaction in
+                .some(
+                    try transaction.prepare(
+                        "\(PlatformApplication.select) p.app_id = ? AND p.platform = ? AND p.environment = ?"
+                    )
+                    .bind(lane.app, lane.platform.code, lane.environment.code)
+                    .first(PlatformApplication.init)
+                )
+            }
         }
+        return known ?? nil
     }
 
     /// Lists applications by their keys, without those whose name another has in this region.

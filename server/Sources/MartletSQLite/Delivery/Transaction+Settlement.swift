@@ -42,27 +42,53 @@ extension Transaction {
 
     /// Writes facts, in key order; one that exists stays as it is. Says how many were written and counts them.
     func record(_ facts: [Fact], of batch: Batch, change: inout CountChange) throws -> Int {
-        let statement = try prepare(SQL.fact)
+        let ordered = facts.sorted { $0.member.endpoint < $1.member.endpoint }
         var recorded = 0
-        var bound: String??
-        for fact in facts.sorted(by: { $0.member.endpoint < $1.member.endpoint }) {
-            statement.set(1, batch.notification.rawValue)
-            statement.set(2, fact.member.endpoint.rawValue)
-            statement.set(3, fact.member.user?.rawValue)
-            statement.set(4, fact.state.code)
-            statement.set(5, Int64(fact.attempts))
-            statement.set(6, now.rawValue)
-            // What is bound stays bound, and as a rule all facts of a batch have the same reason.
-            if bound != .some(fact.reason) {
-                fact.reason.bind(to: statement.handle, at: 7)
-                bound = .some(fact.reason)
+        var done = 0
+        if ordered.count >= SQL.run {
+            var run = FactRun(statement: try prepare(SQL.factRun).bind(batch.notification, now))
+            while ordered.count - done >= SQL.run {
+                let part = ordered[done..<done + SQL.run]
+                // Where there is one of them already, which one has to be known.
+                if try hasFacts(in: part, of: batch.notification) {
+                    recorded += try recordSingly(part, of: batch, change: &change)
+                } else {
+                    try run.write(part)
+                    recorded += part.count
+                    for fact in part { try count(fact, of: batch, change: &change) }
+                }
+                done += SQL.run
             }
+        }
+        return recorded + (try recordSingly(ordered[done...], of: batch, change: &change))
+    }
+
+    private func recordSingly(_ facts: ArraySlice<Fact>, of batch: Batch, change: inout CountChange) throws -> Int {
+        guard !facts.isEmpty else { return 0 }
+        let statement = try prepare(SQL.fact).bind(batch.notification, now)
+        var recorded = 0
+        for fact in facts {
+            statement.set(fact, from: 3)
+            fact.reason.bind(to: statement.handle, at: 7)
             guard try statement.run() > 0 else { continue }
             recorded += 1
-            change.add(fact.state)
-            if fact.state == .dead { try bury(fact, of: batch) }
+            try count(fact, of: batch, change: &change)
         }
         return recorded
+    }
+
+    /// Counts a fact that was written, and keeps what a dead delivery needs to be sent again.
+    private func count(_ fact: Fact, of batch: Batch, change: inout CountChange) throws {
+        change.add(fact.state)
+        if fact.state == .dead { try bury(fact, of: batch) }
+    }
+
+    /// Whether there are facts between the first and the last of some that stand in key order, or one of them twice.
+    private func hasFacts(in facts: ArraySlice<Fact>, of notification: RowID<Notification>) throws -> Bool {
+        guard let first = facts.first, let last = facts.last else { return false }
+        let isEachOnce = zip(facts, facts.dropFirst()).allSatisfy { $0.member.endpoint < $1.member.endpoint }
+        guard isEachOnce else { return true }
+        return try prepare(SQL.hasFacts).bind(notification, first.member.endpoint, last.member.endpoint).exists()
     }
 
     /// Takes back the suppressions of deliveries that have a fact: an answer that came late outweighs what another worker
@@ -115,5 +141,37 @@ extension Transaction {
         )
         .bind(reason.rawValue, now, endpoint, pushedAt, since ?? pushedAt + .milliseconds(1))
         .run()
+    }
+}
+
+/// Writes facts, as many at once as the statement holds.
+private struct FactRun {
+    let statement: Prepared
+    /// The reason that is bound for all rows: what is bound stays bound, and as a rule all facts have the same one.
+    private var reason: String??
+
+    init(statement: Prepared) { self.statement = statement }
+
+    mutating func write(_ facts: ArraySlice<Fact>) throws {
+        let first = facts.first?.reason
+        let isBound = reason == .some(first) && facts.allSatisfy { $0.reason == first }
+        var position: Int32 = 3
+        for fact in facts {
+            statement.set(fact, from: position)
+            if !isBound { fact.reason.bind(to: statement.handle, at: position + 4) }
+            position += 5
+        }
+        if !isBound { reason = facts.allSatisfy { $0.reason == first } ? .some(first) : nil }
+        try statement.run()
+    }
+}
+
+extension Prepared {
+    /// Binds a fact's own numbers from a position on.
+    fileprivate func set(_ fact: Fact, from position: Int32) {
+        set(position, fact.member.endpoint.rawValue)
+        set(position + 1, fact.member.user?.rawValue)
+        set(position + 2, fact.state.code)
+        set(position + 3, Int64(fact.attempts))
     }
 }

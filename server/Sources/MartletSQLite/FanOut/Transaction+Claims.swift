@@ -39,23 +39,53 @@ extension Transaction {
     ) throws -> [Int64: RowID<Notification>] {
         let until = dedup.cooldown.map { now + $0 }
         let key = try makeDedupKey(dedup.key, of: head.app, until: until)
-        let upsert = try prepare(SQL.claim)
-        let holder = try prepare("SELECT notification_id FROM claims WHERE key_id = ? AND subject = ?")
-        var holders: [Int64: RowID<Notification>] = [:]
         // In key order, because that is what a B-tree writes cheaply.
-        var last: Int64?
-        for subject in subjects.sorted() where subject != last {
-            last = subject
-            upsert.set(1, key)
-            upsert.set(2, subject)
-            upsert.set(3, head.row.rawValue)
-            upsert.set(4, now.rawValue)
-            upsert.set(5, until?.rawValue)
-            upsert.set(6, dedup.cooldown.map { (now - $0).rawValue })
+        let ordered = subjects.sorted().reduce(into: [Int64]()) { if $0.last != $1 { $0.append($1) } }
+        var holders: [Int64: RowID<Notification>] = [:]
+        var done = 0
+        if ordered.count >= SQL.run {
+            let run = try prepareClaim(SQL.claimRun, key: key, until: until, dedup: dedup, of: head)
+            while ordered.count - done >= SQL.run {
+                let part = ordered[done..<done + SQL.run]
+                for (offset, subject) in part.enumerated() { run.set(Int32(6 + offset), subject) }
+                if try run.run() < SQL.run {
+                    try claimSingly(part, key: key, until: until, dedup: dedup, of: head, holders: &holders)
+                }
+                done += SQL.run
+            }
+        }
+        try claimSingly(ordered[done...], key: key, until: until, dedup: dedup, of: head, holders: &holders)
+        return holders
+    }
+
+    /// Claims one subject after the other, also those that the notification has claimed before; notes who holds the others.
+    private func claimSingly(
+        _ subjects: ArraySlice<Int64>,
+        key: Int64,
+        until: Timestamp?,
+        dedup: Dedup,
+        of head: NotificationHead,
+        holders: inout [Int64: RowID<Notification>]
+    ) throws {
+        guard !subjects.isEmpty else { return }
+        let upsert = try prepareClaim(SQL.claim, key: key, until: until, dedup: dedup, of: head)
+        let holder = try prepare("SELECT notification_id FROM claims WHERE key_id = ? AND subject = ?")
+        for subject in subjects {
+            upsert.set(6, subject)
             guard try upsert.run() == 0 else { continue }
             holders[subject] = try holder.bind(key, subject).first { $0.row(0) }
         }
-        return holders
+    }
+
+    /// A statement that claims, with all that the subjects have in common.
+    private func prepareClaim(
+        _ sql: String,
+        key: Int64,
+        until: Timestamp?,
+        dedup: Dedup,
+        of head: NotificationHead
+    ) throws -> Prepared {
+        try prepare(sql).bind(key, head.row, now, until, dedup.cooldown.map { now - $0 })
     }
 
     /// Gives back the claims of subjects that got no accepted delivery, also those whose deliveries turned out not to be

@@ -33,6 +33,25 @@ extension StoreConformance {
             try await world.deliver(lane)
             try expect(try await world.read(second.id).state, is: .done, "state")
         },
+        Check("of many subjects just those are duplicates that another notification holds") { world in
+            let app = try await world.makeApp()
+            let held = Set(stride(from: 1, through: 100, by: 7))
+            var endpoints: [PublicID] = []
+            for number in held.sorted() {
+                endpoints.append(try await world.register(app, number, user: "user\(number)").id)
+            }
+            let first = try await world.send(app, dedup: Dedup(key: "alert"))
+            for number in 1...100 where !held.contains(number) {
+                // Every third has no user and is claimed by itself.
+                try await world.register(app, number, user: number.isMultiple(of: 3) ? nil : "user\(number)")
+            }
+            let second = try await world.send(app, dedup: Dedup(key: "alert"))
+            let free = 100 - held.count
+            try expect(second.counts, is: DeliveryCounts(pending: free, suppressed: held.count), "counts")
+            let reports = try await world.store.suppressions(second.row, PageRequest()).items
+            try expect(Set(reports.compactMap(\.endpoint)), is: Set(endpoints), "endpoints")
+            try expect(Set(reports.map(\.heldBy)), is: [first.id], "holders")
+        },
         Check("another app's claim under the same key does not count") { world in
             for name in ["one", "two"] {
                 let app = try await world.makeApp(name)

@@ -62,6 +62,28 @@ extension StoreConformance {
             try expect(report?.at, is: world.now - .seconds(1), "time")
             try expect(try await world.store.deadLetters(nil, PageRequest()).items, is: [], "dead letters")
         },
+        Check("answers that come in any order, some of them twice, are each recorded once") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            for number in 1...150 { try await world.register(app, number) }
+            let sent = try await world.send(app)
+            let leased = try await world.leaseOne(lane)
+            let members = leased.batch.members
+            let even = members.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+            var settlement = leased.settlement
+            settlement.facts = even.reversed().map { world.fact($0) }
+            settlement.remaining = members.filter { !even.contains($0) }
+            try await world.store.settle(settlement)
+            try expect(try await world.read(sent.id).counts, is: DeliveryCounts(pending: 75, accepted: 75), "half")
+            settlement.facts = members.map { world.fact($0, .dead, reason: "late") } + [world.fact(members[1])]
+            settlement.remaining = []
+            try await world.store.settle(settlement)
+            let over = try await world.read(sent.id)
+            try expect(over.counts, is: DeliveryCounts(accepted: 75, dead: 75), "all")
+            try expect(over.state, is: .done, "state")
+            let dead = try await world.store.deadLetters(nil, PageRequest(count: 200)).items
+            try expect(dead.count, is: 75, "dead letters")
+        },
         Check("what remains stays with the holder, and is free once the lease is given back") { world in
             let app = try await world.makeApp()
             let lane = try await world.makeLane(app)

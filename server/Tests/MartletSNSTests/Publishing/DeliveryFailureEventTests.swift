@@ -72,14 +72,17 @@ import Testing
         )
         var settlement = Settlement(batch: batch, lease: Lease(holder: 1))
         settlement.facts = members.map { Fact(member: $0, state: .rejected, reason: "x", attempts: 1) }
-        for _ in 0..<3 { failures.settled(settlement) }
+        for _ in 0..<DeliveryFailures.limit + 2 { failures.settled(settlement) }
         var reader = failures.all.makeAsyncIterator()
-        for _ in 0..<DeliveryFailures.limit { #expect(await reader.next()?.reason == "x") }
+        for _ in 0..<DeliveryFailures.limit {
+            let failed = await reader.next().map(DeliveryFailures.failed)
+            #expect(failed?.count == 1_000 && failed?.last?.reason == "x")
+        }
         settlement.facts = [
             Fact(member: members[0], state: .accepted, attempts: 1),
             Fact(member: members[1], state: .dead, reason: "y", attempts: 50),
         ]
         failures.settled(settlement)
-        #expect(await reader.next()?.reason == "y")
+        #expect(await reader.next().map(DeliveryFailures.failed)?.map(\.reason) == ["y"])
     }
 }

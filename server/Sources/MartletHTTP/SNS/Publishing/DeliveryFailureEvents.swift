@@ -15,27 +15,30 @@ struct DeliveryFailureEvents: Sendable {
     /// An event that fails to be delivered is no event: a topic whose own subscriber fails would never come to an end.
     func run() async {
         var own: [PublicID] = []
-        for await failed in failures.all {
-            guard !own.contains(failed.notification) else { continue }
-            own += await publish(failed)
+        for await settlement in failures.all {
+            guard !own.contains(settlement.batch.notificationID) else { continue }
+            own += await publish(settlement)
             if own.count > Self.memory { own.removeFirst(own.count - Self.memory) }
         }
     }
 
-    private func publish(_ failed: DeliveryFailures.Failed) async -> [PublicID] {
+    private func publish(_ settlement: Settlement) async -> [PublicID] {
+        let lane = settlement.batch.lane
+        var published: [PublicID] = []
         do {
-            let store = service.store
-            guard let application = try await store.platformApplication(of: failed.lane),
-                let topic = application.attributes["EventDeliveryFailure"], !topic.isEmpty,
-                let endpoint = try await store.endpoint(failed.lane.app, .row(failed.endpoint))
+            guard let application = try await service.store.platformApplication(of: lane),
+                let topic = application.attributes["EventDeliveryFailure"], !topic.isEmpty
             else { return [] }
-            let event = event(failed, of: endpoint, in: application)
-            let text = String(decoding: try event.json(), as: UTF8.self)
-            return await service.publishEvent(text, subject: "DeliveryFailure event", to: topic)
+            for failed in DeliveryFailures.failed(in: settlement) {
+                guard let endpoint = try await service.store.endpoint(lane.app, .row(failed.endpoint)) else { continue }
+                let event = event(failed, of: endpoint, in: application)
+                let text = String(decoding: try event.json(), as: UTF8.self)
+                published += await service.publishEvent(text, subject: "DeliveryFailure event", to: topic)
+            }
         } catch {
             service.logger.warning("a delivery failure could not be told", metadata: ["error": "\(error)"])
-            return []
         }
+        return published
     }
 
     private func event(

@@ -4,12 +4,11 @@ import MartletWire
 /// Deliveries that failed for good, on their way to the topics that platform applications name in
 /// `EventDeliveryFailure`.
 ///
-/// They wait in memory, as many as ``limit``; those beyond are not told, and a crash forgets those that wait. What became
-/// of a delivery is in the store whatever happens here.
+/// They wait in memory, a checkpoint's together, as many checkpoints as ``limit``; those beyond are not told, and a crash
+/// forgets those that wait. What became of a delivery is in the store whatever happens here.
 public final class DeliveryFailures: SettlementObserver {
     /// One of them.
     struct Failed: Sendable {
-        var lane: Lane
         var endpoint: RowID<Endpoint>
         var notification: PublicID
         var attempts: Int
@@ -19,38 +18,47 @@ public final class DeliveryFailures: SettlementObserver {
         var isTokenBad: Bool
     }
 
-    /// How many wait at most. Ours: more come only when a large send meets many dead tokens, and nobody reads so many.
-    static let limit = 1_000
+    /// How many checkpoints wait at most, each with a batch's deliveries at most. Ours: with nobody to tell they are
+    /// gone at once, and more come only when a large send meets many dead tokens, of which nobody reads so many.
+    static let limit = 16
 
-    private let stream: AsyncStream<Failed>
-    private let queue: AsyncStream<Failed>.Continuation
+    private let stream: AsyncStream<Settlement>
+    private let queue: AsyncStream<Settlement>.Continuation
 
     /// None yet.
     public init() {
         (stream, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
     }
 
-    /// Takes note of the deliveries that ended badly.
+    /// Takes note of a checkpoint with deliveries that ended badly.
+    ///
+    /// It runs for every checkpoint, most of them of apps that want no events: what failed is picked out later.
     public func settled(_ settlement: Settlement) {
-        let failed = settlement.facts.filter { $0.state == .rejected || $0.state == .dead }
-        guard !failed.isEmpty else { return }
-        let ended = Set(settlement.changes.lazy.filter(\.kind.isEnd).map(\.endpoint))
-        for fact in failed {
-            queue.yield(
-                Failed(
-                    lane: settlement.batch.lane,
-                    endpoint: fact.member.endpoint,
-                    notification: settlement.batch.notificationID,
-                    attempts: fact.attempts,
-                    reason: fact.reason,
-                    isTokenBad: ended.contains(fact.member.endpoint)
-                )
-            )
-        }
+        guard settlement.facts.contains(where: \.state.isFailure) else { return }
+        queue.yield(settlement)
     }
 
     /// What comes, one after the other; for one reader, until its task is cancelled.
-    var all: AsyncStream<Failed> { stream }
+    var all: AsyncStream<Settlement> { stream }
+
+    /// The deliveries of a checkpoint that ended badly.
+    static func failed(in settlement: Settlement) -> [Failed] {
+        let ended = Set(settlement.changes.lazy.filter(\.kind.isEnd).map(\.endpoint))
+        return settlement.facts.filter(\.state.isFailure).map { fact in
+            Failed(
+                endpoint: fact.member.endpoint,
+                notification: settlement.batch.notificationID,
+                attempts: fact.attempts,
+                reason: fact.reason,
+                isTokenBad: ended.contains(fact.member.endpoint)
+            )
+        }
+    }
+}
+
+extension Fact.State {
+    /// Whether the provider or the attempts' end has kept it from being accepted.
+    fileprivate var isFailure: Bool { self == .rejected || self == .dead }
 }
 
 extension EndpointChange.Kind {
