@@ -51,6 +51,8 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
     public var collapseID: String?
     /// How many deliveries are in which state.
     public var counts: CountsResponse
+    /// What phones reported of it.
+    public var events: EventCountsResponse
     /// When it was accepted from the backend.
     public var createdAt: UTCTime
     /// When it begins.
@@ -66,6 +68,7 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
         audience: AudienceResponse,
         priority: PriorityName,
         counts: CountsResponse,
+        events: EventCountsResponse,
         createdAt: UTCTime,
         sendAt: UTCTime,
         expiresAt: UTCTime
@@ -76,6 +79,7 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
         self.audience = audience
         self.priority = priority
         self.counts = counts
+        self.events = events
         self.createdAt = createdAt
         self.sendAt = sendAt
         self.expiresAt = expiresAt
@@ -92,6 +96,7 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
         case dedupKey = "dedup_key"
         case collapseID = "collapse_id"
         case counts
+        case events
         case createdAt = "created_at"
         case sendAt = "send_at"
         case expiresAt = "expires_at"

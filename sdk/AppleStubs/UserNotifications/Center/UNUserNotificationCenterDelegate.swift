@@ -1,0 +1,51 @@
+/// What an app is told of its notifications, on whichever thread the system is.
+///
+/// Apple's requirements are optional. Without Objective-C they have default implementations that do what the system
+/// does where a method is missing.
+public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
+    /// A notification came while the app is in the foreground.
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    )
+
+    /// The user tapped, chose an action, or dismissed a notification of a category that wants to know.
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping () -> Void
+    )
+
+    /// The user wants the app's own settings of notifications.
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        openSettingsFor notification: UNNotification?
+    )
+}
+
+extension UNUserNotificationCenterDelegate {
+    /// Shows nothing.
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+        completionHandler([])
+    }
+
+    /// Does nothing.
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping () -> Void
+    ) {
+        completionHandler()
+    }
+
+    /// Does nothing.
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        openSettingsFor notification: UNNotification?
+    ) {}
+}

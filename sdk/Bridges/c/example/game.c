@@ -1,0 +1,80 @@
+/* A game in C: everything that it has to write for notifications. */
+#include "game.h"
+
+#include <stdio.h>
+
+#include "PushHooks.h" /* Only to note which thread the callbacks come on. */
+#include "PushNotificationSDKC.h"
+
+/* A string is valid until the callback returns, so the game keeps a copy. */
+static void keep(char *copy, size_t size, const char *text) {
+    snprintf(copy, size, "%s", text);
+}
+
+static void note_thread(struct game *game) {
+    game->alwaysOnMainQueue = game->alwaysOnMainQueue && PushHooks_IsMainThread();
+}
+
+static void on_permission(void *context, int32_t granted, const PushSDKError *error) {
+    struct game *game = context;
+    note_thread(game);
+    game->answers++;
+    game->granted = granted != 0;
+    game->refusal = error ? error->code : PushSDKErrorNone;
+}
+
+static void on_notification(void *context, const char *jsonPayload) {
+    struct game *game = context;
+    note_thread(game);
+    keep(game->lastPayload, sizeof game->lastPayload, jsonPayload);
+    game->notifications++;
+}
+
+static void on_action(void *context, const char *actionId, const char *jsonPayload) {
+    struct game *game = context;
+    note_thread(game);
+    keep(game->lastAction, sizeof game->lastAction, actionId);
+    keep(game->lastPayload, sizeof game->lastPayload, jsonPayload);
+    game->actions++;
+}
+
+static void on_error(void *context, const PushSDKError *error) {
+    struct game *game = context;
+    note_thread(game);
+    game->lastError = error->code;
+    keep(game->lastMessage, sizeof game->lastMessage, error->message);
+    keep(game->lastSuggestion, sizeof game->lastSuggestion, error->recoverySuggestion);
+    game->errors++;
+}
+
+/* Called once for every context that was handed in; a game that allocates one for a handler frees it here. */
+static void on_release(void *context) {
+    struct game *game = context;
+    __atomic_add_fetch(&game->released, 1, __ATOMIC_SEQ_CST);
+}
+
+bool game_start(struct game *game, const char *address, const char *key, const char *player) {
+    game->alwaysOnMainQueue = true;
+    PushSDK_SetNotificationHandler(game, on_notification, on_release);
+    PushSDK_SetActionHandler(game, on_action, on_release);
+    PushSDK_SetErrorHandler(game, on_error, on_release);
+
+    PushSDK_InstallAppDelegate();
+    PushSDKError error;
+    if (PushSDK_Configure(address, key, player, &error)) return true;
+    game->lastError = error.code;
+    keep(game->lastMessage, sizeof game->lastMessage, error.message);
+    keep(game->lastSuggestion, sizeof game->lastSuggestion, error.recoverySuggestion);
+    return false;
+}
+
+void game_ask(struct game *game) {
+    PushSDK_RequestPermission(game, on_permission, on_release);
+}
+
+void game_stop(struct game *game) {
+    (void)game;
+    PushSDK_SetNotificationHandler(NULL, NULL, NULL);
+    PushSDK_SetActionHandler(NULL, NULL, NULL);
+    PushSDK_SetErrorHandler(NULL, NULL, NULL);
+}

@@ -1,0 +1,29 @@
+#ifndef GAME_H
+#define GAME_H
+
+#include <stdbool.h>
+
+/* What this game knows of its notifications. */
+struct game {
+    int answers, notifications, actions, errors;
+    bool granted;
+    int refusal;
+    int lastError;
+    char lastPayload[4096];
+    char lastAction[64];
+    char lastMessage[512];
+    char lastSuggestion[512];
+    bool alwaysOnMainQueue;
+    int released;
+};
+
+/* Starts the SDK and sets the handlers: false, with the message in lastMessage, when the SDK refuses. */
+bool game_start(struct game *game, const char *address, const char *key, const char *player);
+
+/* Asks the person for the permission to notify. */
+void game_ask(struct game *game);
+
+/* Takes the handlers away. */
+void game_stop(struct game *game);
+
+#endif

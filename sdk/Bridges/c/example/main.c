@@ -1,0 +1,215 @@
+/* Runs the game on a phone of the tests, and looks at what it was told. */
+#include <pthread.h>
+#include <string.h>
+
+#include "checks.h"
+#include "game.h"
+#include "PushNotificationSDKC.h"
+#include "UnityPushSDKBridge.h"
+#include "UnrealPushSDKBridge.h"
+
+#define GIFT                                                                     \
+    "{\"aps\":{\"alert\":{\"title\":\"ボーナス\",\"body\":\"100 \\\"coins\\\"\"}},"      \
+    "\"message_id\":\"m-1\",\"missionId\":\"m7\",\"stage\":{\"n\":3}}"
+#define HAS(text, part) (strstr((text), (part)) != NULL)
+
+/* What went through the functions without a context. */
+static int plainNotifications, plainActions, plainErrors, plainError, plainAnswers, plainGranted = -1;
+static void plain_note(const char *json) { plainNotifications += HAS(json, "\"title\":\"ボーナス\""); }
+static void plain_action(const char *action, const char *json) { plainActions += !strcmp(action, "LATER") && json[0] == '{'; }
+static void plain_answer(int granted) { plainAnswers++, plainGranted = granted; }
+static void plain_error(int code, const char *message, const char *suggestion) {
+    plainErrors += message[0] != 0 && suggestion[0] != 0;
+    plainError = code;
+}
+
+static void refuses_bad_configurations(void) {
+    static struct game game;
+    PushHooks_Start(PushHooksAllows);
+    CHECK(!game_start(&game, "http://api.example.test", "validkey123", NULL));
+    CHECK(game.lastError == PushSDKErrorInvalidConfiguration);
+    CHECK(game.lastMessage[0] != 0 && game.lastSuggestion[0] != 0);
+    CHECK(!game_start(&game, NULL, "validkey123", NULL));
+    CHECK(game.lastError == PushSDKErrorInvalidConfiguration && HAS(game.lastMessage, "apiURL"));
+    CHECK(!game_start(&game, "https://api.example.test", NULL, NULL));
+    CHECK(HAS(game.lastMessage, "apiKey"));
+    CHECK(!game_start(&game, "https://api.example.test", "validkey\xff\xfe", NULL));
+    CHECK(HAS(game.lastMessage, "apiKey") && !HAS(game.lastMessage, "validkey"));
+    CHECK(!game_start(&game, "https://api.example.test", "validkey123", "\xc3\x28"));
+    CHECK(HAS(game.lastMessage, "playerAccountId"));
+    CHECK(PushSDK_Configure("http://api.example.test", "validkey123", NULL, NULL) == 0);
+    CHECK(game.errors == 0);
+    game_stop(&game);
+}
+
+static void tells_the_game(void) {
+    static struct game game;
+    PushHooks_Start(PushHooksAllows);
+    CHECK(game_start(&game, "https://api.example.test", "validkey123", "player-12345"));
+    game_ask(&game);
+    CHECK_SOON(game.answers == 1);
+    CHECK(game.granted && game.refusal == PushSDKErrorNone);
+    PushHooks_Deliver(GIFT);
+    CHECK_SOON(game.notifications == 1);
+    CHECK(HAS(game.lastPayload, "\"title\":\"ボーナス\"") && HAS(game.lastPayload, "\"body\":\"100 \\\"coins\\\"\""));
+    CHECK(HAS(game.lastPayload, "\"missionId\":\"m7\"") && HAS(game.lastPayload, "\"stage\":{\"n\":3}"));
+    PushHooks_Tap("CONFIRM", GIFT);
+    CHECK_SOON(game.actions == 1);
+    CHECK(!strcmp(game.lastAction, "CONFIRM") && HAS(game.lastPayload, "\"missionId\":\"m7\""));
+    PushHooks_FailRegistration();
+    CHECK_SOON(game.errors == 1);
+    CHECK(game.lastError == PushSDKErrorRegistrationFailed && game.lastMessage[0] != 0 && game.lastSuggestion[0] != 0);
+    CHECK(game.alwaysOnMainQueue);
+
+    /* The answer's context goes at once, the handlers' when others take their place. */
+    CHECK_SOON(__atomic_load_n(&game.released, __ATOMIC_SEQ_CST) == 1);
+    static struct game second;
+    CHECK(game_start(&second, "https://api.example.test", "validkey123", "player-12345"));
+    CHECK_SOON(__atomic_load_n(&game.released, __ATOMIC_SEQ_CST) == 4);
+    PushHooks_Deliver("{\"aps\":{\"alert\":\"two\"},\"message_id\":\"m-2\"}");
+    CHECK_SOON(second.notifications == 1);
+    CHECK(game.notifications == 1);
+    game_stop(&second);
+    CHECK_SOON(__atomic_load_n(&second.released, __ATOMIC_SEQ_CST) == 3);
+    PushHooks_FailRegistration();
+    PushHooks_ServeMainQueue();
+    CHECK(second.errors == 0 && __atomic_load_n(&second.released, __ATOMIC_SEQ_CST) == 3);
+}
+
+static void asks_nobody_before_it_is_started(void) {
+    static struct game game;
+    PushHooks_Start(PushHooksAllows);
+    game_ask(&game);
+    CHECK_SOON(game.answers == 1);
+    CHECK(!game.granted && game.refusal == PushSDKErrorNotConfigured);
+}
+
+static void keeps_what_came_before_the_handlers(void) {
+    static struct game game;
+    PushHooks_Start(PushHooksAllows);
+    PushSDK_InstallAppDelegate();
+    CHECK(PushSDK_Configure("https://api.example.test", "validkey123", NULL, NULL) == 1);
+    PushHooks_Deliver(GIFT);
+    PushHooks_Tap("CONFIRM", GIFT);
+    for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
+    CHECK(game_start(&game, "https://api.example.test", "validkey123", NULL));
+    CHECK_SOON(game.notifications == 1 && game.actions == 1);
+    CHECK(game.alwaysOnMainQueue && !strcmp(game.lastAction, "CONFIRM"));
+    game_stop(&game);
+}
+
+/* A context that tells when it is used after its release. */
+struct cookie { int magic; };
+static int cookiesBaked, cookiesReleased, cookiesSpoiled, cookiesTold;
+
+static void tell_cookie(void *context, const char *json) {
+    cookiesTold++;
+    if (((struct cookie *)context)->magic != 4711 || json[0] != '{') cookiesSpoiled++;
+}
+
+static void release_cookie(void *context) {
+    struct cookie *cookie = context;
+    if (cookie->magic != 4711) __atomic_add_fetch(&cookiesSpoiled, 1, __ATOMIC_SEQ_CST);
+    cookie->magic = 0;
+    free(cookie);
+    __atomic_add_fetch(&cookiesReleased, 1, __ATOMIC_SEQ_CST);
+}
+
+static void *replace_handlers(void *unused) {
+    for (int turn = 0; turn < 2000; turn++) {
+        struct cookie *cookie = malloc(sizeof *cookie);
+        cookie->magic = 4711;
+        __atomic_add_fetch(&cookiesBaked, 1, __ATOMIC_SEQ_CST);
+        PushSDK_SetNotificationHandler(cookie, tell_cookie, release_cookie);
+    }
+    return unused;
+}
+
+static void releases_each_context_once(void) {
+    PushHooks_Start(PushHooksAllows);
+    PushSDK_InstallAppDelegate();
+    CHECK(PushSDK_Configure("https://api.example.test", "validkey123", NULL, NULL) == 1);
+    pthread_t threads[2];
+    for (int index = 0; index < 2; index++) pthread_create(&threads[index], NULL, replace_handlers, NULL);
+    for (int number = 0; number < 20; number++) {
+        char payload[128];
+        snprintf(payload, sizeof payload, "{\"aps\":{\"alert\":\"hello\"},\"message_id\":\"race-%d\"}", number);
+        PushHooks_Deliver(payload);
+        PushHooks_ServeMainQueue();
+    }
+    for (int index = 0; index < 2; index++) pthread_join(threads[index], NULL);
+    CHECK_SOON(cookiesTold == 20);
+    PushSDK_SetNotificationHandler(NULL, NULL, NULL);
+    CHECK_SOON(__atomic_load_n(&cookiesReleased, __ATOMIC_SEQ_CST) == 4000);
+    CHECK(cookiesBaked == 4000 && cookiesSpoiled == 0);
+}
+
+static void tells_of_a_refusal(int person, bool asked) {
+    static struct game games[2];
+    struct game *game = &games[asked];
+    PushHooks_Start(person);
+    CHECK(game_start(game, "https://api.example.test", "validkey123", NULL));
+    game_ask(game);
+    CHECK_SOON(game->answers == 1);
+    CHECK(!game->granted);
+    CHECK(game->refusal == (asked ? PushSDKErrorNone : PushSDKErrorPermissionDenied));
+    game_stop(game);
+}
+
+/* Unity's functions; Unreal's are the same ones. */
+struct plain {
+    void (*configure)(const char *, const char *, const char *);
+    void (*ask)(void (*)(int));
+    void (*notifications)(void (*)(const char *));
+    void (*actions)(void (*)(const char *, const char *));
+    void (*errors)(void (*)(int, const char *, const char *));
+};
+
+static void tells_without_contexts(struct plain sdk) {
+    plainNotifications = plainActions = plainErrors = plainAnswers = 0, plainGranted = -1;
+    PushHooks_Start(PushHooksAllows);
+    PushSDK_InstallAppDelegate();
+    sdk.configure(NULL, NULL, NULL); /* Before there is a handler, in the same turn of the main queue. */
+    sdk.errors(plain_error);
+    CHECK_SOON(plainErrors == 1);
+    CHECK(plainError == PushSDKErrorInvalidConfiguration);
+    sdk.configure("http://api.example.test", "validkey123", "player-12345");
+    CHECK_SOON(plainErrors == 2);
+    sdk.configure("https://api.example.test", "\xff\xff\xff\xff\xff\xff\xff\xff\xff", NULL);
+    CHECK_SOON(plainErrors == 3);
+    sdk.configure("https://api.example.test", "validkey123", "player-12345");
+    sdk.notifications(plain_note);
+    sdk.actions(plain_action);
+    sdk.ask(plain_answer);
+    CHECK_SOON(plainAnswers == 1);
+    CHECK(plainGranted == 1);
+    sdk.ask(NULL);
+    PushHooks_Deliver(GIFT);
+    CHECK_SOON(plainNotifications == 1);
+    PushHooks_Tap("LATER", GIFT);
+    CHECK_SOON(plainActions == 1);
+    sdk.notifications(NULL);
+    sdk.actions(NULL);
+    sdk.errors(NULL);
+    sdk.configure(NULL, NULL, NULL);
+    PushHooks_FailRegistration();
+    for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
+    CHECK(plainErrors == 3 && plainNotifications == 1);
+}
+
+int main(void) {
+    refuses_bad_configurations();
+    asks_nobody_before_it_is_started();
+    tells_the_game();
+    keeps_what_came_before_the_handlers();
+    releases_each_context_once();
+    tells_of_a_refusal(PushHooksDenies, true);
+    tells_of_a_refusal(PushHooksHasDenied, false);
+    tells_without_contexts((struct plain){UnityPushSDK_Configure, UnityPushSDK_RequestPermission,
+                                          UnityPushSDK_SetNotificationHandler, UnityPushSDK_SetActionHandler,
+                                          UnityPushSDK_SetErrorHandler});
+    tells_without_contexts((struct plain){UnrealPushSDK_Configure, UnrealPushSDK_RequestPermission,
+                                          UnrealPushSDK_SetNotificationHandler, UnrealPushSDK_SetActionHandler,
+                                          UnrealPushSDK_SetErrorHandler});
+    return checksFinish();
+}

@@ -1,0 +1,66 @@
+/*
+ * The push notification SDK for Objective-C.
+ *
+ * Every method may be called on any thread; every block is called on the main queue. A block stays until another one
+ * takes its place or nil takes it away. What arrived before there was a handler is kept, within bounds, for the one that
+ * comes.
+ */
+#import <Foundation/Foundation.h>
+
+/* GNUstep has no such regions in its older versions. */
+#ifndef NS_ASSUME_NONNULL_BEGIN
+#define NS_ASSUME_NONNULL_BEGIN
+#define NS_ASSUME_NONNULL_END
+#endif
+
+NS_ASSUME_NONNULL_BEGIN
+
+/* The domain of every error here, which is also the one that Swift's errors have. */
+extern NSString *const PushNotificationSDKErrorDomain;
+
+/* The codes of the domain: those of PushNotificationSDKC.h. They never change; later versions may add some. */
+enum {
+    PushNotificationSDKErrorInvalidConfiguration = 1,
+    PushNotificationSDKErrorPermissionDenied = 2,
+    PushNotificationSDKErrorInvalidToken = 3,
+    PushNotificationSDKErrorNetwork = 4,
+    PushNotificationSDKErrorServer = 5,
+    PushNotificationSDKErrorNotConfigured = 6,
+    PushNotificationSDKErrorRegistrationFailed = 7,
+    PushNotificationSDKErrorLinkRefused = 8,
+    PushNotificationSDKErrorAttachmentFailed = 9,
+    PushNotificationSDKErrorEventsRejected = 10
+};
+
+@interface PushNotificationSDKBridge : NSObject
+
+/*
+ * Hands the system's calls to the SDK from now on, without a line in the app's own delegates; they are told everything
+ * as well. Call it in didFinishLaunching. An app that forwards the calls itself leaves it out.
+ */
++ (void)installAppDelegate;
+
+/* Starts the SDK. On success *error is nil; it is the only sign, since nothing is returned. */
++ (void)configureWithAPIURL:(NSString *)apiURL
+                     apiKey:(NSString *)apiKey
+            playerAccountId:(NSString * _Nullable)playerAccountId
+                      error:(NSError * _Nullable * _Nullable)error;
+
+/*
+ * Asks for the permission to notify; the block is called once. An error says why the person could not be asked; a
+ * person who was asked and said no is no error. With nil the person is asked all the same.
+ */
++ (void)requestNotificationPermissionWithCompletion:(void (^ _Nullable)(BOOL granted, NSError * _Nullable error))completion;
+
+/* Sets what is told of a notification: its members are those of the JSON object in docs/sdk/c.md. */
++ (void)setNotificationReceivedHandler:(void (^ _Nullable)(NSDictionary *payload))handler;
+
+/* Sets what is told of a tapped action. */
++ (void)setNotificationActionHandler:(void (^ _Nullable)(NSString *actionId, NSDictionary *payload))handler;
+
+/* Sets what is told of errors that no other call reports, such as a registration that failed. */
++ (void)setErrorHandler:(void (^ _Nullable)(NSError *error))handler;
+
+@end
+
+NS_ASSUME_NONNULL_END

@@ -1,0 +1,123 @@
+#import "PushNotificationSDKBridge.h"
+
+#include <Block.h>
+#include <string.h>
+
+#include "PushNotificationSDKC.h"
+
+/* One source for ARC, with which apps are built, and for counting by hand, which is what GNUstep's older runtime has. */
+#if __has_feature(objc_arc)
+#define BORROWED __bridge
+#define WITH_POOL(statement) @autoreleasepool { statement; }
+#else
+#define BORROWED
+#define WITH_POOL(statement)                                   \
+    {                                                          \
+        NSAutoreleasePool *pool = [NSAutoreleasePool new];     \
+        statement;                                             \
+        [pool release];                                        \
+    }
+#endif
+
+#define SAME_CODE(name) _Static_assert((int)PushNotificationSDKError##name == (int)PushSDKError##name, "one table")
+SAME_CODE(InvalidConfiguration);
+SAME_CODE(PermissionDenied);
+SAME_CODE(InvalidToken);
+SAME_CODE(Network);
+SAME_CODE(Server);
+SAME_CODE(NotConfigured);
+SAME_CODE(RegistrationFailed);
+SAME_CODE(LinkRefused);
+SAME_CODE(AttachmentFailed);
+SAME_CODE(EventsRejected);
+
+NSString *const PushNotificationSDKErrorDomain = @"PushNotificationSDK.PushNotificationError";
+
+typedef void (^PermissionBlock)(BOOL granted, NSError *error);
+typedef void (^NotificationBlock)(NSDictionary *payload);
+typedef void (^ActionBlock)(NSString *actionId, NSDictionary *payload);
+typedef void (^ErrorBlock)(NSError *error);
+
+/* A block crosses the C border as a context that is counted there, and given back with released(). */
+#define CONTEXT_OF(block) ((block) ? _Block_copy((BORROWED const void *)(block)) : NULL)
+
+static void released(void *context) {
+    if (context) _Block_release(context);
+}
+
+/* A text with a zero character in it would be cut in silence; a byte that is never UTF-8 is refused instead. */
+static const char *passable(NSString *text) {
+    const char *bytes = [text UTF8String];
+    if (text && !bytes) return "\xff";
+    if (bytes && strlen(bytes) != [text lengthOfBytesUsingEncoding:NSUTF8StringEncoding]) return "\xff";
+    return bytes;
+}
+
+static NSString *text(const char *bytes) {
+    NSString *known = bytes ? [NSString stringWithUTF8String:bytes] : nil;
+    return known ? known : @"";
+}
+
+static NSError *object(const PushSDKError *error) {
+    if (!error || error->code == PushSDKErrorNone) return nil;
+    NSDictionary *info =
+        [NSDictionary dictionaryWithObjectsAndKeys:text(error->message), NSLocalizedDescriptionKey,
+                                                   text(error->recoverySuggestion),
+                                                   NSLocalizedRecoverySuggestionErrorKey, nil];
+    return [NSError errorWithDomain:PushNotificationSDKErrorDomain code:error->code userInfo:info];
+}
+
+static NSDictionary *dictionary(const char *json) {
+    NSData *data = [NSData dataWithBytes:json length:strlen(json)];
+    id value = [NSJSONSerialization JSONObjectWithData:data options:0 error:NULL];
+    return [value isKindOfClass:[NSDictionary class]] ? value : [NSDictionary dictionary];
+}
+
+static void answered(void *context, int32_t granted, const PushSDKError *error) {
+    WITH_POOL(((BORROWED PermissionBlock)context)(granted != 0, object(error)))
+}
+
+static void notified(void *context, const char *jsonPayload) {
+    WITH_POOL(((BORROWED NotificationBlock)context)(dictionary(jsonPayload)))
+}
+
+static void acted(void *context, const char *actionId, const char *jsonPayload) {
+    WITH_POOL(((BORROWED ActionBlock)context)(text(actionId), dictionary(jsonPayload)))
+}
+
+static void failed(void *context, const PushSDKError *error) {
+    WITH_POOL(((BORROWED ErrorBlock)context)(object(error)))
+}
+
+@implementation PushNotificationSDKBridge
+
++ (void)installAppDelegate {
+    PushSDK_InstallAppDelegate();
+}
+
++ (void)configureWithAPIURL:(NSString *)apiURL
+                     apiKey:(NSString *)apiKey
+            playerAccountId:(NSString *)playerAccountId
+                      error:(NSError **)error {
+    PushSDKError reason;
+    int32_t accepted = PushSDK_Configure(passable(apiURL), passable(apiKey), passable(playerAccountId), &reason);
+    if (error) *error = accepted ? nil : object(&reason);
+}
+
++ (void)requestNotificationPermissionWithCompletion:(PermissionBlock)completion {
+    PushSDK_RequestPermission(CONTEXT_OF(completion), completion ? answered : NULL, released);
+}
+
++ (void)setNotificationReceivedHandler:(NotificationBlock)handler {
+    PushSDK_SetNotificationHandler(CONTEXT_OF(handler), handler ? notified : NULL, released);
+}
+
++ (void)setNotificationActionHandler:(ActionBlock)handler {
+    PushSDK_SetActionHandler(CONTEXT_OF(handler), handler ? acted : NULL, released);
+}
+
++ (void)setErrorHandler:(ErrorBlock)handler {
+    PushSDK_SetErrorHandler(CONTEXT_OF(handler), handler ? failed : NULL, released);
+}
+
+@end

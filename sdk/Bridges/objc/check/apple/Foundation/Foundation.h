@@ -1,0 +1,70 @@
+/*
+ * What of Apple's Foundation the bridge and its example use, declared with Apple's types and nullability, so that clang
+ * can check them with ARC for iOS on a machine that has no SDK of Apple's. Nothing is linked.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#define NS_ASSUME_NONNULL_BEGIN _Pragma("clang assume_nonnull begin")
+#define NS_ASSUME_NONNULL_END _Pragma("clang assume_nonnull end")
+#define nil ((id)0)
+#define YES ((BOOL)1)
+#define NO ((BOOL)0)
+
+typedef _Bool BOOL;
+typedef long NSInteger;
+typedef unsigned long NSUInteger;
+
+@class NSString, NSData, NSDictionary, NSError;
+
+NS_ASSUME_NONNULL_BEGIN
+
+@protocol NSObject
+- (BOOL)isKindOfClass:(Class)aClass;
+- (BOOL)isEqual:(nullable id)object;
+@end
+
+__attribute__((objc_root_class)) @interface NSObject <NSObject>
++ (instancetype)new;
++ (Class)class;
+- (instancetype)init;
+@end
+
+enum { NSUTF8StringEncoding = 4 };
+
+@interface NSString : NSObject
+@property (readonly) NSUInteger length;
+@property (nullable, readonly) const char *UTF8String __attribute__((objc_returns_inner_pointer));
++ (nullable instancetype)stringWithUTF8String:(const char *)bytes;
+- (NSUInteger)lengthOfBytesUsingEncoding:(NSUInteger)encoding;
+@end
+
+@interface NSConstantString : NSString
+@end
+
+@interface NSData : NSObject
++ (instancetype)dataWithBytes:(nullable const void *)bytes length:(NSUInteger)length;
+@end
+
+@interface NSDictionary : NSObject
++ (instancetype)dictionary;
++ (instancetype)dictionaryWithObjectsAndKeys:(id)firstObject, ... __attribute__((sentinel(0, 1)));
+- (nullable id)objectForKey:(id)key;
+@end
+
+@interface NSError : NSObject
+@property (readonly) NSInteger code;
+@property (readonly, copy) NSString *domain;
+@property (readonly, copy) NSDictionary *userInfo;
++ (instancetype)errorWithDomain:(NSString *)domain code:(NSInteger)code userInfo:(nullable NSDictionary *)userInfo;
+@end
+
+@interface NSJSONSerialization : NSObject
++ (nullable id)JSONObjectWithData:(NSData *)data options:(NSUInteger)options error:(NSError **)error;
+@end
+
+extern NSString *const NSLocalizedDescriptionKey;
+extern NSString *const NSLocalizedRecoverySuggestionErrorKey;
+
+NS_ASSUME_NONNULL_END

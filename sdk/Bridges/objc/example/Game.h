@@ -1,0 +1,22 @@
+#import <Foundation/Foundation.h>
+
+/* A game in Objective-C: what it knows of its notifications. Compiled with ARC and without. */
+@interface Game : NSObject {
+@public
+    int answers, errors, actions, notifications;
+    BOOL granted, alwaysOnMainThread;
+    NSInteger refusal;
+    NSString *lastAction;
+    NSDictionary *lastPayload;
+    NSError *lastError;
+}
+@property (copy) NSString *lastAction;
+@property (copy) NSDictionary *lastPayload;
+@property (retain) NSError *lastError;
+
+/* Sets the handlers and starts the SDK: nil, or why it does not start. */
+- (NSError *)startWithAddress:(NSString *)address key:(NSString *)key player:(NSString *)player;
+- (void)ask;
+- (void)stop;
+
+@end

@@ -1,0 +1,274 @@
+// The push notification SDK for Unity. Copy this file into Assets/Plugins, beside the library.
+//
+// Every member may be used on any thread. Every delegate is called on the main thread of the app, which on iOS is
+// Unity's. What a delegate throws does not cross into the SDK: it goes to HandlerFailed.
+//
+// In the editor and on platforms other than iOS there is nothing to call: every method does nothing, and IsAvailable
+// is false.
+
+#if UNITY_EDITOR || (UNITY_5_3_OR_NEWER && !UNITY_IOS)
+#define MARTLET_ABSENT
+#endif
+
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using System.Text;
+using AOT;
+
+namespace Martlet
+{
+    /// <summary>What the SDK reports; docs/sdk/c.md lists the codes.</summary>
+    public sealed class PushNotificationException : Exception
+    {
+        /// <summary>One of the codes that never change.</summary>
+        public int Code { get; private set; }
+
+        /// <summary>What to do about it; never null.</summary>
+        public string RecoverySuggestion { get; private set; }
+
+        internal PushNotificationException(int code, string message, string recoverySuggestion) : base(message)
+        {
+            Code = code;
+            RecoverySuggestion = recoverySuggestion;
+        }
+    }
+
+    /// <summary>The SDK as C# sees it.</summary>
+    public static class PushNotificationSDK
+    {
+#if MARTLET_ABSENT
+        /// <summary>Whether there is a library to call.</summary>
+        public const bool IsAvailable = false;
+#else
+        /// <summary>Whether there is a library to call.</summary>
+        public const bool IsAvailable = true;
+#endif
+
+        /// <summary>Told of a notification: one JSON object, whose members docs/sdk/c.md lists.</summary>
+        public static Action<string> OnNotificationReceived
+        {
+            get { lock (gate) return notificationReceived; }
+            set
+            {
+                lock (gate) notificationReceived = value;
+                Native.SetNotificationHandler(value == null ? null : Notified);
+            }
+        }
+
+        /// <summary>Told of a tapped action: its identifier, and the notification as above.</summary>
+        public static Action<string, string> OnNotificationActionTapped
+        {
+            get { lock (gate) return actionTapped; }
+            set
+            {
+                lock (gate) actionTapped = value;
+                Native.SetActionHandler(value == null ? null : Acted);
+            }
+        }
+
+        /// <summary>Told of errors; also of those of Configure and RequestPermission.</summary>
+        public static Action<PushNotificationException> OnError
+        {
+            get { lock (gate) return errorReported; }
+            set
+            {
+                lock (gate) errorReported = value;
+                Native.SetErrorHandler(value == null ? null : Failed);
+            }
+        }
+
+        /// <summary>Told of what a delegate threw; where nobody is, it is written to the console.</summary>
+        public static Action<Exception> HandlerFailed { get; set; }
+
+        /// <summary>
+        /// Hands the system's calls to the SDK from now on; the app's own delegates are told everything as well. A tap
+        /// that starts the app comes before any of Unity's code: docs/sdk/unity.md says how it is not missed.
+        /// </summary>
+        public static void InstallAppDelegate()
+        {
+            Native.InstallAppDelegate();
+        }
+
+        /// <summary>Starts the SDK. The player may be null: none yet. A refusal goes to OnError.</summary>
+        public static void Configure(string apiURL, string apiKey, string playerAccountId = null)
+        {
+            Native.Configure(Passable(apiURL), Passable(apiKey), Passable(playerAccountId));
+        }
+
+        /// <summary>Asks the person for the permission to notify; the answer comes once.</summary>
+        public static void RequestPermission(Action<bool> completion = null)
+        {
+            lock (gate) waiting.Enqueue(completion);
+            Native.RequestPermission(Answered);
+        }
+
+        // The library keeps the pointers that are made of these: they must never be collected, and so are static.
+        private static readonly Native.PermissionCallback Answered = OnAnswer;
+        private static readonly Native.NotificationCallback Notified = OnNotification;
+        private static readonly Native.ActionCallback Acted = OnAction;
+        private static readonly Native.ErrorCallback Failed = OnFailure;
+
+        private static readonly object gate = new object();
+        private static readonly Queue<Action<bool>> waiting = new Queue<Action<bool>>();
+        private static Action<string> notificationReceived;
+        private static Action<string, string> actionTapped;
+        private static Action<PushNotificationException> errorReported;
+
+        // The answers come in the order of the questions, and while a person is being asked all get the same one.
+        [MonoPInvokeCallback(typeof(Native.PermissionCallback))]
+        private static void OnAnswer(int granted)
+        {
+            Guarded(() =>
+            {
+                Action<bool> completion = null;
+                lock (gate)
+                {
+                    if (waiting.Count > 0) completion = waiting.Dequeue();
+                }
+                if (completion != null) completion(granted != 0);
+            });
+        }
+
+        [MonoPInvokeCallback(typeof(Native.NotificationCallback))]
+        private static void OnNotification(IntPtr jsonPayload)
+        {
+            Guarded(() =>
+            {
+                Action<string> handler = OnNotificationReceived;
+                if (handler != null) handler(Text(jsonPayload));
+            });
+        }
+
+        [MonoPInvokeCallback(typeof(Native.ActionCallback))]
+        private static void OnAction(IntPtr actionId, IntPtr jsonPayload)
+        {
+            Guarded(() =>
+            {
+                Action<string, string> handler = OnNotificationActionTapped;
+                if (handler != null) handler(Text(actionId), Text(jsonPayload));
+            });
+        }
+
+        [MonoPInvokeCallback(typeof(Native.ErrorCallback))]
+        private static void OnFailure(int code, IntPtr message, IntPtr recoverySuggestion)
+        {
+            Guarded(() =>
+            {
+                Action<PushNotificationException> handler = OnError;
+                if (handler != null)
+                {
+                    handler(new PushNotificationException(code, Text(message), Text(recoverySuggestion)));
+                }
+            });
+        }
+
+        // An exception that leaves a callback ends the app.
+        private static void Guarded(Action call)
+        {
+            try
+            {
+                call();
+            }
+            catch (Exception exception)
+            {
+                try
+                {
+                    Action<Exception> handler = HandlerFailed;
+                    if (handler != null) handler(exception); else Console.Error.WriteLine(exception);
+                }
+                catch (Exception)
+                {
+                    // The last one to be told failed itself.
+                }
+            }
+        }
+
+        // UTF-8 with a zero byte at its end. A text that cannot be passed on whole (a zero in it, half a surrogate pair)
+        // becomes a byte that is never UTF-8, which the SDK refuses, instead of being cut in silence.
+        private static byte[] Passable(string text)
+        {
+            if (text == null) return null;
+            try
+            {
+                if (text.IndexOf('\0') < 0) return new UTF8Encoding(false, true).GetBytes(text + "\0");
+            }
+            catch (EncoderFallbackException)
+            {
+            }
+            return new byte[] { 0xFF, 0 };
+        }
+
+        // A copy, because the library's text is valid only until the callback returns.
+        private static string Text(IntPtr utf8)
+        {
+            if (utf8 == IntPtr.Zero) return "";
+            int length = 0;
+            while (Marshal.ReadByte(utf8, length) != 0) length++;
+            byte[] bytes = new byte[length];
+            Marshal.Copy(utf8, bytes, 0, length);
+            return Encoding.UTF8.GetString(bytes);
+        }
+
+        private static class Native
+        {
+            [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+            internal delegate void PermissionCallback(int granted);
+
+            [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+            internal delegate void NotificationCallback(IntPtr jsonPayload);
+
+            [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+            internal delegate void ActionCallback(IntPtr actionId, IntPtr jsonPayload);
+
+            [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+            internal delegate void ErrorCallback(int code, IntPtr message, IntPtr recoverySuggestion);
+
+#if MARTLET_ABSENT
+            internal static void InstallAppDelegate() { }
+            internal static void Configure(byte[] apiURL, byte[] apiKey, byte[] playerAccountId) { }
+            internal static void RequestPermission(PermissionCallback callback) { }
+            internal static void SetNotificationHandler(NotificationCallback handler) { }
+            internal static void SetActionHandler(ActionCallback handler) { }
+            internal static void SetErrorHandler(ErrorCallback handler) { }
+#else
+#if UNITY_IOS
+            // On iOS the library is a part of the program.
+            private const string Library = "__Internal";
+#else
+            private const string Library = "PushNotificationSDKC";
+#endif
+
+            [DllImport(Library, EntryPoint = "PushSDK_InstallAppDelegate", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void InstallAppDelegate();
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_Configure", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void Configure(byte[] apiURL, byte[] apiKey, byte[] playerAccountId);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_RequestPermission", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void RequestPermission(PermissionCallback callback);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_SetNotificationHandler", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetNotificationHandler(NotificationCallback handler);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_SetActionHandler", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetActionHandler(ActionCallback handler);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_SetErrorHandler", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetErrorHandler(ErrorCallback handler);
+#endif
+        }
+    }
+}
+
+#if !UNITY_5_3_OR_NEWER
+namespace AOT
+{
+    // Unity has this one; elsewhere it says nothing.
+    [AttributeUsage(AttributeTargets.Method)]
+    internal sealed class MonoPInvokeCallbackAttribute : Attribute
+    {
+        internal MonoPInvokeCallbackAttribute(Type type) { }
+    }
+}
+#endif

@@ -1,0 +1,42 @@
+// A game in Unity: everything that it has to write for notifications. In Unity this would be a MonoBehaviour's Awake.
+using System;
+using System.Collections.Generic;
+using Martlet;
+
+public sealed class Game
+{
+    public readonly List<bool> Answers = new List<bool>();
+    public readonly List<string> Notifications = new List<string>();
+    public readonly List<string> Actions = new List<string>();
+    public readonly List<PushNotificationException> Errors = new List<PushNotificationException>();
+    public bool AlwaysOnMainThread = true;
+
+    private readonly int mainThread = System.Threading.Thread.CurrentThread.ManagedThreadId;
+
+    public void Start(string address, string key, string player)
+    {
+        // In Unity, JsonUtility.FromJson<T> reads title and body of the JSON; a JSON library reads customData.
+        PushNotificationSDK.OnNotificationReceived = json => { Note(); Notifications.Add(json); };
+        PushNotificationSDK.OnNotificationActionTapped = (action, json) => { Note(); Actions.Add(action); };
+        PushNotificationSDK.OnError = error => { Note(); Errors.Add(error); };
+        PushNotificationSDK.InstallAppDelegate();
+        PushNotificationSDK.Configure(address, key, player);
+    }
+
+    public void Ask()
+    {
+        PushNotificationSDK.RequestPermission(granted => { Note(); Answers.Add(granted); });
+    }
+
+    public void Stop()
+    {
+        PushNotificationSDK.OnNotificationReceived = null;
+        PushNotificationSDK.OnNotificationActionTapped = null;
+        PushNotificationSDK.OnError = null;
+    }
+
+    private void Note()
+    {
+        AlwaysOnMainThread &= System.Threading.Thread.CurrentThread.ManagedThreadId == mainThread;
+    }
+}

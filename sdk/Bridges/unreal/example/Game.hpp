@@ -1,0 +1,46 @@
+#ifndef GAME_HPP
+#define GAME_HPP
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "PushNotificationSDK.hpp"
+
+/// What a game made with the engine has to write for notifications.
+class Game {
+public:
+    /// Sets the handlers and starts the SDK.
+    void start(const std::string& apiURL, const std::string& apiKey) {
+        using SDK = martlet::PushNotificationSDK;
+        // A string that the handler is given is the game's own: it can be kept and handed to the game thread.
+        SDK::onNotification([this](const std::string& json) { note(); notifications.push_back(json); });
+        SDK::onAction([this](const std::string& action, const std::string&) { note(); actions.push_back(action); });
+        SDK::onError([this](const martlet::PushError& error) { note(); errors.push_back(error); });
+        SDK::installAppDelegate();
+        SDK::configure(apiURL, apiKey, "player-12345");
+    }
+
+    /// Asks the person for the permission to notify.
+    void ask() {
+        martlet::PushNotificationSDK::requestPermission([this](bool granted) { note(); answers.push_back(granted); });
+    }
+
+    /// Takes the handlers away: on the main thread, after this the game may go.
+    static void stop() {
+        martlet::PushNotificationSDK::onNotification(nullptr);
+        martlet::PushNotificationSDK::onAction(nullptr);
+        martlet::PushNotificationSDK::onError(nullptr);
+    }
+
+    std::vector<bool> answers;
+    std::vector<std::string> notifications, actions;
+    std::vector<martlet::PushError> errors;
+    bool alwaysOnMainThread = true;
+
+private:
+    const std::thread::id main = std::this_thread::get_id();
+    void note() { alwaysOnMainThread = alwaysOnMainThread && std::this_thread::get_id() == main; }
+};
+
+#endif

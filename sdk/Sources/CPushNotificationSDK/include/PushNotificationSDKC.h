@@ -1,0 +1,94 @@
+/*
+ * The C ABI under the bridges, for callers that need a context with each callback: the Objective-C bridge, and engines
+ * and languages of one's own.
+ *
+ * Threads, strings and handlers are as UnityPushSDKBridge.h says. A context is the caller's own pointer; the SDK hands it
+ * back and looks at nothing in it. `release` is called exactly once for each context that was handed in, on any thread,
+ * when no callback can come with it any more: after the answer, or after another handler took its place and the last
+ * call to the old one returned. It may be NULL.
+ */
+#ifndef PUSH_NOTIFICATION_SDK_C_H
+#define PUSH_NOTIFICATION_SDK_C_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The codes never change; later versions may add some. */
+enum {
+    PushSDKErrorNone = 0,
+    /* The address, the key or the player is none that the SDK accepts, or a text is missing or not UTF-8. */
+    PushSDKErrorInvalidConfiguration = 1,
+    /* The person refused notifications before; only the system's settings change that. */
+    PushSDKErrorPermissionDenied = 2,
+    /* The device token is not one. */
+    PushSDKErrorInvalidToken = 3,
+    /* The server could not be reached. */
+    PushSDKErrorNetwork = 4,
+    /* The server answered and refused. */
+    PushSDKErrorServer = 5,
+    /* The SDK was not started yet. */
+    PushSDKErrorNotConfigured = 6,
+    /* The system gave no device token. */
+    PushSDKErrorRegistrationFailed = 7,
+    /* A link of a notification was not opened. */
+    PushSDKErrorLinkRefused = 8,
+    /* The image, sound or movie of a notification was not attached. */
+    PushSDKErrorAttachmentFailed = 9,
+    /* Events were refused by the server and are not sent again. */
+    PushSDKErrorEventsRejected = 10
+};
+
+/* The most bytes of an error's text, its zero byte included; longer ones are cut between characters. */
+enum { PushSDKErrorTextSize = 512 };
+
+/* An error, with nothing in it to free. */
+typedef struct PushSDKError {
+    int32_t code;
+    char message[PushSDKErrorTextSize];
+    char recoverySuggestion[PushSDKErrorTextSize];
+} PushSDKError;
+
+/*
+ * Hands the system's calls (device tokens, notifications, taps) to the SDK from now on, without a line in the app's own
+ * delegates: they stay, and are told everything as well. Call it on the main thread while the app starts, so that the
+ * tap that started it is seen; on another thread it is done later. An app that forwards the calls itself leaves it out.
+ */
+void PushSDK_InstallAppDelegate(void);
+
+/*
+ * Starts the SDK: 1, or 0 and why in `error`, which may be NULL. The error handler is not told, because the caller is.
+ * playerAccountId may be NULL: no player yet.
+ */
+int32_t PushSDK_Configure(const char *apiURL, const char *apiKey, const char *playerAccountId, PushSDKError *error);
+
+/*
+ * Asks for the permission to notify. `callback` is called once; `error` is NULL when the person answered, now or earlier
+ * with yes, and says why nobody was asked otherwise. With NULL for `callback` the person is asked all the same.
+ */
+void PushSDK_RequestPermission(void *context,
+                               void (*callback)(void *context, int32_t granted, const PushSDKError *error),
+                               void (*release)(void *context));
+
+/* Sets what is told of a notification, or with NULL takes it away. */
+void PushSDK_SetNotificationHandler(void *context,
+                                    void (*handler)(void *context, const char *jsonPayload),
+                                    void (*release)(void *context));
+
+/* Sets what is told of a tapped action, or with NULL takes it away. */
+void PushSDK_SetActionHandler(void *context,
+                              void (*handler)(void *context, const char *actionId, const char *jsonPayload),
+                              void (*release)(void *context));
+
+/* Sets what is told of errors, or with NULL takes it away. */
+void PushSDK_SetErrorHandler(void *context,
+                             void (*handler)(void *context, const PushSDKError *error),
+                             void (*release)(void *context));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

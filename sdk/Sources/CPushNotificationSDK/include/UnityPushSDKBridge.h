@@ -1,0 +1,45 @@
+/*
+ * The push notification SDK for Unity: what a C# [DllImport] names.
+ *
+ * Every function may be called on any thread. Every callback comes on the main queue, which on iOS is the main thread,
+ * and so Unity's. A string given to a callback is valid until the callback returns: copy what is kept. A string given to
+ * a function is read before the function returns; it must be UTF-8 and end with a zero byte.
+ *
+ * A handler stays until another one takes its place, whichever bridge sets it; NULL takes it away. What arrived before
+ * there was a handler is kept, within bounds, for the one that comes.
+ *
+ * No call ends the app: a string that is missing or is not UTF-8 is an error for the error handler.
+ */
+#ifndef UNITY_PUSH_SDK_BRIDGE_H
+#define UNITY_PUSH_SDK_BRIDGE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Starts the SDK. playerAccountId may be NULL: no player yet. A refusal goes to the error handler. */
+void UnityPushSDK_Configure(const char* apiURL, const char* apiKey, const char* playerAccountId);
+
+/*
+ * Asks for the permission to notify. The callback is called once, with 1 when it is granted and 0 when it is not; that
+ * the person could not be asked also goes to the error handler. With NULL the person is asked all the same.
+ */
+void UnityPushSDK_RequestPermission(void (*callback)(int granted));
+
+/* Sets what is told of a notification: one JSON object, whose members docs/sdk/c.md lists. */
+void UnityPushSDK_SetNotificationHandler(void (*handler)(const char* jsonPayload));
+
+/* Sets what is told of a tapped action: its identifier, and the notification as above. */
+void UnityPushSDK_SetActionHandler(void (*handler)(const char* actionId, const char* jsonPayload));
+
+/*
+ * Sets what is told of errors: one of the PushSDKError codes of PushNotificationSDKC.h, what went wrong, and what to do
+ * about it. The two texts are never NULL.
+ */
+void UnityPushSDK_SetErrorHandler(void (*handler)(int code, const char* message, const char* recoverySuggestion));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

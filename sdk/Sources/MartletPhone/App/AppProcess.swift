@@ -1,0 +1,264 @@
+package import Foundation
+package import UIKit
+package import UserNotifications
+
+/// A running app: the objects that the system makes for it, and what the app made of them.
+@MainActor
+package final class AppProcess {
+    /// Why a process starts.
+    enum Reason {
+        /// The user tapped the icon.
+        case icon
+        /// The user acted on a notification.
+        case response(Response)
+        /// A URL was opened.
+        case url(URL)
+        /// A push with `content-available`, or an action that needs no app in front.
+        case background([AnyHashable: Any]?)
+    }
+
+    /// What the user did with a notification, as the system keeps it.
+    struct Response: Sendable {
+        var notification: NotificationRecord
+        var action: String
+        var text: String?
+    }
+
+    /// The app's end of its notifications.
+    package let center: UNUserNotificationCenter
+    /// The app's end of the system.
+    package let application = UIApplication()
+    /// The app's view of the phone.
+    package let device: UIDevice
+    /// Closed when the process ends.
+    package let gate = ProcessGate()
+    /// The app's own folder.
+    package let folder: URL
+    /// The folder that the app and its extension share.
+    package let group: URL
+    /// The phone's network.
+    package let network: PhoneNetwork
+    /// What kind of phone it is.
+    package let settings: PhoneSettings
+    /// Whether the phone was unlocked since it was switched on.
+    package internal(set) var isUnlocked: @Sendable () -> Bool = { true }
+
+    private let app: PhoneApp
+    private let journal: PhoneJournal
+    private var objects: PhoneApp.Objects?
+    private(set) var scene: UIWindowScene?
+    private var sceneDelegate: (any UISceneDelegate)?
+    /// Delegates of notifications are called here: the system does not promise the main thread.
+    private let callbacks = DispatchQueue(label: "martlet.phone.callbacks")
+
+    init(_ app: PhoneApp, on parts: PhoneParts, system: ApplicationSystem, journal: PhoneJournal) {
+        self.app = app
+        self.journal = journal
+        center = UNUserNotificationCenter(device: parts.notifications)
+        application.system = system
+        var facts = UIDevice.Facts()
+        facts.model = parts.settings.model
+        facts.systemVersion = parts.settings.systemVersion
+        device = UIDevice(facts)
+        folder = parts.appFolder
+        group = parts.groupFolder
+        network = parts.network
+        settings = parts.settings
+    }
+
+    // MARK: The app's life
+
+    /// Starts the process.
+    func start(_ reason: Reason) async {
+        let isInFront = if case .background = reason { false } else { true }
+        application.state = isInFront ? .inactive : .background
+        let objects = app.start(self)
+        self.objects = objects
+        application.delegate = objects.delegate
+        let options = launchOptions(reason)
+        _ = objects.delegate.application(application, willFinishLaunchingWithOptions: options)
+        _ = objects.delegate.application(application, didFinishLaunchingWithOptions: options)
+        post(UIApplication.didFinishLaunchingNotification)
+        guard isInFront else { return }
+        if app.hasScenes { connectScene(reason) }
+        if case .url(let url) = reason, !app.hasScenes {
+            _ = objects.delegate.application(application, open: url, options: [:])
+        }
+        if app.hasScenes {
+            post(UIApplication.willEnterForegroundNotification)
+            if let scene { sceneDelegate?.sceneWillEnterForeground(scene) }
+        }
+        if case .response(let response) = reason { await respond(response) }
+        becomeActive()
+    }
+
+    private func launchOptions(_ reason: Reason) -> [UIApplication.LaunchOptionsKey: Any]? {
+        switch reason {
+        // An app with scenes finds these in the scene's connection options.
+        case .response(let response) where !app.hasScenes:
+            [.remoteNotification: response.notification.content.userInfo.object]
+        case .url(let url) where !app.hasScenes: [.url: url]
+        case .background(let payload?): [.remoteNotification: payload]
+        default: nil
+        }
+    }
+
+    private func connectScene(_ reason: Reason?) {
+        guard scene == nil, let make = objects?.makeSceneDelegate else { return }
+        let session = UISceneSession(configuration: UISceneConfiguration(name: nil, sessionRole: .windowApplication))
+        var contexts: Set<UIOpenURLContext> = []
+        var response: UNNotificationResponse?
+        switch reason {
+        case .url(let url): contexts = [UIOpenURLContext(url: url)]
+        case .response(let record): response = UNNotificationResponse.make(record)
+        default: break
+        }
+        let options = UIScene.ConnectionOptions(urlContexts: contexts, notificationResponse: response)
+        _ = objects?.delegate.application(application, configurationForConnecting: session, options: options)
+        let scene = UIWindowScene(session: session)
+        let delegate = make()
+        scene.delegate = delegate
+        scene.activationState = .foregroundInactive
+        sceneDelegate = delegate
+        self.scene = scene
+        application.connectedScenes = [scene]
+        let window = UIWindow(windowScene: scene)
+        window.rootViewController = UIViewController()
+        window.makeKeyAndVisible()
+        delegate.scene(scene, willConnectTo: session, options: options)
+    }
+
+    private func becomeActive() {
+        application.state = .active
+        scene?.activationState = .foregroundActive
+        if let scene { sceneDelegate?.sceneDidBecomeActive(scene) }
+        if !app.hasScenes { objects?.delegate.applicationDidBecomeActive(application) }
+        post(UIApplication.didBecomeActiveNotification)
+    }
+
+    /// The app comes to the front; what brought it there is told in between, as the system does.
+    func enterForeground(_ response: Response? = nil) async {
+        if app.hasScenes { connectScene(response.map { .response($0) }) }
+        application.state = .inactive
+        if let scene { sceneDelegate?.sceneWillEnterForeground(scene) }
+        if !app.hasScenes { objects?.delegate.applicationWillEnterForeground(application) }
+        post(UIApplication.willEnterForegroundNotification)
+        if let response { await respond(response) }
+        becomeActive()
+    }
+
+    /// The app leaves the front.
+    func enterBackground() {
+        application.state = .inactive
+        scene?.activationState = .foregroundInactive
+        if let scene { sceneDelegate?.sceneWillResignActive(scene) }
+        if !app.hasScenes { objects?.delegate.applicationWillResignActive(application) }
+        post(UIApplication.willResignActiveNotification)
+        application.state = .background
+        scene?.activationState = .background
+        if let scene { sceneDelegate?.sceneDidEnterBackground(scene) }
+        if !app.hasScenes { objects?.delegate.applicationDidEnterBackground(application) }
+        post(UIApplication.didEnterBackgroundNotification)
+    }
+
+    /// The process is gone. Nothing is told: neither iOS nor a swipe tells a suspended app.
+    func end() {
+        gate.close()
+        objects?.end()
+        application.delegate = nil
+        center.delegate = nil
+        objects = nil
+        sceneDelegate = nil
+        scene = nil
+    }
+
+    private func post(_ name: NSNotification.Name) {
+        NotificationCenter.default.post(name: name, object: application)
+    }
+
+    // MARK: What the app is told
+
+    func open(_ url: URL) {
+        if let scene, let sceneDelegate {
+            sceneDelegate.scene(scene, openURLContexts: [UIOpenURLContext(url: url)])
+        } else {
+            _ = objects?.delegate.application(application, open: url, options: [:])
+        }
+    }
+
+    func registered(_ token: Data) {
+        objects?.delegate.application(application, didRegisterForRemoteNotificationsWithDeviceToken: token)
+    }
+
+    func failedToRegister(_ error: any Error) {
+        objects?.delegate.application(application, didFailToRegisterForRemoteNotificationsWithError: error)
+    }
+
+    /// - Returns: how the app wants it shown; nothing when it did not say in time.
+    func willPresent(_ record: NotificationRecord) async -> UNNotificationPresentationOptions {
+        let answer = await call("willPresent", as: UNNotificationPresentationOptions.self) { center, delegate, done in
+            delegate.userNotificationCenter(
+                center,
+                willPresent: UNNotification(record),
+                withCompletionHandler: { done.answer($0) }
+            )
+        }
+        return answer ?? []
+    }
+
+    func respond(_ response: Response) async {
+        _ = await call("didReceive", as: Bool.self) { center, delegate, done in
+            delegate.userNotificationCenter(
+                center,
+                didReceive: UNNotificationResponse.make(response),
+                withCompletionHandler: { done.answer(true) }
+            )
+        }
+    }
+
+    /// A push with `content-available`.
+    func receive(_ payload: PayloadRecord) async {
+        let done = deadline("didReceiveRemoteNotification", as: UIBackgroundFetchResult.self)
+        objects?.delegate.application(
+            application,
+            didReceiveRemoteNotification: payload.object,
+            fetchCompletionHandler: { done.answer($0) }
+        )
+        if await done.wait(seconds: settings.answerLimit) == nil, gate.isOpen {
+            journal.add(.fault("didReceiveRemoteNotification was not answered in time"))
+        }
+    }
+
+    private func deadline<Answer: Sendable>(_ name: String, as type: Answer.Type) -> Deadline<Answer> {
+        Deadline { [journal] in journal.add(.fault("\(name) was answered twice")) }
+    }
+
+    /// Calls the delegate of notifications on a thread that is not the main one.
+    private func call<Answer: Sendable>(
+        _ name: String,
+        as type: Answer.Type,
+        _ body:
+            @escaping @Sendable (
+                UNUserNotificationCenter, any UNUserNotificationCenterDelegate, Deadline<Answer>
+            ) -> Void
+    ) async -> Answer? {
+        guard let found = center.delegate else { return nil }
+        let done = deadline(name, as: type)
+        nonisolated(unsafe) let delegate = found  // the system hands it across threads too
+        nonisolated(unsafe) let center = center  // as above
+        callbacks.async { body(center, delegate, done) }
+        let answer = await done.wait(seconds: settings.answerLimit)
+        if answer == nil, gate.isOpen { journal.add(.fault("\(name) was not answered in time")) }
+        return answer
+    }
+}
+
+extension UNNotificationResponse {
+    static func make(_ response: AppProcess.Response) -> UNNotificationResponse {
+        let notification = UNNotification(response.notification)
+        guard let text = response.text else {
+            return UNNotificationResponse(notification, actionIdentifier: response.action)
+        }
+        return UNTextInputNotificationResponse(notification, actionIdentifier: response.action, userText: text)
+    }
+}

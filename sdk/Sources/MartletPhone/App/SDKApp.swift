@@ -1,0 +1,242 @@
+public import Foundation
+import PushNotificationSDKApple
+public import PushNotificationSDKCore
+import PushNotificationServiceExtension
+import UIKit
+import UserNotifications
+
+/// An app that has integrated the SDK, with what its handlers were told. It is for one phone.
+public final class SDKApp: Sendable {
+    /// What the app's developer wrote.
+    public struct Setup: Sendable {
+        /// The bundle id.
+        public var bundleID: String
+        /// What `configure` is called with.
+        public var configuration: SDKConfiguration
+        /// Whether the app has scenes.
+        public var hasScenes = true
+        /// Whether it asks for permission when it starts.
+        public var asksAtLaunch = true
+        /// Whether it brought a service extension.
+        public var hasExtension = true
+        /// The links that it lets the SDK open; `nil` for those of its own schemes.
+        public var links: LinkPolicy?
+        /// The time, as the app sees it.
+        package var clock: any SDKClock = SystemClock()
+        /// What carries requests below the phone's network; `nil` for URLSession.
+        package var transport: (any HTTPTransport)?
+        /// The chance in the SDK's delays.
+        package var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+
+        /// An app with the SDK configured.
+        public init(bundleID: String, configuration: SDKConfiguration) {
+            self.bundleID = bundleID
+            self.configuration = configuration
+        }
+    }
+
+    /// A button that was tapped.
+    public struct TappedAction: Sendable, Equatable {
+        /// The action's id.
+        public var identifier: String
+        /// The message id of its notification.
+        public var messageID: String?
+    }
+
+    private struct Told {
+        var client: PushClient?
+        var received: [NotificationPayload] = []
+        var actions: [TappedAction] = []
+        var errors: [PushNotificationError] = []
+        var deepLinks: [URL] = []
+        var refreshes: [RefreshRequest] = []
+        var answers: [Result<Bool, PushNotificationError>] = []
+        var offMain = 0
+    }
+
+    private let setup: Setup
+    private let told = Guarded(Told())
+
+    /// An app that a developer has built.
+    public init(_ setup: Setup) {
+        var setup = setup
+        // App and extension share a folder by this name; which one it is does not matter on a phone of one app.
+        if setup.configuration.appGroup == nil { setup.configuration.appGroup = AppServiceExtension.group }
+        self.setup = setup
+    }
+
+    /// The app as it is installed on a phone.
+    public var installed: PhoneApp {
+        var app = PhoneApp(bundleID: setup.bundleID, hasScenes: setup.hasScenes) { [self] process in start(process) }
+        if setup.hasExtension { app.makeExtension = { [self] process in serviceExtension(process) } }
+        return app
+    }
+
+    // MARK: What the app was told
+
+    /// What `onNotificationReceived` was called with.
+    public var received: [NotificationPayload] { told.read { $0.received } }
+    /// What `onNotificationActionTapped` was called with.
+    public var actions: [TappedAction] { told.read { $0.actions } }
+    /// What `onError` was called with.
+    public var errors: [PushNotificationError] { told.read { $0.errors } }
+    /// Links into the app.
+    public var deepLinks: [URL] { told.read { $0.deepLinks } }
+    /// What the app was to reload.
+    public var refreshes: [RefreshRequest] { told.read { $0.refreshes } }
+    /// What the requests for permission ended with.
+    public var answers: [Result<Bool, PushNotificationError>] { told.read { $0.answers } }
+    /// Calls of handlers that were not on the main queue.
+    public var callsOffMain: Int { told.read { $0.offMain } }
+
+    /// The running process's client.
+    package var client: PushClient? { told.read { $0.client } }
+
+    // MARK: What the app does
+
+    /// Asks for permission.
+    public func askPermission() {
+        client?.requestPermission { [self] answer in note { $0.answers.append(answer) } }
+    }
+
+    /// A user logs in to the app.
+    public func login(_ user: String, token: String? = nil) {
+        client?.login(user, token: token)
+    }
+
+    /// The user logs out.
+    public func logout() {
+        client?.logout()
+    }
+
+    /// Uploads what is queued, once.
+    public func flush() async {
+        await client?.events.flush()
+    }
+
+    private func note(_ change: (inout Told) -> Void) {
+        told.write { told in
+            if !MainQueue.isCurrent { told.offMain += 1 }
+            change(&told)
+        }
+    }
+
+    // MARK: The process
+
+    @MainActor
+    private func start(_ process: AppProcess) -> PhoneApp.Objects {
+        let client = PushClient(setup.configuration, in: environment(process), handlers: handlers())
+        told.write { $0.client = client }
+        if setup.asksAtLaunch { askPermission() }
+        let delegate = PushNotificationAppDelegate(client: { [weak client] in client })
+        process.center.delegate = delegate
+        var objects = PhoneApp.Objects(delegate: delegate)
+        if setup.hasScenes { objects.makeSceneDelegate = { SceneDelegate(client) } }
+        objects.end = { [told] in
+            client.close()
+            told.write { $0.client = nil }
+        }
+        return objects
+    }
+
+    @MainActor
+    private func environment(_ process: AppProcess) -> PushEnvironment {
+        let settings = process.settings
+        let bundleID = setup.bundleID
+        let application = process.application
+        let platform = ApplePlatform(
+            center: process.center,
+            application: { application },
+            facts: {
+                var facts = DeviceFacts()
+                facts.model = settings.model
+                facts.osVersion = settings.systemVersion
+                facts.appVersion = "1.0"
+                facts.locale = settings.locale
+                facts.timeZone = settings.timeZone
+                facts.bundleID = bundleID
+                return facts
+            }
+        )
+        var environment = PushEnvironment(
+            platform: platform,
+            transport: PhoneTransport(
+                process.network,
+                gate: process.gate,
+                under: setup.transport ?? URLSessionTransport()
+            ),
+            storage: FileStore(folder: process.folder, gate: process.gate, isUnlocked: process.isUnlocked),
+            clock: setup.clock
+        )
+        environment.random = setup.random
+        let group = process.group
+        environment.container = { _ in group }
+        return environment
+    }
+
+    private func serviceExtension(_ process: ExtensionProcess) -> UNNotificationServiceExtension {
+        let service = AppServiceExtension()
+        let network = process.network
+        service.environment.container = { _ in process.group }
+        service.environment.clock = setup.clock
+        service.environment.folder = process.folder
+        // A host that is not there is one that nobody listens at: port 1 of this machine.
+        let nowhere = URL(fileURLWithPath: "/")
+        service.environment.rewrite = { (try? network.route($0)) ?? URL(string: "http://127.0.0.1:1") ?? nowhere }
+        return service
+    }
+
+    private func handlers() -> Handlers {
+        let handlers = Handlers()
+        handlers.received.handler = { [self] payload in note { $0.received.append(payload) } }
+        handlers.actions.handler = { [self] action in
+            note { $0.actions.append(TappedAction(identifier: action.identifier, messageID: action.payload.messageID)) }
+        }
+        handlers.errors.handler = { [self] error in note { $0.errors.append(error) } }
+        handlers.links.deepLinks.handler = { [self] link in note { $0.deepLinks.append(link.url) } }
+        handlers.refresh.handler = { [self] request in note { $0.refreshes.append(request) } }
+        if let links = setup.links { handlers.links.policy = links }
+        return handlers
+    }
+}
+
+/// The app's service extension, as its developer wrote it.
+private final class AppServiceExtension: PushNotificationServiceExtension {
+    static let group = "group.martlet.phone"
+
+    override var appGroup: String? { Self.group }
+}
+
+/// What the app's scene forwards: one line each.
+private final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+    private let client: PushClient
+
+    @MainActor
+    init(_ client: PushClient) {
+        self.client = client
+        super.init()
+    }
+
+    func scene(
+        _ scene: UIScene,
+        willConnectTo session: UISceneSession,
+        options connectionOptions: UIScene.ConnectionOptions
+    ) {
+        if let response = connectionOptions.notificationResponse {
+            let content = response.notification.request.content
+            let notification = ReceivedNotification(
+                identifier: response.notification.request.identifier,
+                payload: NotificationPayload(userInfo: content.userInfo)
+            )
+            client.didReceive(
+                PersonResponse(notification, actionIdentifier: response.actionIdentifier),
+                completion: {}
+            )
+        }
+        for context in connectionOptions.urlContexts { _ = client.openURL(context.url) }
+    }
+
+    func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
+        for context in URLContexts { _ = client.openURL(context.url) }
+    }
+}

@@ -1,0 +1,59 @@
+package import Foundation
+package import PushNotificationSDKCore
+import UserNotifications
+
+/// An app's small values on a phone's disk: a file for each key, so that a killed app finds them again.
+package final class FileStore: KeyValueStore {
+    private let folder: URL
+    private let gate: ProcessGate
+    private let isUnlocked: @Sendable () -> Bool
+    private let lock = Guarded(())
+
+    /// - Parameters:
+    ///   - folder: made with the first write.
+    ///   - gate: the process that reads and writes.
+    ///   - isUnlocked: whether the phone was unlocked since it was started.
+    package init(folder: URL, gate: ProcessGate, isUnlocked: @escaping @Sendable () -> Bool) {
+        self.folder = folder
+        self.gate = gate
+        self.isUnlocked = isUnlocked
+    }
+
+    package func data(for key: String) throws(StorageUnreadable) -> Data? {
+        try checkReadable()
+        return lock.read { _ in try? Data(contentsOf: file(key)) }
+    }
+
+    package func set(_ data: Data, for key: String) throws(StorageUnreadable) {
+        try checkReadable()
+        let written = lock.read { _ in
+            // The gate is looked at under the lock: nothing of a killed process comes after what its successor reads.
+            guard gate.isOpen else { return false }
+            try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            return (try? data.write(to: file(key), options: .atomic)) != nil
+        }
+        if !written { throw StorageUnreadable() }
+    }
+
+    package func remove(_ key: String) throws(StorageUnreadable) {
+        try checkReadable()
+        lock.read { _ in
+            if gate.isOpen { try? FileManager.default.removeItem(at: file(key)) }
+        }
+    }
+
+    package func keys(prefix: String) throws(StorageUnreadable) -> [String] {
+        try checkReadable()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.compactMap(\.removingPercentEncoding).filter { $0.hasPrefix(prefix) }
+    }
+
+    private func checkReadable() throws(StorageUnreadable) {
+        guard gate.isOpen, isUnlocked() else { throw StorageUnreadable() }
+    }
+
+    private func file(_ key: String) -> URL {
+        let name = key.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? key
+        return folder.appendingPathComponent(name, isDirectory: false)
+    }
+}

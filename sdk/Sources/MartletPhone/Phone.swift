@@ -1,0 +1,135 @@
+public import Foundation
+import SafariServices
+import UIKit
+import UserNotifications
+
+/// A phone in memory with one app: it asks its user, receives, shows, is tapped, and starts and ends the app's
+/// processes, as an iPhone does. The app is real code over the stand-ins for Apple's frameworks.
+///
+/// What is asked of a phone happens one after the other. Several phones in one process know nothing of each other.
+@MainActor
+public final class Phone {
+    /// What kind of phone it is.
+    public nonisolated let settings: PhoneSettings
+    /// What happened so far.
+    public nonisolated let journal = PhoneJournal()
+    /// The phone's network.
+    public nonisolated let network: PhoneNetwork
+
+    let app: PhoneApp
+    let link: any APNsLink
+    let turns = Turns()
+    let user = PhoneUser()
+    var parts: PhoneParts
+    var process: AppProcess?
+    var line: PushLine?
+    /// Whether a token was asked for and has not come.
+    var isAwaitingToken = false
+    /// What slid down over the app and is not in Notification Center.
+    var banner: NotificationRecord?
+    /// Whether the phone was unlocked since it was switched on.
+    nonisolated let isUnlocked = Guarded(true)
+
+    /// Where the app stands.
+    public internal(set) var state = AppState.notRunning {
+        didSet { if state != oldValue { journal.add(.became(state)) } }
+    }
+
+    /// The token that APNs gave the app, if it has one.
+    public internal(set) var token: Data?
+
+    /// A phone with the app installed and never started.
+    public nonisolated init(
+        _ settings: PhoneSettings,
+        app: PhoneApp,
+        link: any APNsLink = NoAPNs(),
+        network: PhoneNetwork = PhoneNetwork()
+    ) {
+        self.settings = settings
+        self.app = app
+        self.link = link
+        self.network = network
+        parts = PhoneParts(settings: settings, network: network, notifications: NotificationDevice(), install: 1)
+        user.attend(parts.notifications, journal: journal)
+    }
+
+    // MARK: What a person sees
+
+    /// What the lock screen and Notification Center show, the oldest first.
+    public var notifications: [ShownNotification] {
+        let categories = parts.notifications.categories
+        return parts.notifications.delivered.map { ShownNotification($0, categories: categories) }
+    }
+
+    /// The number on the app's icon; 0 is none.
+    public var badge: Int { parts.notifications.badge }
+
+    /// Whether the user allowed notifications; `nil` before there was an answer.
+    public var allowsNotifications: Bool? {
+        let permission = parts.notifications.permission
+        return permission.status == .notDetermined ? nil : permission.mayNotify
+    }
+
+    /// The page that the app shows in a browser of its own.
+    public var page: URL? {
+        let root = process?.scene?.windows.first?.rootViewController
+        return (root?.presentedViewController as? SFSafariViewController)?.url
+    }
+
+    // MARK: What a person decides
+
+    /// How the user answers the system's question: at once from now on, and also one that shows. `nil` lets it show.
+    public nonisolated func answerQuestion(allowing allows: Bool?) {
+        user.decide(allows)
+    }
+
+    /// The user turns the switch in the system's settings.
+    public func setNotifications(allowed: Bool) {
+        parts.notifications.setPermission(
+            NotificationPermission(
+                status: allowed ? .authorized : .denied,
+                granted: allowed ? [.alert, .sound, .badge] : []
+            )
+        )
+    }
+
+    /// The phone was switched on again and not unlocked yet, or is unlocked now.
+    public nonisolated func setUnlocked(_ unlocked: Bool) {
+        isUnlocked.write { $0 = unlocked }
+    }
+}
+
+/// The person with the phone, as far as the system's question goes.
+final class PhoneUser: Sendable {
+    private struct State {
+        var decision: Bool? = true
+        var question: (@Sendable (Bool) -> Void)?
+    }
+
+    private let state = Guarded(State())
+
+    func attend(_ device: NotificationDevice, journal: PhoneJournal) {
+        device.setPrompt { [weak self] _, answer in
+            journal.add(.asked)
+            let reply: @Sendable (Bool) -> Void = { allows in
+                journal.add(.answered(allows: allows))
+                answer(allows)
+            }
+            let decision = self?.state.write { state -> Bool? in
+                if state.decision == nil { state.question = reply }
+                return state.decision
+            }
+            if let decision = decision ?? nil { reply(decision) }
+        }
+    }
+
+    func decide(_ decision: Bool?) {
+        let question = state.write { state -> (@Sendable (Bool) -> Void)? in
+            state.decision = decision
+            guard decision != nil else { return nil }
+            defer { state.question = nil }
+            return state.question
+        }
+        if let decision { question?(decision) }
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import UserNotifications
+
+/// What of a phone outlives the app's processes.
+struct PhoneParts: Sendable {
+    let settings: PhoneSettings
+    let network: PhoneNetwork
+    let notifications: NotificationDevice
+    /// Grows with each install of the app: another install finds nothing of the one before.
+    var install: Int
+
+    var appFolder: URL { folder("app") }
+    var groupFolder: URL { folder("group") }
+    var extensionFolder: URL { folder("extension") }
+
+    private func folder(_ name: String) -> URL {
+        settings.folder.appendingPathComponent("installs/\(install)/\(name)", isDirectory: true)
+    }
+}

@@ -1,0 +1,52 @@
+/// What became of a batch of events.
+public struct EventsResponse: Sendable, Hashable, Codable {
+    /// One receipt for each event, by position.
+    public var receipts: [EventReceipt]
+
+    /// Receipts in the order of the events.
+    public init(receipts: [EventReceipt]) { self.receipts = receipts }
+}
+
+/// What became of one event: it is kept, or it will never be.
+public struct EventReceipt: Sendable, Hashable, Codable {
+    /// Why an event was not taken. Sending it again unchanged never helps.
+    public struct Failure: Error, Sendable, Hashable, Codable {
+        /// The word that never changes; clients keep words that they do not know.
+        public var name: String
+        /// One sentence for a person, which names the field.
+        public var description: String
+
+        /// A failure from its parts.
+        public init(name: String, description: String) {
+            self.name = name
+            self.description = description
+        }
+    }
+
+    /// Whether the event is kept, now or since an earlier upload.
+    public var success: Bool
+    /// Why not; absent on success.
+    public var error: Failure?
+
+    /// A receipt from its parts.
+    public init(success: Bool, error: Failure? = nil) {
+        self.success = success
+        self.error = error
+    }
+
+    /// The event is kept.
+    public static let kept = EventReceipt(success: true)
+    /// The event was refused.
+    public static func refused(_ failure: Failure) -> EventReceipt { EventReceipt(success: false, error: failure) }
+}
+
+extension EventReceipt.Failure {
+    /// A field is missing, of the wrong type, too long, or has a value that it cannot have.
+    public static let invalidPropertyValue = "InvalidPropertyValueError"
+    /// A field has a name that no column can have.
+    public static let invalidPropertyName = "InvalidPropertyNameError"
+    /// The database or the table has a name that it cannot have.
+    public static let invalidCollectionName = "InvalidCollectionNameError"
+    /// The event names another installation than the one whose secret was presented.
+    public static let foreignInstallation = "ForeignInstallationError"
+}

@@ -1,0 +1,163 @@
+package import Foundation
+package import PushNotificationSDKCore
+import SafariServices
+package import UIKit
+package import UserNotifications
+
+/// The system as the SDK sees it: UserNotifications, UIKit and SafariServices, translated.
+package final class ApplePlatform: Platform {
+    private nonisolated(unsafe) let center: UNUserNotificationCenter  // documented as usable from any thread
+    private let application: @MainActor @Sendable () -> UIApplication
+    private let facts: @MainActor @Sendable () -> PushNotificationSDKCore.DeviceFacts
+    private let hub: NotificationHub
+    private let observers = Locked<LifeCycle?>(nil)
+    private let tasks = Locked<Set<Int>>([])
+
+    /// A platform over one notification center and one application. Making one calls neither.
+    ///
+    /// - Parameters:
+    ///   - application: asked for on the main thread, when it is first needed.
+    ///   - facts: what the device says about itself.
+    package init(
+        center: UNUserNotificationCenter,
+        application: @escaping @MainActor @Sendable () -> UIApplication,
+        facts: @escaping @MainActor @Sendable () -> PushNotificationSDKCore.DeviceFacts
+    ) {
+        self.center = center
+        self.application = application
+        self.facts = facts
+        hub = NotificationHub()
+    }
+
+    package func attach(_ client: PushClient) {
+        hub.client = client
+        // An app that is its own delegate forwards; one that has none need not.
+        if center.delegate == nil { center.delegate = hub }
+        DispatchQueue.main.async { [self, weak client] in
+            guard let client, hub.client === client else { return }
+            let lifeCycle = LifeCycle(of: application(), client)
+            observers.with { $0 = lifeCycle }
+            lifeCycle.begin()
+        }
+    }
+
+    package func detach() {
+        hub.client = nil
+        observers.with { $0 = nil }
+    }
+
+    package func authorizationStatus() async -> AuthorizationStatus {
+        await withCheckedContinuation { continuation in
+            center.getNotificationSettings {
+                continuation.resume(returning: AuthorizationStatus($0.authorizationStatus))
+            }
+        }
+    }
+
+    package func requestAuthorization(_ options: AuthorizationOptions) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            center.requestAuthorization(options: UNAuthorizationOptions(rawValue: options.rawValue)) { granted, error in
+                if let error { continuation.resume(throwing: error) } else { continuation.resume(returning: granted) }
+            }
+        }
+    }
+
+    package func registerForRemoteNotifications() async {
+        await MainActor.run { application().registerForRemoteNotifications() }
+    }
+
+    package func deliveredNotifications() async -> [ReceivedNotification] {
+        await withCheckedContinuation { continuation in
+            center.getDeliveredNotifications { continuation.resume(returning: $0.map(ReceivedNotification.init)) }
+        }
+    }
+
+    package func removeDelivered(_ identifiers: [String]) async {
+        center.removeDeliveredNotifications(withIdentifiers: identifiers)
+    }
+
+    package func setBadge(_ number: Int) async {
+        if #available(iOS 16, *) {
+            center.setBadgeCount(number, withCompletionHandler: nil)
+        } else {
+            await MainActor.run { application().applicationIconBadgeNumber = number }
+        }
+    }
+
+    package func addCategories(_ categories: [NotificationCategory]) async {
+        let identifiers = Set(categories.map(\.identifier))
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            center.getNotificationCategories { [self] registered in
+                let others = registered.filter { !identifiers.contains($0.identifier) }
+                center.setNotificationCategories(others.union(categories.map(UNNotificationCategory.init)))
+                continuation.resume()
+            }
+        }
+    }
+
+    package func open(_ url: URL, in target: LinkTarget) async -> Bool {
+        switch target {
+        case .inAppBrowser:
+            if await MainActor.run(body: { present(url) }) { return true }
+            return await openOutside(url)
+        case .system: return await openOutside(url)
+        }
+    }
+
+    package func applicationState() async -> ApplicationState {
+        await MainActor.run { ApplicationState(application().applicationState) }
+    }
+
+    package func deviceFacts() async -> PushNotificationSDKCore.DeviceFacts {
+        await MainActor.run { facts() }
+    }
+
+    package func beginBackgroundTask(
+        _ name: String,
+        expired: @escaping @Sendable () -> Void
+    ) async -> PushNotificationSDKCore.BackgroundTask? {
+        await MainActor.run { [self] in
+            let application = application()
+            let begun = Locked(UIBackgroundTaskIdentifier.invalid)
+            let task = application.beginBackgroundTask(withName: name) { [self] in
+                // The system ends an app that has not said that it is done when this returns.
+                end(begun.with { $0 }, of: application)
+                expired()
+            }
+            begun.with { $0 = task }
+            guard task != .invalid else { return nil }
+            tasks.with { _ = $0.insert(task.rawValue) }
+            return PushNotificationSDKCore.BackgroundTask(rawValue: task.rawValue)
+        }
+    }
+
+    package func endBackgroundTask(_ task: PushNotificationSDKCore.BackgroundTask) async {
+        await MainActor.run { [self] in
+            end(UIBackgroundTaskIdentifier(rawValue: task.rawValue), of: application())
+        }
+    }
+}
+
+extension ApplePlatform {
+    @MainActor
+    private func end(_ task: UIBackgroundTaskIdentifier, of application: UIApplication) {
+        if tasks.with({ $0.remove(task.rawValue) }) != nil { application.endBackgroundTask(task) }
+    }
+
+    @MainActor
+    private func openOutside(_ url: URL) async -> Bool {
+        await application().open(url, options: [:])
+    }
+
+    /// Shows a browser over what is in front.
+    ///
+    /// - Returns: whether there is anything in front.
+    @MainActor
+    private func present(_ url: URL) -> Bool {
+        let windows = application().connectedScenes.compactMap { $0 as? UIWindowScene }.flatMap(\.windows)
+        guard var front = (windows.first { $0.isKeyWindow } ?? windows.first)?.rootViewController else { return false }
+        while let presented = front.presentedViewController { front = presented }
+        front.present(SFSafariViewController(url: url), animated: true, completion: nil)
+        return true
+    }
+}

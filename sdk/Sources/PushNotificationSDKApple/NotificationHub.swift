@@ -1,0 +1,59 @@
+import Foundation
+import PushNotificationSDKCore
+import UserNotifications
+
+/// The notification center's delegate where the app has none. It hands everything to the client that is attached.
+final class NotificationHub: NSObject, UNUserNotificationCenterDelegate, Sendable {
+    private struct Attached {
+        weak var client: PushClient?
+    }
+
+    private let attached = Locked(Attached())
+
+    var client: PushClient? {
+        get { attached.with { $0.client } }
+        set { attached.with { $0.client = newValue } }
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+        PushClient.forward(notification, to: client, completionHandler)
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping () -> Void
+    ) {
+        PushClient.forward(response, to: client, completionHandler)
+    }
+}
+
+extension PushClient {
+    /// Hands over a notification that arrives in front; without a client nothing is shown.
+    static func forward(
+        _ notification: UNNotification,
+        to client: PushClient?,
+        _ completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+        let completion = MainCompletion(completionHandler)
+        guard let client else { return completion([]) }
+        client.willPresent(ReceivedNotification(notification)) { presentation in
+            completion.callOnMain(UNNotificationPresentationOptions(presentation))
+        }
+    }
+
+    /// Hands over what a person did with a notification.
+    static func forward(
+        _ response: UNNotificationResponse,
+        to client: PushClient?,
+        _ completionHandler: @escaping () -> Void
+    ) {
+        let completion = MainCompletion<Void>(completionHandler)
+        guard let client else { return completion(()) }
+        client.didReceive(PersonResponse(response)) { completion.callOnMain(()) }
+    }
+}

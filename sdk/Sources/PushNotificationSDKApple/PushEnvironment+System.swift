@@ -1,0 +1,52 @@
+import Foundation
+package import PushNotificationSDKCore
+import UIKit
+import UserNotifications
+
+extension PushEnvironment {
+    /// The environment of the app that runs. Making it touches neither the disk nor the network.
+    package static func system() -> PushEnvironment {
+        let platform = ApplePlatform(
+            center: .current(),
+            application: { UIApplication.shared },
+            facts: { DeviceReading().facts }
+        )
+        let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+        let marker = support.map { ProtectedMarker(file: $0.appendingPathComponent("martlet/unlocked")) }
+        var environment = PushEnvironment(
+            platform: platform,
+            transport: URLSessionTransport(),
+            storage: UserDefaultsStore(.standard, marker: marker)
+        )
+        environment.container = { FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: $0) }
+        return environment
+    }
+}
+
+/// What the device and the app's bundle say.
+@MainActor
+struct DeviceReading {
+    var device = UIDevice.current
+    var bundle = Bundle.main
+
+    /// The facts, as they stand now: a person may travel or change the language while the app runs.
+    var facts: PushNotificationSDKCore.DeviceFacts {
+        var facts = PushNotificationSDKCore.DeviceFacts()
+        facts.model = hardware
+        facts.osVersion = device.systemVersion
+        facts.appVersion = bundle.infoDictionary?["CFBundleShortVersionString"] as? String
+        facts.locale = Locale.preferredLanguages.first ?? Locale.current.identifier
+        facts.timeZone = TimeZone.current.identifier
+        facts.bundleID = bundle.bundleIdentifier
+        return facts
+    }
+
+    /// The hardware's name, such as `iPhone16,1`: `UIDevice.model` is only `iPhone`.
+    private var hardware: String {
+        var names = utsname()
+        guard uname(&names) == 0 else { return device.model }
+        return withUnsafeBytes(of: names.machine) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+public import Foundation
+public import PushNotificationSDKCore
+public import UIKit
+public import UserNotifications
+
+/// What an app forwards, one line for each method of its delegates. `didRegister` and `didFailToRegister` belong here too.
+extension PushNotificationSDK {
+    /// Forwards `userNotificationCenter(_:willPresent:withCompletionHandler:)`.
+    public static func willPresent(
+        _ notification: UNNotification,
+        completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+        PushClient.forward(notification, to: client, completionHandler)
+    }
+
+    /// Forwards `userNotificationCenter(_:didReceive:withCompletionHandler:)`.
+    public static func didReceive(
+        _ response: UNNotificationResponse,
+        completionHandler: @escaping () -> Void
+    ) {
+        PushClient.forward(response, to: client, completionHandler)
+    }
+
+    /// Forwards `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`.
+    @MainActor
+    public static func didReceiveRemoteNotification(
+        _ userInfo: [AnyHashable: Any],
+        in application: UIApplication,
+        completionHandler: @escaping (UIBackgroundFetchResult) -> Void
+    ) {
+        PushClient.forward(userInfo, in: application, to: client, completionHandler)
+    }
+
+    /// Forwards `application(_:open:options:)`.
+    ///
+    /// - Returns: whether the SDK took the link.
+    public static func open(_ url: URL) -> Bool {
+        client?.openURL(url) ?? false
+    }
+
+    /// Forwards `scene(_:openURLContexts:)`.
+    @MainActor
+    public static func open(_ contexts: Set<UIOpenURLContext>) {
+        for context in contexts { _ = open(context.url) }
+    }
+
+    /// Forwards the options of `scene(_:willConnectTo:options:)`: the tap or the link that the scene was started by.
+    @MainActor
+    public static func willConnect(with options: UIScene.ConnectionOptions) {
+        client?.willConnect(with: options)
+    }
+}
+
+extension PushClient {
+    /// Hands over what a scene was started by.
+    @MainActor
+    package func willConnect(with options: UIScene.ConnectionOptions) {
+        if let response = options.notificationResponse { PushClient.forward(response, to: self, {}) }
+        for context in options.urlContexts { _ = openURL(context.url) }
+    }
+
+    /// Hands over a push that woke the app.
+    @MainActor
+    static func forward(
+        _ userInfo: [AnyHashable: Any],
+        in application: UIApplication,
+        to client: PushClient?,
+        _ completionHandler: @escaping (UIBackgroundFetchResult) -> Void
+    ) {
+        let completion = MainCompletion(completionHandler)
+        guard let client else { return completion(.noData) }
+        let state = ApplicationState(application.applicationState)
+        client.didReceiveRemote(NotificationPayload(userInfo: userInfo), in: state) { result in
+            completion.callOnMain(UIBackgroundFetchResult(result))
+        }
+    }
+}

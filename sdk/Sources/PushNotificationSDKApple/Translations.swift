@@ -1,0 +1,81 @@
+import Foundation
+import PushNotificationSDKCore
+import UIKit
+import UserNotifications
+
+extension ReceivedNotification {
+    /// A notification of the notification center.
+    init(_ notification: UNNotification) {
+        let content = notification.request.content
+        self.init(
+            identifier: notification.request.identifier,
+            payload: NotificationPayload(userInfo: content.userInfo, shown: (content.title, content.body)),
+            isRemote: notification.request.trigger is UNPushNotificationTrigger
+        )
+    }
+}
+
+extension PersonResponse {
+    /// What a person did with a notification of the notification center.
+    init(_ response: UNNotificationResponse) {
+        self.init(ReceivedNotification(response.notification), actionIdentifier: response.actionIdentifier)
+    }
+}
+
+extension AuthorizationStatus {
+    /// What the person allowed; what a later system adds reads as refused.
+    init(_ status: UNAuthorizationStatus) {
+        self = AuthorizationStatus(rawValue: status.rawValue) ?? .denied
+    }
+}
+
+extension ApplicationState {
+    /// Whether an application is in front; what a later system adds reads as behind.
+    init(_ state: UIApplication.State) {
+        self = ApplicationState(rawValue: state.rawValue) ?? .background
+    }
+}
+
+extension UIBackgroundFetchResult {
+    /// What a background push brought.
+    init(_ result: FetchResult) {
+        switch result {
+        case .newData: self = .newData
+        case .noData: self = .noData
+        case .failed: self = .failed
+        }
+    }
+}
+
+extension UNNotificationPresentationOptions {
+    /// How a notification is shown, in the words of the system's version.
+    init(_ presentation: NotificationPresentation) {
+        self = []
+        if #available(iOS 14, *) {
+            if presentation.contains(.banner) { insert(.banner) }
+            if presentation.contains(.list) { insert(.list) }
+        } else if !presentation.isDisjoint(with: [.banner, .list]) {
+            insert(.alert)
+        }
+        if presentation.contains(.sound) { insert(.sound) }
+        if presentation.contains(.badge) { insert(.badge) }
+    }
+}
+
+extension UNNotificationCategory {
+    /// A category, whose dismissals are reported.
+    convenience init(_ category: NotificationCategory) {
+        self.init(
+            identifier: category.identifier,
+            actions: category.actions.map { action in
+                UNNotificationAction(
+                    identifier: action.identifier,
+                    title: action.title,
+                    options: UNNotificationActionOptions(rawValue: action.options.rawValue)
+                )
+            },
+            intentIdentifiers: [],
+            options: .customDismissAction
+        )
+    }
+}

@@ -1,0 +1,83 @@
+public import CPushNotificationSDK
+import PushNotificationSDKCore
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_InstallAppDelegate() {
+    Bridge.installAppDelegate()
+}
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_Configure(
+    _ apiURL: UnsafePointer<CChar>!,
+    _ apiKey: UnsafePointer<CChar>!,
+    _ playerAccountId: UnsafePointer<CChar>!,
+    _ error: UnsafeMutablePointer<PushSDKError>!
+) -> Int32 {
+    do throws(PushNotificationError) {
+        try Bridge.configure(apiURL, apiKey, playerAccountId)
+    } catch let reason {
+        (error as UnsafeMutablePointer<PushSDKError>?)?.pointee = ForeignError(reason).record
+        return 0
+    }
+    (error as UnsafeMutablePointer<PushSDKError>?)?.pointee = PushSDKError()
+    return 1
+}
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_RequestPermission(
+    _ context: UnsafeMutableRawPointer!,
+    _ callback: (@convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<PushSDKError>?) -> Void)!,
+    _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)!
+) {
+    let context = ForeignContext(context, release: release)
+    let callback = callback as (@convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<PushSDKError>?) -> Void)?
+    Bridge.requestPermission { result in
+        switch result {
+        case .success(let granted):
+            callback?(context.pointer, granted ? 1 : 0, nil)
+        case .failure(let reason):
+            withUnsafePointer(to: ForeignError(reason).record) { callback?(context.pointer, 0, $0) }
+        }
+    }
+}
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_SetNotificationHandler(
+    _ context: UnsafeMutableRawPointer!,
+    _ handler: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?) -> Void)!,
+    _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)!
+) {
+    let context = ForeignContext(context, release: release)
+    guard let handler else { return Bridge.setNotificationHandler(nil) }
+    Bridge.setNotificationHandler { handler(context.pointer, $0) }
+}
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_SetActionHandler(
+    _ context: UnsafeMutableRawPointer!,
+    _ handler: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Void)!,
+    _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)!
+) {
+    let context = ForeignContext(context, release: release)
+    guard let handler else { return Bridge.setActionHandler(nil) }
+    Bridge.setActionHandler { handler(context.pointer, $0, $1) }
+}
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_SetErrorHandler(
+    _ context: UnsafeMutableRawPointer!,
+    _ handler: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<PushSDKError>?) -> Void)!,
+    _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)!
+) {
+    let context = ForeignContext(context, release: release)
+    guard let handler else { return Bridge.setErrorHandler(nil) }
+    Bridge.setErrorHandler { error in
+        withUnsafePointer(to: ForeignError(error).record) { handler(context.pointer, $0) }
+    }
+}

@@ -1,0 +1,42 @@
+import CPushNotificationSDK
+import PushNotificationSDKCore
+
+// `@c @implementation` has the compiler compare each signature with the header's.
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_Configure(
+    _ apiURL: UnsafePointer<CChar>!,
+    _ apiKey: UnsafePointer<CChar>!,
+    _ playerAccountId: UnsafePointer<CChar>!
+) {
+    PlainBridge.configure(apiURL, apiKey, playerAccountId)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_RequestPermission(_ callback: (@convention(c) (CInt) -> Void)!) {
+    PlainBridge.requestPermission(callback)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_SetNotificationHandler(_ handler: (@convention(c) (UnsafePointer<CChar>?) -> Void)!) {
+    PlainBridge.setNotificationHandler(handler)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_SetActionHandler(
+    _ handler: (@convention(c) (UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Void)!
+) {
+    PlainBridge.setActionHandler(handler)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_SetErrorHandler(
+    _ handler: (@convention(c) (CInt, UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Void)!
+) {
+    PlainBridge.setErrorHandler(handler)
+}

@@ -1,0 +1,53 @@
+import PushNotificationSDKCore
+
+/// The functions without a context, which Unity and Unreal call: what they cannot return goes to the error handler.
+enum PlainBridge {
+    /// Starts the SDK.
+    static func configure(
+        _ apiURL: UnsafePointer<CChar>?,
+        _ apiKey: UnsafePointer<CChar>?,
+        _ playerAccountId: UnsafePointer<CChar>?
+    ) {
+        do throws(PushNotificationError) {
+            try Bridge.configure(apiURL, apiKey, playerAccountId)
+        } catch {
+            Bridge.report(error)
+        }
+    }
+
+    /// Asks for the permission to notify.
+    static func requestPermission(_ callback: (@convention(c) (CInt) -> Void)?) {
+        Bridge.requestPermission { result in
+            switch result {
+            case .success(let granted):
+                callback?(granted ? 1 : 0)
+            case .failure(let error):
+                callback?(0)
+                Bridge.report(error)
+            }
+        }
+    }
+
+    /// Sets what is told of notifications.
+    static func setNotificationHandler(_ handler: (@convention(c) (UnsafePointer<CChar>?) -> Void)?) {
+        Bridge.setNotificationHandler(handler.map { handler in { handler($0) } })
+    }
+
+    /// Sets what is told of actions.
+    static func setActionHandler(_ handler: (@convention(c) (UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Void)?) {
+        Bridge.setActionHandler(handler.map { handler in { handler($0, $1) } })
+    }
+
+    /// Sets what is told of errors.
+    static func setErrorHandler(
+        _ handler: (@convention(c) (CInt, UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Void)?
+    ) {
+        guard let handler else { return Bridge.setErrorHandler(nil) }
+        Bridge.setErrorHandler { error in
+            let text = ForeignError(error)
+            text.message.withCString { message in
+                text.recoverySuggestion.withCString { handler(text.code, message, $0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+public import Foundation
+
+/// How an app reaches its server, and as whom. The API key lives in memory only and is never printed.
+public struct SDKConfiguration: Sendable, Equatable {
+    /// The server's address; https.
+    public let apiURL: URL
+    /// The app's client key.
+    public let apiKey: String
+    /// The user, where the app knows one; `nil` leaves the user that is logged in.
+    public let playerAccountId: String?
+    /// The most seconds that one request may take, 5 to 120.
+    public let timeout: TimeInterval
+
+    /// The app's name or id at the server; `nil` takes the key's app.
+    public var app: String?
+    /// Which of Apple's two worlds the build gets its tokens from; `nil` lets the server find out.
+    public var apnsEnvironment: APNsEnvironment?
+    /// The app group that the app shares with its service extension, such as `group.com.example.game`.
+    public var appGroup: String?
+    /// The categories whose buttons the app's notifications show.
+    public var categories: [NotificationCategory] = []
+    /// How notifications are shown while the app is in front, until
+    /// ``PushNotificationSDK/presentationPolicy`` says otherwise.
+    public var presentation: NotificationPresentation = .all
+
+    /// The time limit of a request where none is given: 30 s.
+    public static let defaultTimeout: TimeInterval = 30
+
+    /// A configuration from its parts; all else is set afterwards.
+    ///
+    /// - Parameters:
+    ///   - apiURL: the server's address: https, with a host, without user, password, query and fragment.
+    ///   - apiKey: the app's client key: at least 8 printable ASCII characters without spaces.
+    ///   - playerAccountId: the user: 1 to 256 bytes without control characters.
+    ///   - timeout: the most seconds that one request may take, 5 to 120.
+    /// - Throws: ``PushNotificationError/invalidConfiguration(_:)`` naming what is wrong, and never the key.
+    public init(
+        apiURL: URL,
+        apiKey: String,
+        playerAccountId: String? = nil,
+        timeout: TimeInterval = SDKConfiguration.defaultTimeout
+    ) throws(PushNotificationError) {
+        try ConfigurationRules.check(apiURL: apiURL)
+        try ConfigurationRules.check(apiKey: apiKey)
+        try ConfigurationRules.check(timeout: timeout)
+        if let playerAccountId { try ConfigurationRules.check(userID: playerAccountId, name: "playerAccountId") }
+        self.apiURL = apiURL
+        self.apiKey = apiKey
+        self.playerAccountId = playerAccountId
+        self.timeout = timeout
+    }
+}
+
+/// Which of Apple's two worlds a build gets its tokens from.
+public enum APNsEnvironment: String, Sendable, Hashable, CaseIterable {
+    /// Builds that are run from Xcode.
+    case sandbox
+    /// Builds of the App Store, of TestFlight and ad-hoc ones.
+    case production
+}
+
+extension SDKConfiguration {
+    /// The address of a path of the server's interface, such as `tokens`.
+    package func endpoint(_ path: String) -> URL {
+        // The interface's own part of the path may stand in the address already.
+        var base = apiURL
+        for part in ["api", "v1"] where !apiURL.path.hasSuffix("/api/v1") { base.appendPathComponent(part) }
+        return base.appendingPathComponent(path)
+    }
+}
+
+extension SDKConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The settings without the key and the user.
+    public var description: String {
+        "SDKConfiguration(apiURL: \(apiURL.absoluteString), apiKey: \(Self.redacted), "
+            + "playerAccountId: \(playerAccountId == nil ? "nil" : Self.redacted), timeout: \(timeout))"
+    }
+
+    /// The settings without the key and the user.
+    public var debugDescription: String { description }
+
+    /// The settings without the key and the user, for `dump` and debuggers.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "apiURL": apiURL, "apiKey": Self.redacted,
+                "playerAccountId": playerAccountId == nil ? "nil" : Self.redacted, "timeout": timeout,
+            ],
+            displayStyle: .struct
+        )
+    }
+
+    private static let redacted = "<redacted>"
+}

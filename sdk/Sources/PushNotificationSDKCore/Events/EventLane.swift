@@ -1,0 +1,19 @@
+/// A destination with its own queue: what one destination has taken, another may still have to.
+package struct EventLane: Sendable {
+    /// What waits for it.
+    package let store: any EventStore
+    /// What sends it.
+    package let uploader: EventUploader
+
+    /// A lane from its parts.
+    package init(_ store: any EventStore, _ uploader: EventUploader) {
+        self.store = store
+        self.uploader = uploader
+    }
+
+    /// Adds events.
+    func add(_ events: [PushEvent]) {
+        store.append(contentsOf: events)
+        uploader.recorded()
+    }
+}

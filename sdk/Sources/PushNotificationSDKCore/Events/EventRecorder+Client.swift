@@ -1,0 +1,49 @@
+import Foundation
+
+extension EventRecorder {
+    /// The recorder of a client: its own server always, and Treasure Data where seed S4's settings are there.
+    package convenience init(_ client: ClientContext, treasureData: TreasureDataSettings?) {
+        let environment = client.environment
+        let subject = EventSubject(
+            identity: client.identity,
+            platform: environment.platform,
+            storage: environment.storage
+        )
+        let upload = UploadEnvironment(
+            transport: environment.transport,
+            clock: environment.clock,
+            random: environment.random,
+            context: { await subject.complete() },
+            report: client.report,
+            log: client.log
+        )
+        let configuration = client.configuration
+        let martlet = MartletDestination { [identity = client.identity] in
+            guard let secret = try? identity.secret() else { return nil }
+            return MartletDestination.Access(
+                url: configuration.endpoint("events"),
+                apiKey: configuration.apiKey,
+                installationSecret: secret,
+                timeout: configuration.timeout
+            )
+        }
+        let store = SegmentedEventStore(environment.storage)
+        var lanes = [EventLane(store, EventUploader(store, to: martlet, upload))]
+        if let treasureData {
+            let store = SegmentedEventStore(environment.storage, name: "martlet.events-td")
+            let destination = TreasureDataDestination(treasureData, timeout: configuration.timeout)
+            lanes.append(EventLane(store, EventUploader(store, to: destination, upload)))
+        }
+        let spool = configuration.appGroup.map { group -> @Sendable () -> EventSpool? in
+            { environment.container(group).map(EventSpool.init) }
+        }
+        self.init(
+            lanes,
+            about: subject,
+            spool: spool,
+            environment: environment,
+            report: client.report,
+            log: client.log
+        )
+    }
+}

@@ -1,0 +1,42 @@
+extension PushNotificationSDK {
+    /// How many events wait to be uploaded, and how many were lost on the way.
+    public struct EventQueue: Sendable, Equatable {
+        /// Events that wait, at most 1,000.
+        public let waiting: Int
+        /// Events that were dropped unsent because newer ones needed the room, since the install.
+        public let dropped: Int
+        /// Stored events that could not be read again, since the install.
+        public let damaged: Int
+    }
+
+    /// The state of the queue for the app's own server; `nil` before the SDK is configured.
+    ///
+    /// The first use in a launch reads the queue from the disk.
+    public static var eventQueue: EventQueue? {
+        guard let tally = client?.recorder?.tallies.first else { return nil }
+        return EventQueue(waiting: tally.waiting, dropped: tally.dropped, damaged: tally.damaged)
+    }
+
+    /// Uploads what waits now, and returns when the queue is empty or a try has failed. The SDK does so by itself
+    /// about two seconds after an event, and when the app leaves the screen.
+    public static func uploadEvents() async {
+        await client?.events.flush()
+    }
+
+    /// Uploads what waits now.
+    ///
+    /// - Parameter completion: called on the main thread when the queue is empty or a try has failed.
+    public static func uploadEvents(completion: @escaping () -> Void) {
+        let done = MainCompletion<Void>(completion)
+        Task {
+            await uploadEvents()
+            done(())
+        }
+    }
+
+    /// Firebase's token, where the app also receives through Firebase: it becomes part of every event, and a
+    /// `token_register` event is recorded when it changes. `nil` takes it away.
+    public static func setFCMToken(_ token: String?) {
+        client?.recorder?.set(fcmToken: token)
+    }
+}

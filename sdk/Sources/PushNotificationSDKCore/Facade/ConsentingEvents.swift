@@ -1,0 +1,28 @@
+import MartletWire
+
+/// Events, as far as the person consents.
+struct ConsentingEvents: EventSink {
+    private let events: any EventSink
+    private let consent: ConsentSwitch
+
+    init(_ events: any EventSink, _ consent: ConsentSwitch) {
+        self.events = events
+        self.consent = consent
+    }
+
+    func record(_ type: EventType, _ notification: ReceivedNotification?, value: String?) {
+        if consent.isOn { events.record(type, notification, value: value) }
+    }
+
+    func setEnabled(_ isEnabled: Bool) {
+        events.setEnabled(isEnabled)
+    }
+
+    func didBecomeActive() {
+        if consent.isOn { events.didBecomeActive() }
+    }
+
+    func flush() async {
+        if consent.isOn { await events.flush() }
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// The app's handlers. They outlive a client: an app may set them before it configures the SDK, and keep them after.
+package final class Handlers: Sendable {
+    /// A tapped button and its notification.
+    package struct TappedAction: Sendable, Hashable {
+        /// The button's identifier.
+        package var identifier: String
+        /// The notification.
+        package var payload: NotificationPayload
+    }
+
+    /// Notifications.
+    package let received = Mailbox<NotificationPayload>()
+    /// Tapped notifications.
+    package let opened = Mailbox<NotificationPayload>()
+    /// Tapped buttons.
+    package let actions = Mailbox<TappedAction>()
+    /// Errors that no caller waits for.
+    package let errors = Mailbox<PushNotificationError>()
+
+    /// What the app says about links.
+    package let links = LinkHandling()
+    /// What the app says about reloading.
+    package let refresh = RefreshHandling()
+
+    /// No handlers.
+    package init() {}
+}

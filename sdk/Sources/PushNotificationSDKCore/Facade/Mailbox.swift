@@ -1,0 +1,89 @@
+import Foundation
+
+/// One handler of the app, and what waits for it. The handler is only ever called on the main thread, one message after
+/// the other; what arrives before there is a handler is kept and replayed.
+package final class Mailbox<Message: Sendable>: Sendable {
+    /// What the app sets: made on the main thread as a rule, and not Sendable.
+    package typealias Handler = (Message) -> Void
+
+    private struct Letter {
+        var message: Message
+        var handled: (@Sendable () -> Void)?
+    }
+
+    private struct State {
+        var handler: Handler?
+        var waiting: [Letter] = []
+    }
+
+    /// The most messages on their way to a handler, while the main thread is busy: more than any app is sent.
+    private static var busyBound: Int { 1000 }
+
+    private let bound: Int
+    private let state: Locked<State>
+
+    /// A mailbox without a handler.
+    ///
+    /// - Parameter bound: the most messages that are kept without a handler; the oldest are dropped. 32 is ours: a cold start brings one.
+    package init(bound: Int = 32) {
+        self.bound = bound
+        self.state = Locked(State())
+    }
+
+    /// The app's handler.
+    package var handler: Handler? {
+        get { state.with { $0.handler } }
+        set {
+            // The old one is let go outside the lock: its deinitializers are the app's code.
+            let (old, hasMail) = state.with { state in
+                let old = state.handler
+                state.handler = newValue
+                return (old, newValue != nil && !state.waiting.isEmpty)
+            }
+            withExtendedLifetime(old) {}
+            if hasMail { deliverOnMain() }
+        }
+    }
+
+    /// Hands over a message, on the main thread and behind all earlier ones.
+    ///
+    /// - Parameter handled: called on the main thread when the handler returned, or when there is none.
+    package func post(_ message: Message, handled: (@Sendable () -> Void)? = nil) {
+        let (hasHandler, dropped) = state.with { state in
+            let hasHandler = state.handler != nil
+            state.waiting.append(Letter(message: message, handled: hasHandler ? handled : nil))
+            return (
+                hasHandler,
+                state.waiting.count > (hasHandler ? Self.busyBound : bound) ? state.waiting.removeFirst() : nil
+            )
+        }
+        if let handled = dropped?.handled { DispatchQueue.main.async(execute: handled) }
+        if hasHandler { deliverOnMain() } else if let handled { DispatchQueue.main.async(execute: handled) }
+    }
+
+    private func deliverOnMain() {
+        DispatchQueue.main.async { self.deliver() }
+    }
+
+    private func deliver() {
+        while let (handler, letter) = next() {
+            handler(letter.message)
+            letter.handled?()
+        }
+        // The handler may have been taken away: nobody is kept waiting for one.
+        let released = state.with { state in
+            guard state.handler == nil else { return [@Sendable () -> Void]() }
+            let released = state.waiting.compactMap(\.handled)
+            for index in state.waiting.indices { state.waiting[index].handled = nil }
+            return released
+        }
+        for handled in released { handled() }
+    }
+
+    private func next() -> (Handler, Letter)? {
+        state.with { state in
+            guard let handler = state.handler, !state.waiting.isEmpty else { return nil }
+            return (handler, state.waiting.removeFirst())
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package import Foundation
+import MartletWire
+
+/// What the system tells. All of it may be called on any thread and returns at once; completions come on the main thread.
+extension PushClient {
+    /// The app was started, and is configured: categories are added, and a device that may be notified is registered.
+    package func didLaunch() {
+        guard state.with({ takeOnce(&$0.isLaunched) }) else { return }
+        if !consent.isOn, context.environment.storage.isReadable { events.setEnabled(false) }
+        Task { [self] in
+            await context.environment.platform.addCategories([.standard] + context.configuration.categories)
+            await registerIfAllowed()
+        }
+    }
+
+    /// The app came to the front.
+    package func didBecomeActive() {
+        context.identity.saveUser()
+        events.didBecomeActive()
+        refresh.didBecomeActive()
+        Task { [self] in
+            for notification in await context.environment.platform.deliveredNotifications() where isOurs(notification) {
+                events.record(.delivery, notification, value: nil)
+            }
+            await registerIfAllowed()
+        }
+        registrar.resume()
+    }
+
+    /// The device was unlocked for the first time since it was started: what could not be read before can be now.
+    package func didBecomeReadable() {
+        context.identity.saveUser()
+        registrar.resume()
+    }
+
+    /// The app left the screen: what is queued is uploaded while the system lets it run.
+    package func didEnterBackground() {
+        Task { [self] in
+            let platform = context.environment.platform
+            let upload = Locked<Task<Void, Never>?>(nil)
+            // When the time is over the request is given up, so that the task ends and the app is not ended.
+            let task = await platform.beginBackgroundTask("martlet.events", expired: { upload.with { $0 }?.cancel() })
+            let flush = Task { await events.flush() }
+            upload.with { $0 = flush }
+            await flush.value
+            if let task { await platform.endBackgroundTask(task) }
+        }
+    }
+
+    /// The system gave a device token.
+    package func didRegister(token: Data) {
+        do throws(PushNotificationError) {
+            registrar.register(try DeviceTokenText(token)) { _ in }
+        } catch {
+            context.report(error)
+        }
+    }
+
+    /// The system gave no device token.
+    package func didFailToRegister(_ error: any Error) {
+        context.log(.error, "The system gave no device token: \(error.localizedDescription)")
+        context.report(.registrationFailed(error.localizedDescription))
+    }
+
+    /// Whether a notification is one that this SDK tells of: a push, and not the app's own local notification.
+    package func isOurs(_ notification: ReceivedNotification) -> Bool {
+        notification.isRemote && notification.payload.isPush
+    }
+
+    /// A notification arrived while the app is in front.
+    ///
+    /// - Parameter completion: called on the main thread with how it is to be shown, after the app's handler.
+    package func willPresent(
+        _ notification: ReceivedNotification,
+        completion: @escaping @MainActor @Sendable (NotificationPresentation) -> Void
+    ) {
+        let present: @Sendable () -> Void = { [self] in
+            MainActor.assumeIsolated { completion(presentation(of: notification.payload)) }
+        }
+        guard isOurs(notification) else { return DispatchQueue.main.async(execute: present) }
+        events.record(.delivery, notification, value: nil)
+        refresh.received(notification.payload, in: .active)
+        tell(notification, then: present)
+    }
+
+    /// A person did something with a notification.
+    ///
+    /// - Parameter completion: called on the main thread after the app's handler.
+    package func didReceive(
+        _ response: PersonResponse,
+        completion: @escaping @MainActor @Sendable () -> Void = {}
+    ) {
+        let done: @Sendable () -> Void = { MainActor.assumeIsolated { completion() } }
+        let notification = response.notification
+        // At a scene's cold start the system tells of a tap twice.
+        guard isOurs(notification), state.with({ $0.handled.insert("\(response.action) \(notification.messageKey)") })
+        else { return DispatchQueue.main.async(execute: done) }
+        switch response.action {
+        case .dismiss:
+            events.record(.dismiss, notification, value: nil)
+            DispatchQueue.main.async(execute: done)
+        case .button(let identifier):
+            events.record(.open, notification, value: identifier)
+            handlers.actions.post(.init(identifier: identifier, payload: notification.payload), handled: done)
+        case .tap:
+            events.record(.open, notification, value: nil)
+            handlers.opened.post(notification.payload)
+            refresh.received(notification.payload, in: .inactive)
+            tell(notification) { [links] in
+                links.open(notification)
+                done()
+            }
+        }
+    }
+
+    /// A push woke the app, in front or behind.
+    ///
+    /// - Parameter completion: called on the main thread after the app's handler.
+    package func didReceiveRemote(
+        _ payload: NotificationPayload,
+        in state: ApplicationState,
+        completion: @escaping @MainActor @Sendable (FetchResult) -> Void
+    ) {
+        let notification = ReceivedNotification(identifier: UUID().uuidString, payload: payload)
+        let result: FetchResult = isOurs(notification) ? .newData : .noData
+        let done: @Sendable () -> Void = { MainActor.assumeIsolated { completion(result) } }
+        guard isOurs(notification) else { return DispatchQueue.main.async(execute: done) }
+        // With an alert the same push comes to `willPresent` or to a tap as well, which tell the app.
+        guard !payload.showsAlert || state == .background else { return DispatchQueue.main.async(execute: done) }
+        if payload.messageID != nil || !payload.showsAlert { events.record(.delivery, notification, value: nil) }
+        refresh.received(payload, in: state)
+        if payload.showsAlert { DispatchQueue.main.async(execute: done) } else { tell(notification, then: done) }
+    }
+
+    /// The system opened the app by a link.
+    ///
+    /// - Returns: whether the SDK took it.
+    package func openURL(_ url: URL) -> Bool {
+        links.open(url)
+    }
+}
+
+extension PushClient {
+    /// Tells the app of a message, once.
+    private func tell(_ notification: ReceivedNotification, then done: @escaping @Sendable () -> Void) {
+        guard state.with({ $0.told.insert(notification.messageKey) }) else {
+            return DispatchQueue.main.async(execute: done)
+        }
+        handlers.received.post(notification.payload, handled: done)
+    }
+
+    @MainActor
+    private func presentation(of payload: NotificationPayload) -> NotificationPresentation {
+        switch presentationPolicy {
+        case nil: context.configuration.presentation
+        case .always(let presentation)?: presentation
+        case .decided(let decide)?: decide(payload)
+        }
+    }
+
+    /// Asks the system for a token, once a launch, when the person allows notifications.
+    private func registerIfAllowed() async {
+        let platform = context.environment.platform
+        guard await platform.authorizationStatus().isAllowed, state.with({ takeOnce(&$0.isRegistrationAsked) }) else {
+            return
+        }
+        await platform.registerForRemoteNotifications()
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+package import MartletWire
+
+/// Who this install is, and who its user is. What was read or made once stays in memory.
+///
+/// Before the first unlock of the device nothing can be read: then nothing is made either, and calls throw.
+package final class Identity: Sendable {
+    /// What is stored about the install.
+    private struct Install: Codable {
+        var id: PublicID
+        var secret: String?
+    }
+
+    private struct State {
+        var install: Install?
+        var user: IdentityUser?
+        var userToken: String?
+        var token: String?
+        var storedToken: String?
+    }
+
+    /// The keys of the storage.
+    enum Key {
+        static let install = "martlet.installation"
+        static let user = "martlet.user"
+        static let token = "martlet.apns-token"
+    }
+
+    private let storage: any KeyValueStore
+    private let clock: any SDKClock
+    private let state = Locked(State())
+
+    /// An identity over what is stored; nothing is read yet.
+    package init(storage: any KeyValueStore, clock: any SDKClock) {
+        self.storage = storage
+        self.clock = clock
+    }
+
+    /// The id of this install: made once, and kept for as long as the install lives.
+    package func installationID() throws(StorageUnreadable) -> PublicID {
+        try install().id
+    }
+
+    /// The secret that the server issued to this install; `nil` before the first registration.
+    package func secret() throws(StorageUnreadable) -> String? {
+        try install().secret
+    }
+
+    /// Keeps the secret that the server issued.
+    package func keep(secret: String) throws(StorageUnreadable) {
+        var install = try install()
+        install.secret = secret
+        try save(install)
+    }
+
+    /// Begins a new install: the server does not take the old one's secret any more.
+    package func renew() throws(StorageUnreadable) {
+        try save(Install(id: newID()))
+    }
+
+    /// The header fields that every call of this install presents, beside its key.
+    package func headers() throws(StorageUnreadable) -> [String: String] {
+        guard let secret = try secret() else { return [:] }
+        return [HeaderName.installationSecret: secret]
+    }
+
+    /// Apple's token in hexadecimal: the one that the system gave in this launch, else that of an earlier one.
+    package var apnsToken: String? {
+        let (fresh, stored) = state.with { ($0.token, $0.storedToken) }
+        if let known = fresh ?? stored { return known }
+        guard let read = try? storage.string(for: Key.token) else { return nil }
+        state.with { $0.storedToken = read }
+        return read
+    }
+
+    /// Apple's token of this launch in hexadecimal, once the system gave it. Only this one is registered: an older one may
+    /// be another device's, whose backup this is.
+    package var freshToken: String? { state.with { $0.token } }
+
+    /// Keeps the token that the system gave.
+    package func keep(token: String) {
+        let stored = apnsToken
+        state.with { $0.token = token }
+        if stored != token { try? storage.set(token, for: Key.token) }
+    }
+
+    private func install() throws(StorageUnreadable) -> Install {
+        if let install = state.with({ $0.install }) { return install }
+        // Two first callers may both read; both find the same, and only one of two new ones is kept below.
+        guard let bytes = try storage.data(for: Key.install),
+            let stored = try? JSONDecoder().decode(Install.self, from: bytes)
+        else { return try save(Install(id: newID()), unlessKnown: true) }
+        state.with { $0.install = stored }
+        return stored
+    }
+
+    @discardableResult
+    private func save(_ install: Install, unlessKnown: Bool = false) throws(StorageUnreadable) -> Install {
+        let kept = state.with { state in
+            if unlessKnown, let known = state.install { return known }
+            state.install = install
+            return install
+        }
+        if kept.id == install.id, let bytes = try? JSONEncoder().encode(install) {
+            do throws(StorageUnreadable) {
+                try storage.set(bytes, for: Key.install)
+            } catch {
+                // An id that is not stored would not outlive the process.
+                state.with { $0.install = nil }
+                throw error
+            }
+        }
+        return kept
+    }
+
+    private func newID() -> PublicID {
+        var random = SystemRandomNumberGenerator()
+        return PublicID(milliseconds: clock.now, using: &random)
+    }
+}
+
+extension Identity {
+    /// The user's id, when somebody is logged in; `nil` also while the storage cannot be read.
+    package var userID: String? {
+        if case .somebody(let id, _)? = try? user() { id } else { nil }
+    }
+
+    /// The token that speaks for the user; in memory only.
+    package var userToken: String? { state.with { $0.userToken } }
+
+    /// Who the user is.
+    package func user() throws(StorageUnreadable) -> IdentityUser {
+        if let user = state.with({ $0.user }) { return user }
+        let bytes = try storage.data(for: Key.user)
+        let stored = bytes.flatMap { try? JSONDecoder().decode(IdentityUser.self, from: $0) } ?? .unknown
+        return state.with { state in
+            // Somebody may have logged in meanwhile.
+            let user = state.user ?? stored
+            state.user = user
+            return user
+        }
+    }
+
+    /// Sets who the user is, for this launch and, once the storage can be written, for later ones.
+    package func set(_ user: IdentityUser, token: String? = nil) {
+        state.with { state in
+            state.user = user
+            state.userToken = token
+        }
+        saveUser()
+    }
+
+    /// Takes the user that the app's configuration names: for this launch now, without touching the storage, and for later
+    /// ones with ``saveUser()``.
+    package func assume(_ id: String) {
+        state.with { $0.user = .somebody(id, isSigned: false) }
+    }
+
+    /// Writes the user that was set before the storage could be written.
+    package func saveUser() {
+        guard let user = state.with({ $0.user }), let bytes = try? JSONEncoder().encode(user) else { return }
+        if let stored = try? storage.data(for: Key.user), stored == bytes { return }
+        try? storage.set(bytes, for: Key.user)
+    }
+}
+
+/// Who the user of an install is.
+package enum IdentityUser: Sendable, Hashable, Codable {
+    /// Nobody said.
+    case unknown
+    /// Somebody logged out.
+    case nobody
+    /// A user, by the customer's own id, and whether a token spoke for them.
+    case somebody(String, isSigned: Bool)
+}

@@ -1,0 +1,41 @@
+package import Foundation
+
+/// What the app says about links. It outlives a client: an app may say it before it configures the SDK.
+package final class LinkHandling: Sendable {
+    /// A link into the app, and the notification that it came with.
+    package struct Opened: Sendable, Equatable {
+        /// The link.
+        package var url: URL
+        /// The tapped notification; `nil` when the system handed the link over.
+        package var payload: NotificationPayload?
+
+        /// A link from its parts.
+        package init(url: URL, payload: NotificationPayload?) {
+            self.url = url
+            self.payload = payload
+        }
+    }
+
+    /// Links into the app.
+    package let deepLinks = Mailbox<Opened>()
+    private let chosen = Locked<LinkPolicy?>(nil)
+    private let ownSchemes: @Sendable () -> LinkPolicy
+
+    /// Nothing said yet.
+    ///
+    /// - Parameter ownSchemes: what holds until the app sets a policy.
+    package init(ownSchemes: @escaping @Sendable () -> LinkPolicy = { .ownSchemes(Bundle.main.infoDictionary) }) {
+        self.ownSchemes = ownSchemes
+    }
+
+    /// The links that may be opened.
+    package var policy: LinkPolicy {
+        get { chosen.with { $0 } ?? ownSchemes() }
+        set { chosen.with { $0 = newValue } }
+    }
+
+    /// Goes back to what holds until the app sets a policy.
+    package func forgetPolicy() {
+        chosen.with { $0 = nil }
+    }
+}

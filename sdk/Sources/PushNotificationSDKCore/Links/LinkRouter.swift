@@ -1,0 +1,77 @@
+package import Foundation
+import MartletWire
+
+/// Opens the links of tapped notifications, as far as the app's policy allows, and writes down which.
+package final class LinkRouter: LinkSink {
+    private let handling: LinkHandling
+    private let platform: any Platform
+    private let events: any EventSink
+    private let report: @Sendable (PushNotificationError) -> Void
+
+    /// A router of one client.
+    package init(_ client: ClientContext, events: any EventSink) {
+        handling = client.handlers.links
+        platform = client.environment.platform
+        report = client.report
+        self.events = events
+    }
+
+    /// A link into an app goes before a web link; one that is refused leaves the other its chance.
+    package func open(_ notification: ReceivedNotification) {
+        let policy = handling.policy
+        for text in [notification.payload.deepLink, notification.payload.link].compactMap(\.self) {
+            switch policy.decision(for: text) {
+            case .deepLink(let url):
+                events.record(.deeplinkOpen, notification, value: url.absoluteString)
+                return handOver(url, of: notification.payload)
+            case .web(let url):
+                events.record(.linkOpen, notification, value: url.absoluteString)
+                return show(url, in: .inAppBrowser)
+            case .refused(let why):
+                report(.linkRefused(why.reason))
+            }
+        }
+    }
+
+    package func open(_ url: URL) -> Bool {
+        // Without a handler the app deals with its links itself.
+        guard handling.deepLinks.handler != nil else { return false }
+        switch handling.policy.decision(for: url.absoluteString) {
+        case .deepLink(let url):
+            handling.deepLinks.post(LinkHandling.Opened(url: url, payload: nil))
+            return true
+        case .web:
+            return false
+        case .refused(let why):
+            report(.linkRefused(why.reason))
+            return false
+        }
+    }
+
+    private func handOver(_ url: URL, of payload: NotificationPayload) {
+        guard handling.deepLinks.handler == nil else {
+            return handling.deepLinks.post(LinkHandling.Opened(url: url, payload: payload))
+        }
+        // The system hands the app's own schemes back to its scene or application delegate.
+        show(url, in: .system)
+    }
+
+    private func show(_ url: URL, in target: LinkTarget) {
+        Task { [platform, report] in
+            if await !platform.open(url, in: target) { report(.linkRefused("nothing on this device opens it.")) }
+        }
+    }
+}
+
+extension LinkRefusal {
+    /// Why, for the app's developer; the link itself is not named.
+    package var reason: String {
+        switch self {
+        case .malformed: "it is not an address, or longer than \(LinkText.longest) bytes."
+        case .scheme: "its scheme is not allowed."
+        case .credentials: "it holds a user name or a password."
+        case .host: "its host is not allowed."
+        case .path: "its path is not allowed."
+        }
+    }
+}

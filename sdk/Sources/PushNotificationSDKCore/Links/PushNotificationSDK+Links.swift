@@ -1,0 +1,23 @@
+public import Foundation
+
+extension PushNotificationSDK {
+    /// The links of notifications that may be opened. Until it is set, these are the schemes that the app declares as
+    /// its own in its `Info.plist`, and no web page.
+    public static var linkPolicy: LinkPolicy {
+        get { handlers.links.policy }
+        set { handlers.links.policy = newValue }
+    }
+
+    /// Takes the app to a link of its own: of a tapped notification, with its payload, or one that the system handed
+    /// over. Only links that ``linkPolicy`` allows arrive here.
+    ///
+    /// Without a handler the system opens the links of tapped notifications.
+    public static var onDeepLink: ((URL, NotificationPayload?) -> Void)? {
+        get {
+            handlers.links.deepLinks.handler.map { handler in
+                { handler(LinkHandling.Opened(url: $0, payload: $1)) }
+            }
+        }
+        set { handlers.links.deepLinks.handler = newValue.map { handler in { handler($0.url, $0.payload) } } }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+package import MartletWire
+
+/// What a push says.
+///
+/// Nothing in a payload is trusted to have the type that it should have: what does not fit reads as absent.
+public struct NotificationPayload: Sendable, Equatable, Hashable {
+    /// The first line; empty when there is none.
+    public let title: String
+    /// The text; empty when there is none.
+    public let body: String
+    /// The second line.
+    public let subtitle: String?
+    /// The id by which the push is counted.
+    public let messageID: String?
+    /// The campaign, from `td_campaign_id` or `campaign_id`.
+    public let campaignID: String?
+    /// The category whose buttons are shown.
+    public let category: String?
+    /// The number on the app's icon.
+    public let badge: Int?
+    /// Everything beside Apple's `aps` and the push's own id.
+    package let custom: [String: JSONValue]
+    /// Apple's `aps`.
+    package let aps: [String: JSONValue]
+
+    /// What the backend sent beside the text; `nil` when it sent nothing.
+    ///
+    /// The values are `String`, `Bool`, `Int`, `Double`, `NSNull`, `[Any]` and `[String: Any]`.
+    public var customData: [String: Any]? { custom.isEmpty ? nil : custom.mapValues(\.foundationValue) }
+
+    /// Reads what the system hands over with a notification. Every dictionary is a payload, if an empty one.
+    public init(userInfo: [AnyHashable: Any]) {
+        self.init(members: JSONValue.members(of: userInfo))
+    }
+
+    /// Reads what the system hands over, and takes the text that it shows where the payload has only keys of the app's own
+    /// translations (`title-loc-key`, `loc-key`).
+    package init(userInfo: [AnyHashable: Any], shown: (title: String, body: String)) {
+        self.init(members: JSONValue.members(of: userInfo), shown: shown)
+    }
+
+    /// Reads a payload from its JSON.
+    package init(members: [String: JSONValue], shown: (title: String, body: String) = ("", "")) {
+        let aps = members["aps"]?.objectValue ?? [:]
+        let alert = aps["alert"]
+        let parts = alert?.objectValue ?? [:]
+        var custom = members
+        custom["aps"] = nil
+        custom[PayloadKey.messageID] = nil
+        self.aps = aps
+        self.custom = custom
+        title = parts.text("title") ?? members.text("title") ?? shown.title
+        body = parts.text("body") ?? alert?.stringValue ?? members.text("body") ?? shown.body
+        subtitle = parts.text("subtitle")
+        messageID = members.word(PayloadKey.messageID)
+        campaignID = members.word(PayloadKey.treasureDataCampaignID) ?? members.word(PayloadKey.campaignID)
+        category = aps.text("category")
+        badge = aps["badge"]?.integerValue.flatMap(Int.init(exactly:))
+    }
+}
+
+extension NotificationPayload {
+    /// The web link, from `link` or `url`.
+    public var link: String? { custom.word("link") ?? custom.word("url") }
+    /// The link into an app, from `deeplink` or `deep_link`.
+    public var deepLink: String? { custom.word("deeplink") ?? custom.word("deep_link") }
+    /// The image, from `image_url` or `fcm_options.image`.
+    public var imageURL: String? {
+        custom.word("image_url") ?? custom["fcm_options"]?.objectValue?.word("image")
+    }
+    /// What the app is asked to do, such as `refresh_dashboard`.
+    public var action: String? { custom.word("action") }
+
+    /// Whether the system shows something.
+    package var showsAlert: Bool { aps["alert"].map { $0 != .null } ?? false }
+    /// Whether the app is woken in the background.
+    package var isContentAvailable: Bool { aps["content-available"]?.isOne ?? false }
+    /// Whether the service extension is run.
+    package var isMutable: Bool { aps["mutable-content"]?.isOne ?? false }
+    /// Whether it can be one of Martlet's, or of a sender with the same keys.
+    package var isPush: Bool { !aps.isEmpty || messageID != nil || campaignID != nil }
+
+    /// The payload as JSON, under this type's own names: `title` and `body`, and `subtitle`, `messageId`, `campaignId`,
+    /// `category`, `badge` and `customData` where they are present.
+    public var json: String {
+        var members: [String: JSONValue] = ["title": .string(title), "body": .string(body)]
+        if !custom.isEmpty { members["customData"] = .object(custom) }
+        let texts = [
+            ("subtitle", subtitle), ("messageId", messageID), ("campaignId", campaignID), ("category", category),
+        ]
+        for (key, value) in texts { if let value { members[key] = .string(value) } }
+        if let badge { members["badge"] = .integer(Int64(badge)) }
+        // Numbers that JSON cannot hold do not come from JSON; they were left out when the payload was read.
+        return (try? JSONValue.object(members).json()).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}
+
+extension [String: JSONValue] {
+    /// The text under a key.
+    fileprivate func text(_ key: String) -> String? { self[key]?.stringValue }
+
+    /// The text under a key, unless it is empty; ids that were written as numbers are read as well.
+    fileprivate func word(_ key: String) -> String? {
+        switch self[key] {
+        case .string(let text)? where !text.isEmpty: text
+        case .integer(let number)?: String(number)
+        default: nil
+        }
+    }
+}
+
+extension JSONValue {
+    /// Apple's way to say yes; senders also write `true`.
+    fileprivate var isOne: Bool { self == .integer(1) || self == .bool(true) || self == .number(1) }
+}

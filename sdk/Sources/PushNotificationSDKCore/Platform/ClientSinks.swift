@@ -1,0 +1,66 @@
+package import Foundation
+package import MartletWire
+
+/// What a client tells of what happened: recorded, kept and uploaded behind it. Calls may come from any thread and
+/// return without waiting for the network.
+package protocol EventSink: Sendable {
+    /// Records one event at the current time, for the current user, installation and token.
+    ///
+    /// A second `delivery` of one message is not recorded; opens, actions and dismissals were counted once already.
+    ///
+    /// - Parameters:
+    ///   - type: what happened.
+    ///   - notification: to which push; `nil` for ``EventType/tokenRegister``.
+    ///   - value: the link, or the identifier of the tapped action.
+    func record(_ type: EventType, _ notification: ReceivedNotification?, value: String?)
+    /// The person's consent was given or taken back. Off discards what is queued and records nothing.
+    func setEnabled(_ isEnabled: Bool)
+    /// The app came to the front: spooled events are imported, uploads resume.
+    func didBecomeActive()
+    /// Uploads what is queued and returns when that was tried once.
+    func flush() async
+}
+
+/// What becomes of the links of notifications and of links that the system hands to the app.
+package protocol LinkSink: Sendable {
+    /// A notification was tapped: its link, if it has one and it is allowed, is opened.
+    func open(_ notification: ReceivedNotification)
+    /// The system opened the app by a link.
+    ///
+    /// - Returns: whether the link was taken.
+    func open(_ url: URL) -> Bool
+}
+
+/// What becomes of pushes that say that something has changed.
+package protocol RefreshSink: Sendable {
+    /// A push arrived, or was tapped, while the app was in a state. Called once for each of these.
+    func received(_ payload: NotificationPayload, in state: ApplicationState)
+    /// The app came to the front.
+    func didBecomeActive()
+}
+
+/// Records nothing.
+package struct NoEvents: EventSink {
+    /// Records nothing.
+    package init() {}
+    package func record(_ type: EventType, _ notification: ReceivedNotification?, value: String?) {}
+    package func setEnabled(_ isEnabled: Bool) {}
+    package func didBecomeActive() {}
+    package func flush() async {}
+}
+
+/// Opens nothing.
+package struct NoLinks: LinkSink {
+    /// Opens nothing.
+    package init() {}
+    package func open(_ notification: ReceivedNotification) {}
+    package func open(_ url: URL) -> Bool { false }
+}
+
+/// Reloads nothing.
+package struct NoRefresh: RefreshSink {
+    /// Reloads nothing.
+    package init() {}
+    package func received(_ payload: NotificationPayload, in state: ApplicationState) {}
+    package func didBecomeActive() {}
+}

@@ -1,0 +1,77 @@
+package import Foundation
+
+/// Everything outside that a client needs: a client made on the same storage is the same install, started again.
+package struct PushEnvironment: Sendable {
+    /// The system.
+    package var platform: any Platform
+    /// The way to the server.
+    package var transport: any HTTPTransport
+    /// What outlives the process.
+    package var storage: any KeyValueStore
+    /// The time.
+    package var clock: any SDKClock
+    /// A number from 0 up to 1, for jitter.
+    package var random: @Sendable () -> Double
+    /// Where lines of the log go.
+    package var log: Log.Sink
+    /// The folder of an app group, by its identifier; `nil` when the app is not in it.
+    package var container: @Sendable (String) -> URL?
+    /// Makes what records and uploads events.
+    package var makeEvents: @Sendable (ClientContext) -> any EventSink
+    /// Makes what opens the links of tapped notifications.
+    package var makeLinks: @Sendable (ClientContext, any EventSink) -> any LinkSink
+    /// Makes what reloads what a push says has changed.
+    package var makeRefresh: @Sendable (ClientContext) -> any RefreshSink
+
+    /// An environment from its parts; the rest is the system's own.
+    package init(
+        platform: any Platform,
+        transport: any HTTPTransport,
+        storage: any KeyValueStore,
+        clock: any SDKClock = SystemClock()
+    ) {
+        self.platform = platform
+        self.transport = transport
+        self.storage = storage
+        self.clock = clock
+        self.random = { Double.random(in: 0..<1) }
+        self.log = Log.systemSink
+        self.container = { _ in nil }
+        self.makeEvents = { EventRecorder($0, treasureData: TreasureDataSettings(Bundle.main.infoDictionary)) }
+        self.makeLinks = { LinkRouter($0, events: $1) }
+        self.makeRefresh = { RefreshRouter($0) }
+    }
+}
+
+/// What the parts of one client share.
+package struct ClientContext: Sendable {
+    /// What the app configured.
+    package let configuration: SDKConfiguration
+    /// The seams.
+    package let environment: PushEnvironment
+    /// Who this install is, and who its user is.
+    package let identity: Identity
+    /// The app's handlers.
+    package let handlers: Handlers
+    /// Where errors go that no caller waits for; the app's handler is called on the main thread.
+    package let report: @Sendable (PushNotificationError) -> Void
+    /// The log.
+    package let log: Log
+
+    /// A context from its parts.
+    package init(
+        configuration: SDKConfiguration,
+        environment: PushEnvironment,
+        identity: Identity,
+        handlers: Handlers,
+        report: @escaping @Sendable (PushNotificationError) -> Void,
+        log: Log
+    ) {
+        self.configuration = configuration
+        self.environment = environment
+        self.identity = identity
+        self.handlers = handlers
+        self.report = report
+        self.log = log
+    }
+}

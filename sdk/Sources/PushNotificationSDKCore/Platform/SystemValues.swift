@@ -1,0 +1,53 @@
+/// A notification as the system hands it over.
+package struct ReceivedNotification: Sendable, Hashable {
+    /// The identifier of the system's request.
+    package var identifier: String
+    /// Its payload.
+    package var payload: NotificationPayload
+    /// Whether it came as a push, and not from the app itself.
+    package var isRemote: Bool
+
+    /// A notification from its parts.
+    package init(identifier: String, payload: NotificationPayload, isRemote: Bool = true) {
+        self.identifier = identifier
+        self.payload = payload
+        self.isRemote = isRemote
+    }
+
+    /// What tells it from every other message: the payload's id, else the request's.
+    package var messageKey: String { payload.messageID ?? identifier }
+}
+
+/// What a person did with a notification.
+package struct PersonResponse: Sendable, Hashable {
+    /// What was done.
+    package enum Action: Sendable, Hashable {
+        /// The notification itself was tapped.
+        case tap
+        /// It was dismissed.
+        case dismiss
+        /// A button of its category was tapped.
+        case button(String)
+    }
+
+    /// The notification.
+    package var notification: ReceivedNotification
+    /// What was done with it.
+    package var action: Action
+
+    /// A response from its parts.
+    package init(_ notification: ReceivedNotification, _ action: Action) {
+        self.notification = notification
+        self.action = action
+    }
+
+    /// A response with the identifiers that UserNotifications uses for a tap and for a dismissal.
+    package init(_ notification: ReceivedNotification, actionIdentifier: String) {
+        self.notification = notification
+        switch actionIdentifier {
+        case "com.apple.UNNotificationDefaultActionIdentifier": action = .tap
+        case "com.apple.UNNotificationDismissActionIdentifier": action = .dismiss
+        default: action = .button(actionIdentifier)
+        }
+    }
+}

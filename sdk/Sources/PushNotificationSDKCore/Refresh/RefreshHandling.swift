@@ -1,0 +1,46 @@
+package import Foundation
+
+/// What the app says about reloading. It outlives a client: an app may say it before it configures the SDK.
+package final class RefreshHandling: Sendable {
+    private struct State {
+        var handler: ((RefreshRequest) -> Void)?
+        var zone: ((String) -> TimeZone?)?
+    }
+
+    /// A wish, and the clock of the client that had it.
+    package struct Due: Sendable {
+        /// What is to be reloaded.
+        package var wish: RefreshWish
+        /// Tells what day it is when it is.
+        package var clock: any SDKClock
+    }
+
+    /// What is to be reloaded.
+    package let wishes = Mailbox<Due>()
+    private let state = Locked(State())
+
+    /// Nothing said yet.
+    package init() {}
+
+    /// The app's handler, called on the main thread.
+    package var handler: ((RefreshRequest) -> Void)? {
+        get { state.with { $0.handler } }
+        set {
+            state.with { $0.handler = newValue }
+            guard newValue != nil else { return wishes.handler = nil }
+            wishes.handler = { [weak self] due in self?.fulfil(due) }
+        }
+    }
+
+    /// The time zone of an observed device, by its id; asked on the main thread. Without an answer it is the phone's.
+    package var zone: ((String) -> TimeZone?)? {
+        get { state.with { $0.zone } }
+        set { state.with { $0.zone = newValue } }
+    }
+
+    /// The day is taken when the handler is called: a wish that waited over midnight is about the new day.
+    private func fulfil(_ due: Due) {
+        let zone = zone?(due.wish.deviceID) ?? .current
+        handler?(RefreshRequest(due.wish, today: ObservedDay.text(of: due.clock.now, in: zone)))
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import MartletWire
+
+/// Data of the app that a push says has changed.
+public struct RefreshRequest: Sendable, Equatable {
+    /// The payload's `action`, such as `refresh_dashboard`.
+    public let action: String
+    /// The device whose data changed, from the payload's `device_id`: not this phone.
+    public let deviceID: String
+    /// The day that the sender names, from the payload's `date`: `yyyy-MM-dd`.
+    public let date: String
+    /// The day that it is where that device is: `yyyy-MM-dd`.
+    public let today: String
+
+    /// The key of the cached day to drop before the data is loaded again: `<device id>_<yyyy-MM-dd>`, with the day
+    /// that it is where the device is.
+    public var cacheKey: String { "\(deviceID)_\(today)" }
+
+    package init(_ wish: RefreshWish, today: String) {
+        action = wish.action
+        deviceID = wish.deviceID
+        date = wish.date
+        self.today = today
+    }
+}
+
+/// What a payload asks to be reloaded.
+package struct RefreshWish: Sendable, Hashable, Codable {
+    /// What is to be done.
+    package var action: String
+    /// The observed device.
+    package var deviceID: String
+    /// The day that the sender names.
+    package var date: String
+
+    /// The longest action and device id that are read, ours.
+    private static let longest = 256
+
+    /// Reads a payload.
+    ///
+    /// - Returns: `nil` when it lacks an action, a device or a day, or one of them is not what it should be.
+    package init?(_ payload: NotificationPayload) {
+        guard let action = payload.custom["action"]?.stringValue,
+            let deviceID = payload.custom["device_id"]?.stringValue,
+            let date = payload.custom["date"]?.stringValue,
+            (1...Self.longest).contains(action.utf8.count), (1...Self.longest).contains(deviceID.utf8.count),
+            ObservedDay.isDay(date)
+        else { return nil }
+        self.action = action
+        self.deviceID = deviceID
+        self.date = date
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// Decides when a push that says that data changed has the data reloaded: at once while the app is in front, else when
+/// it next is. In the background nothing is loaded; the system shows alert and badge.
+package final class RefreshRouter: RefreshSink {
+    /// The most wishes that wait for the app to come to the front; one of each action and device. Ours.
+    private static let bound = 64
+    private static let key = "martlet.refresh"
+
+    private let handling: RefreshHandling
+    private let environment: PushEnvironment
+    private let fulfilled: OnceLedger
+    private let waiting = Locked<[RefreshWish]>([])
+
+    /// A router of one client; nothing is read yet.
+    package init(_ client: ClientContext) {
+        handling = client.handlers.refresh
+        environment = client.environment
+        fulfilled = OnceLedger(environment.storage, key: "martlet.refreshed")
+    }
+
+    package func received(_ payload: NotificationPayload, in state: ApplicationState) {
+        guard let wish = RefreshWish(payload) else { return }
+        if let id = payload.messageID { fulfilled.insert(id) }
+        guard state == .active else { return keep(wish) }
+        post(wish)
+    }
+
+    package func didBecomeActive() {
+        for wish in takeAll() { post(wish) }
+        // No code ran for what the system only showed: the notification center still has it.
+        Task { [self] in
+            var seen: Set<RefreshWish> = []
+            for notification in await environment.platform.deliveredNotifications() {
+                guard let id = notification.payload.messageID, let wish = RefreshWish(notification.payload),
+                    fulfilled.insert(id), seen.insert(wish).inserted
+                else { continue }
+                post(wish)
+            }
+        }
+    }
+
+    private func post(_ wish: RefreshWish) {
+        handling.wishes.post(RefreshHandling.Due(wish: wish, clock: environment.clock))
+    }
+
+    private func keep(_ wish: RefreshWish) {
+        waiting.with { waiting in
+            waiting = stored() + waiting
+            waiting.removeAll { $0.action == wish.action && $0.deviceID == wish.deviceID }
+            waiting.append(wish)
+            waiting.removeFirst(max(0, waiting.count - Self.bound))
+            // What cannot be written yet stays in memory.
+            guard let bytes = try? JSONEncoder().encode(waiting) else { return }
+            if (try? environment.storage.set(bytes, for: Self.key)) != nil { waiting = [] }
+        }
+    }
+
+    private func takeAll() -> [RefreshWish] {
+        waiting.with { waiting in
+            let all = stored() + waiting
+            waiting = []
+            if !all.isEmpty { try? environment.storage.remove(Self.key) }
+            return all
+        }
+    }
+
+    private func stored() -> [RefreshWish] {
+        guard let bytes = try? environment.storage.data(for: Self.key) else { return [] }
+        return (try? JSONDecoder().decode([RefreshWish].self, from: bytes)) ?? []
+    }
+}

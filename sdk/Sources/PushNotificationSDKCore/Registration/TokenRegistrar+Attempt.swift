@@ -1,0 +1,123 @@
+import Foundation
+package import MartletWire
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One request, and what its answer means.
+extension TokenRegistrar {
+    /// What one attempt came to.
+    enum Attempt: Sendable {
+        /// The server took it.
+        case accepted(TokenRegistrationResponse)
+        /// The server does not believe that this is the installation that it says it is.
+        case unknownInstallation(PushNotificationError)
+        /// Another attempt would end in the same way.
+        case refused(PushNotificationError)
+        /// Another attempt may succeed, after what the server asked for, in milliseconds.
+        case failed(PushNotificationError, retryAfter: Int64?)
+    }
+
+    func attemptOnce(_ token: String, _ user: IdentityUser) async -> Attempt {
+        let now = context.environment.clock.now
+        do throws(TransportError) {
+            guard let call = await call(token, user) else {
+                return .refused(.registrationFailed("the device was not unlocked since it was started"))
+            }
+            return Attempt(try await context.environment.transport.send(call), now: now)
+        } catch {
+            return error == .cancelled ? .refused(.networkError(error)) : .failed(.networkError(error), retryAfter: nil)
+        }
+    }
+
+    /// The request; `nil` while the storage cannot be read.
+    private func call(_ token: String, _ user: IdentityUser) async -> HTTPCall? {
+        let configuration = context.configuration
+        guard let id = try? context.identity.installationID(), var headers = try? context.identity.headers() else {
+            return nil
+        }
+        var request = TokenRegistrationRequest(
+            app: configuration.app,
+            installationID: id,
+            token: token,
+            platform: .apns
+        )
+        request.environment = configuration.apnsEnvironment.flatMap { EnvironmentName(rawValue: $0.rawValue) }
+        request.userID = user.wire(hasToken: context.identity.userToken != nil)
+        let facts = await context.environment.platform.deviceFacts()
+        request.deviceModel = facts.model
+        request.osVersion = facts.osVersion
+        request.appVersion = facts.appVersion
+        request.locale = facts.locale
+        request.timeZone = facts.timeZone
+        headers["Authorization"] = "Bearer \(configuration.apiKey)"
+        headers["Content-Type"] = "application/json"
+        headers["Accept"] = "application/json"
+        headers[HeaderName.userToken] = context.identity.userToken
+        // The request is made of text and always encodes.
+        let body = (try? JSONEncoder().encode(request)) ?? Data()
+        return HTTPCall(
+            "POST",
+            configuration.endpoint("tokens"),
+            headers: headers,
+            body: body,
+            timeout: configuration.timeout
+        )
+    }
+}
+
+extension TokenRegistrar.Attempt {
+    /// What an answer means. A pure function.
+    init(_ answer: HTTPAnswer, now: Int64) {
+        let error = PushNotificationError(answer)
+        switch answer.status {
+        case 200..<300:
+            if let response = try? JSONDecoder().decode(TokenRegistrationResponse.self, from: answer.body) {
+                self = .accepted(response)
+            } else if let item = try? JSONDecoder().decode(Item<TokenRegistrationResponse>.self, from: answer.body) {
+                self = .accepted(item.data)
+            } else {
+                self = .refused(.serverError(statusCode: answer.status, message: "The answer is not a registration."))
+            }
+        case 401 where answer.errorCode == .installationSecretRequired: self = .unknownInstallation(error)
+        case let status where RetryPolicy.isTemporary(status: status):
+            self = .failed(error, retryAfter: answer.retryAfter(now: now))
+        default: self = .refused(error)
+        }
+    }
+}
+
+extension IdentityUser {
+    /// The user as the request says it: a user that needs a token is not named without it.
+    func wire(hasToken: Bool) -> Settable<String> {
+        switch self {
+        case .unknown: .unset
+        case .nobody: .null
+        case .somebody(_, isSigned: true) where !hasToken: .unset
+        case .somebody(let id, _): .value(id)
+        }
+    }
+}
+
+extension HTTPAnswer {
+    /// The server's word for what went wrong.
+    package var errorCode: ErrorCode? { errorDetail?.code }
+
+    /// What the server says about an error.
+    fileprivate var errorDetail: ErrorBody.Detail? {
+        (try? JSONDecoder().decode(ErrorBody.self, from: body))?.error
+    }
+}
+
+extension PushNotificationError {
+    /// An answer that is not a success, in the server's words, or in those of its status.
+    package init(_ answer: HTTPAnswer) {
+        // A proxy's page is not a message; a long one is not either.
+        let message = answer.errorDetail.map { String($0.message.prefix(500)) }
+        self = .serverError(
+            statusCode: answer.status,
+            message: message ?? HTTPURLResponse.localizedString(forStatusCode: answer.status)
+        )
+    }
+}

@@ -1,0 +1,62 @@
+package import Foundation
+import MartletWire
+
+/// Treasure Data's ingest interface, or a server that speaks its format.
+package struct TreasureDataDestination: EventDestination {
+    package let name = "treasure-data"
+    /// 500 records, 1 MB each and 5 MB together: the interface's bounds.
+    package let limits = BatchLimits(events: 500, bytes: 4_000_000)
+    private let settings: TreasureDataSettings
+    private let timeout: TimeInterval
+
+    private static let mediaType = "application/vnd.treasuredata.v1+json"
+    /// What will never succeed: the record's collection or one of its properties cannot be.
+    private static let permanent: Set<String> = [
+        EventReceipt.Failure.invalidCollectionName, EventReceipt.Failure.invalidPropertyName,
+        EventReceipt.Failure.invalidPropertyValue,
+    ]
+
+    /// A destination; the timeout is the most seconds of one request.
+    package init(_ settings: TreasureDataSettings, timeout: TimeInterval) {
+        self.settings = settings
+        self.timeout = timeout
+    }
+
+    package func isReady() -> Bool { true }
+
+    package func call(for events: [PushEvent]) -> HTTPCall? {
+        let records = JSONValue.object(["events": .array(events.map { .object(Self.record(of: $0)) })])
+        guard let body = try? records.json() else { return nil }
+        let headers = [
+            "Authorization": "TD1 \(settings.writeKey)", "Content-Type": Self.mediaType, "Accept": Self.mediaType,
+        ]
+        return HTTPCall("POST", settings.url, headers: headers, body: body, timeout: timeout)
+    }
+
+    package func receipts(_ answer: HTTPAnswer, count: Int) -> [ReceiptVerdict]? {
+        guard let response = try? JSONDecoder().decode(EventsResponse.self, from: answer.body),
+            response.receipts.count == count
+        else { return nil }
+        return response.receipts.map { receipt in
+            guard !receipt.success else { return .kept }
+            let name = receipt.error?.name ?? ""
+            return Self.permanent.contains(name) ? .refused(name) : .later
+        }
+    }
+
+    /// A row of the events table: seconds since 1970, and the campaign under both of its names.
+    private static func record(of event: PushEvent) -> [String: JSONValue] {
+        let id = event.id.uuidString.lowercased()
+        var record: [String: JSONValue] = [
+            "uuid": .string(id), "event_id": .string(id), "type": .string(event.type.rawValue),
+            "time": .integer(event.time / 1000), "platform": .string(EventPlatform.ios.rawValue),
+        ]
+        for (name, value) in event.columns {
+            if let value { record[name] = .string(value) }
+        }
+        record["request_id"] = nil
+        record["message_id"] = (event.message.messageID ?? event.message.requestID).map { .string($0) }
+        record["td_campaign_id"] = record["campaign_id"]
+        return record
+    }
+}

@@ -1,0 +1,74 @@
+package import Foundation
+package import PushNotificationSDKCore
+public import UserNotifications
+
+/// What an app's service extension is made of: it attaches the image, movie or sound of a notification and writes down
+/// that it arrived. A subclass needs three lines:
+///
+///     final class NotificationService: PushNotificationServiceExtension {
+///         override var appGroup: String? { "group.com.example.game" }
+///     }
+///
+/// The notification is always shown: as it came, where something fails or takes too long. The system runs the extension
+/// only for a push with an alert and `mutable-content: 1`.
+open class PushNotificationServiceExtension: UNNotificationServiceExtension {
+    /// The app group that the extension shares with its app, as in ``SDKConfiguration/appGroup``. Without one no
+    /// delivery is reported from here.
+    open var appGroup: String? { nil }
+
+    /// The category of a notification that names none: it has no buttons, and its dismissals are reported. `nil` leaves
+    /// such notifications without a category.
+    open var defaultCategory: String? { NotificationCategory.standard.identifier }
+
+    /// Whether a push that carries no number counts the app's icon up by one; off. The app takes the count back with
+    /// ``PushNotificationSDK/setBadge(_:)``.
+    open var countsBadge: Bool { false }
+
+    /// Everything outside, for tests and virtual phones.
+    package var environment = ExtensionEnvironment()
+    private let work = Locked<RichNotification?>(nil)
+
+    /// Changes the notification and hands it over.
+    override open func didReceive(
+        _ request: UNNotificationRequest,
+        withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
+    ) {
+        let handoff = ContentHandoff(request.content, contentHandler)
+        let container = appGroup.flatMap(environment.container)
+        let rich = RichNotification(
+            ReceivedNotification(
+                identifier: request.identifier,
+                payload: NotificationPayload(userInfo: request.content.userInfo)
+            ),
+            handoff: handoff,
+            container: container,
+            environment: environment
+        )
+        work.with { $0 = rich }
+        rich.begin(defaultCategory: defaultCategory, countsBadge: countsBadge)
+    }
+
+    /// The time is up: what there is is handed over.
+    override open func serviceExtensionTimeWillExpire() {
+        work.with { $0 }?.expire()
+    }
+}
+
+/// Everything outside that an extension needs.
+package struct ExtensionEnvironment: Sendable {
+    /// The folder of an app group, by its identifier.
+    package var container: @Sendable (String) -> URL? = {
+        FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: $0)
+    }
+    /// The time of the delivery.
+    package var clock: any SDKClock = SystemClock()
+    /// How many seconds the files of one notification may take.
+    package var time = AttachmentRules.time
+    /// The address that is asked in the place of an allowed one; tests reach local servers by it.
+    package var rewrite: @Sendable (URL) -> URL = { $0 }
+    /// Where files are fetched to; the system moves them from there.
+    package var folder: URL = FileManager.default.temporaryDirectory
+
+    /// The system's own.
+    package init() {}
+}

@@ -1,0 +1,114 @@
+import Foundation
+import MartletPhone
+import Testing
+import UserNotifications
+
+/// What a service extension does in these tests.
+private final class ScriptedExtension: UNNotificationServiceExtension {
+    enum Script: Sendable { case attach(URL), title(String), hang, late, twice }
+
+    private let script: Script
+    private var handler: ((UNNotificationContent) -> Void)?
+    private var content: UNNotificationContent?
+
+    init(_ script: Script) {
+        self.script = script
+        super.init()
+    }
+
+    override func didReceive(
+        _ request: UNNotificationRequest,
+        withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
+    ) {
+        guard let content = request.content.mutableCopy() as? UNMutableNotificationContent else { return }
+        handler = contentHandler
+        self.content = content
+        switch script {
+        case .hang, .late: return
+        case .title(let title): content.title = title
+        case .twice: contentHandler(content)
+        case .attach(let url):
+            if let file = try? UNNotificationAttachment(identifier: "image", url: url) { content.attachments = [file] }
+        }
+        contentHandler(content)
+    }
+
+    override func serviceExtensionTimeWillExpire() {
+        guard case .late = script, let late = content?.mutableCopy() as? UNMutableNotificationContent else { return }
+        late.title = MainQueue.isCurrent ? "on main" : "late"
+        handler?(late)
+    }
+}
+
+@Suite("The service extension runs by itself and has a deadline")
+@MainActor
+struct ExtensionTests {
+    let disk = Disk()
+
+    private func phone(
+        _ script: ScriptedExtension.Script,
+        limit: TimeInterval = 30,
+        grace: TimeInterval = 30
+    ) -> Phone {
+        var settings = PhoneSettings(folder: disk.folder)
+        settings.extensionLimit = limit
+        settings.extensionGrace = grace
+        let app = DiaryApp().installed { _ in ScriptedExtension(script) }
+        let phone = Phone(settings, app: app)
+        phone.setNotifications(allowed: true)
+        return phone
+    }
+
+    private let rich = Push(
+        #"{"aps":{"alert":{"title":"original"},"mutable-content":1},"message_id":"m"}"#,
+        collapseID: "a"
+    )
+
+    @Test("what it hands over shows, although the app is not running")
+    func changes() async {
+        let phone = phone(.title("changed"))
+        await phone.receive(rich)
+        #expect(phone.notifications.map(\.title) == ["changed"])
+        #expect(phone.journal.events == [.extensionRan(id: "a", expired: false), .shown(id: "a")])
+        #expect(phone.state == .notRunning)
+    }
+
+    @Test("an attachment moves into the system's store")
+    func attaches() async throws {
+        try FileManager.default.createDirectory(at: disk.folder, withIntermediateDirectories: true)
+        let file = disk.folder.appendingPathComponent("picture.png")
+        try Data([1]).write(to: file)
+        let phone = phone(.attach(file))
+        await phone.receive(rich)
+        let attachment = try #require(phone.notifications.first?.attachments.first)
+        #expect(attachment != file)
+        #expect(FileManager.default.fileExists(atPath: attachment.path))
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test("when its time is over it has a last chance, on another thread")
+    func lastChance() async {
+        let phone = phone(.late, limit: 0.01)
+        await phone.receive(rich)
+        #expect(phone.notifications.map(\.title) == ["late"])
+        #expect(phone.journal.events.contains(.extensionRan(id: "a", expired: true)))
+        #expect(phone.journal.faults.isEmpty)
+    }
+
+    @Test("one that hands nothing over is a fault, and the original shows")
+    func nothing() async {
+        let phone = phone(.hang, limit: 0.01, grace: 0.01)
+        await phone.receive(rich)
+        #expect(phone.notifications.map(\.title) == ["original"])
+        #expect(phone.journal.faults == ["the extension handed nothing over for a"])
+    }
+
+    @Test("one that hands over twice is a fault")
+    func twice() async {
+        let phone = phone(.twice)
+        await phone.receive(rich)
+        await phone.journal.first { if case .fault = $0 { true } else { false } }
+        #expect(phone.journal.faults == ["the content handler of a was called twice"])
+        #expect(phone.notifications.count == 1)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import MartletWire
+import PushNotificationSDKCore
+import PushNotificationSDKTesting
+import Testing
+
+@Suite("The events of a client", .timeLimit(.minutes(1))) struct ClientEventsTests {
+    /// A server that registers and takes one event a request, so that no body is packed.
+    private let server = ScriptedTransport { call, _ in
+        guard call.url.path.hasSuffix("/events") else { return .success(.registered(by: call)) }
+        let count = call.eventsSent?.events.count ?? 0
+        return .success(.json(200, EventsResponse(receipts: Array(repeating: .kept, count: count))))
+    }
+    private let storage = MemoryStore()
+    private let clock = ManualClock(now: Sample.noon)
+    private let platform = RecordingPlatform(status: .authorized)
+
+    private func launch() throws -> PushClient {
+        let configuration = try SDKConfiguration(
+            apiURL: URL(string: "https://api.example.com")!,
+            apiKey: "client-key",
+            playerAccountId: "player-1"
+        )
+        let environment = PushEnvironment(platform: platform, transport: server, storage: storage, clock: clock)
+        return PushClient(configuration, in: environment)
+    }
+
+    private var uploads: [HTTPCall] { server.calls.entries.filter { $0.url.path.hasSuffix("/events") } }
+
+    @Test("nothing is uploaded before the installation is registered, then token_register is") func registers()
+        async throws
+    {
+        let client = try launch()
+        await client.events.flush()
+        #expect(uploads.isEmpty)
+        _ = try await client.register(DeviceTokenText(Data([0xA1, 0xB2])))
+        await client.events.flush()
+        let call = try #require(uploads.first)
+        #expect(call.url.absoluteString == "https://api.example.com/api/v1/events")
+        #expect(call.headers["Authorization"] == "Bearer client-key")
+        #expect(call.headers[HeaderName.installationSecret] == "mi_secret")
+        let event = try #require(call.eventsSent?.events.first)
+        #expect(event.type == .tokenRegister)
+        #expect(event.apnsToken == "a1b2")
+        #expect(event.userID == "player-1")
+        #expect(event.deviceModel == "iPhone16,1")
+        #expect(try event.installationID == client.context.identity.installationID())
+    }
+
+    @Test("what was recorded before a kill is uploaded by the next launch, once") func killed() async throws {
+        let first = try launch()
+        _ = try await first.register(DeviceTokenText(Data([0xA1])))
+        await first.events.flush()
+        first.willPresent(Sample.notification("m1")) { _ in }
+        first.close()
+        let before = uploads.count
+        let second = try launch()
+        await second.events.flush()
+        await second.events.flush()
+        let later = uploads.dropFirst(before).compactMap { $0.eventsSent?.events }
+        #expect(later.map { $0.map(\.type) } == [[.delivery]])
+        #expect(later.first?.first?.messageID == "m1")
+    }
+
+    @Test("without consent nothing is recorded and nothing is uploaded") func consent() async throws {
+        let client = try launch()
+        _ = try await client.register(DeviceTokenText(Data([0xA1])))
+        client.isTrackingEnabled = false
+        let before = uploads.count
+        client.willPresent(Sample.notification("m1")) { _ in }
+        await client.events.flush()
+        client.isTrackingEnabled = true
+        await client.events.flush()
+        #expect(uploads.count == before)
+    }
+}
+
+extension HTTPCall {
+    /// The events of this request, where its body is not packed.
+    fileprivate var eventsSent: EventsRequest? {
+        body.flatMap { try? JSONDecoder().decode(EventsRequest.self, from: $0) }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import PushNotificationSDKCore
+import Testing
+
+@Suite("The service extension's spool") final class EventSpoolTests {
+    private let container = Sample.folder()
+    private var spool: EventSpool { EventSpool(container: container) }
+    private var folder: URL { container.appendingPathComponent("martlet-events") }
+
+    deinit { try? FileManager.default.removeItem(at: container) }
+
+    private func files() -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    }
+
+    private func drain() -> (events: [PushEvent], damaged: Int, refusals: [String]) {
+        var events: [PushEvent] = []
+        var refusals: [String] = []
+        let damaged = spool.drain({ events += $0 }, refused: { refusals.append($0) })
+        return (events, damaged, refusals)
+    }
+
+    @Test("events are handed over oldest first, and their files are gone") func order() throws {
+        for number in [3, 1, 2] { try spool.write(Sample.event(number)) }
+        #expect(drain().events == [1, 2, 3].map { Sample.event($0) })
+        #expect(files().isEmpty)
+        #expect(drain().events.isEmpty)
+    }
+
+    @Test("the same event twice is one file") func same() throws {
+        try spool.write(Sample.event())
+        try spool.write(Sample.event())
+        #expect(files().count == 1)
+    }
+
+    @Test("what is no event is counted, deleted and no obstacle") func damaged() throws {
+        try spool.write(Sample.event())
+        try Data("{".utf8).write(to: folder.appendingPathComponent("0-x.event"))
+        let drained = drain()
+        #expect(drained.events == [Sample.event()])
+        #expect(drained.damaged == 1)
+        #expect(files().isEmpty)
+    }
+
+    @Test("a file that cannot be read now stays") func unreadable() throws {
+        try spool.write(Sample.event())
+        // A folder is there and cannot be read as a file, as a protected file is before the first unlock.
+        let locked = folder.appendingPathComponent("0-locked.event")
+        try FileManager.default.createDirectory(at: locked, withIntermediateDirectories: true)
+        #expect(drain().events.count == 1)
+        #expect(files() == ["0-locked.event"])
+    }
+
+    @Test("of more than 1,000 files the oldest are removed") func bound() throws {
+        for event in Sample.events(1003) { try spool.write(event) }
+        #expect(drain().events == Array(Sample.events(1003).suffix(1000)))
+    }
+
+    @Test("the extension learns who the install is, without its tokens") func context() throws {
+        #expect(spool.context() == EventContext())
+        try spool.write(Sample.context)
+        var expected = Sample.context
+        expected.apnsToken = nil
+        expected.fcmToken = nil
+        #expect(spool.context() == expected)
+        #expect(drain().events.isEmpty)
+        #expect(spool.context() == expected)
+    }
+
+    @Test("why an attachment was not shown reaches the app") func refusal() throws {
+        try spool.write(refusal: .tooLarge(.image), time: 1)
+        let drained = drain()
+        #expect(drained.refusals == [AttachmentRefusal.tooLarge(.image).reason])
+        #expect(drained.damaged == 0)
+        #expect(files().isEmpty)
+    }
+
+    @Test("without a folder there is nothing, and no crash") func missing() {
+        #expect(drain().events.isEmpty)
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import MartletWire
+import PushNotificationSDKCore
+import PushNotificationSDKTesting
+import Testing
+
+@Suite("The links of tapped notifications", .timeLimit(.minutes(1))) struct LinkRouterTests {
+    private let platform = RecordingPlatform()
+    private let events = RecordingEvents()
+    private let handlers = Handlers()
+    private let errors = Journal<PushNotificationError>()
+    private let opened = Journal<LinkHandling.Opened>()
+    private let router: LinkRouter
+
+    init() throws {
+        handlers.links.policy = LinkPolicy([.web("example.com"), .deepLink("myapp")])
+        let storage = MemoryStore()
+        let clock = ManualClock()
+        let transport = ScriptedTransport(.failure(.timedOut))
+        let context = ClientContext(
+            configuration: try SDKConfiguration(apiURL: URL(string: "https://api.example.com")!, apiKey: "client-key"),
+            environment: PushEnvironment(platform: platform, transport: transport, storage: storage, clock: clock),
+            identity: Identity(storage: storage, clock: clock),
+            handlers: handlers,
+            report: { [errors] in errors.add($0) },
+            log: Log(level: { .off }, sink: { _, _ in })
+        )
+        router = LinkRouter(context, events: events)
+    }
+
+    private func handle() {
+        handlers.links.deepLinks.handler = { [opened] in opened.add($0) }
+    }
+
+    @Test("a web link is recorded and shown in the app's browser", arguments: ["link", "url"])
+    func web(key: String) async {
+        router.open(Sample.notification("m1", custom: [key: "https://example.com/promo"]))
+        #expect(events.recorded.entries == [.init(.linkOpen, "m1", value: "https://example.com/promo")])
+        let url = URL(string: "https://example.com/promo")!
+        #expect(await platform.requests.wait(for: 1) == [.open(url, .inAppBrowser)])
+        #expect(errors.entries.isEmpty)
+    }
+
+    @Test("a link into the app is recorded and handed to the app", arguments: ["deeplink", "deep_link", "link"])
+    func deepLink(key: String) async {
+        handle()
+        let notification = Sample.notification("m1", custom: [key: "myapp://test"])
+        router.open(notification)
+        #expect(events.recorded.entries == [.init(.deeplinkOpen, "m1", value: "myapp://test")])
+        let url = URL(string: "myapp://test")!
+        #expect(await opened.wait(for: 1) == [.init(url: url, payload: notification.payload)])
+        #expect(platform.requests.entries.isEmpty)
+    }
+
+    @Test("without a handler the system opens a link into the app") func withoutHandler() async {
+        router.open(Sample.notification("m1", custom: ["deeplink": "myapp://test"]))
+        #expect(await platform.requests.wait(for: 1) == [.open(URL(string: "myapp://test")!, .system)])
+    }
+
+    @Test("a link into the app goes before a web link") func both() async {
+        handle()
+        router.open(Sample.notification("m1", custom: ["deeplink": "myapp://test", "link": "https://example.com"]))
+        #expect(events.recorded.entries.map(\.type) == [.deeplinkOpen])
+    }
+
+    @Test("a refused link is reported, not recorded, and leaves the other its chance") func refused() async {
+        router.open(
+            Sample.notification("m1", custom: ["deeplink": "javascript:alert(1)", "link": "https://example.com/"])
+        )
+        #expect(errors.entries == [.linkRefused(LinkRefusal.scheme.reason)])
+        #expect(events.recorded.entries.map(\.type) == [.linkOpen])
+    }
+
+    @Test("the report of a refused link does not hold the link") func reportHoldsNoLink() throws {
+        router.open(Sample.notification("m1", custom: ["link": "https://evil.test/secret"]))
+        let error = try #require(errors.entries.first)
+        #expect(error == .linkRefused(LinkRefusal.host.reason))
+        #expect(!"\(error) \(error.localizedDescription)".contains("secret"))
+        #expect(events.recorded.entries.isEmpty)
+    }
+
+    @Test("a notification without a link opens nothing") func none() {
+        router.open(Sample.notification("m1", custom: ["link": 7, "deeplink": ""]))
+        #expect(events.recorded.entries.isEmpty)
+    }
+
+    @Test("a link that the system hands over reaches the app, and is not counted") func system() async {
+        handle()
+        #expect(router.open(URL(string: "myapp://test/1")!))
+        #expect(await opened.wait(for: 1) == [.init(url: URL(string: "myapp://test/1")!, payload: nil)])
+        #expect(events.recorded.entries.isEmpty)
+    }
+
+    @Test("a link that the system hands over and no rule allows is reported and not taken") func systemRefused() {
+        handle()
+        #expect(!router.open(URL(string: "other://x")!))
+        #expect(errors.entries == [.linkRefused(LinkRefusal.scheme.reason)])
+    }
+
+    @Test("without a handler the app keeps its links") func systemWithoutHandler() {
+        #expect(!router.open(URL(string: "myapp://test")!))
+        #expect(errors.entries.isEmpty)
+    }
+}

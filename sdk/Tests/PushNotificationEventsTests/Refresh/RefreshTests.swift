@@ -1,0 +1,155 @@
+import Foundation
+import PushNotificationSDKCore
+import PushNotificationSDKTesting
+import Testing
+
+@Suite("Refreshing", .timeLimit(.minutes(1))) struct RefreshTests {
+    private let platform = RecordingPlatform()
+    private let storage = MemoryStore()
+    private let clock = ManualClock()
+    private let handlers = Handlers()
+    private let requests = Journal<RefreshRequest>()
+
+    private func launch() throws -> RefreshRouter {
+        let transport = ScriptedTransport(.failure(.timedOut))
+        let context = ClientContext(
+            configuration: try SDKConfiguration(apiURL: URL(string: "https://api.example.com")!, apiKey: "client-key"),
+            environment: PushEnvironment(platform: platform, transport: transport, storage: storage, clock: clock),
+            identity: Identity(storage: storage, clock: clock),
+            handlers: handlers,
+            report: { _ in },
+            log: Log(level: { .off }, sink: { _, _ in })
+        )
+        handlers.refresh.handler = { [requests] in requests.add($0) }
+        return RefreshRouter(context)
+    }
+
+    private func notification(
+        _ message: String = "m1",
+        device: String = "cam-1",
+        date: String = "2026-03-01"
+    ) -> ReceivedNotification {
+        Sample.notification(message, custom: ["action": "refresh_dashboard", "device_id": device, "date": date])
+    }
+
+    private static func milliseconds(_ text: String) -> Int64 {
+        let format = ISO8601DateFormatter()
+        return Int64((format.date(from: text)?.timeIntervalSince1970 ?? 0) * 1000)
+    }
+
+    @Test(
+        "the day is the observed device's, a minute before midnight there and a minute after",
+        arguments: [
+            ("2026-03-01T23:59:00+09:00", "Asia/Tokyo", "2026-03-01"),
+            ("2026-03-02T00:01:00+09:00", "Asia/Tokyo", "2026-03-02"),
+            ("2026-03-01T23:59:00-08:00", "America/Los_Angeles", "2026-03-01"),
+            ("2026-03-02T00:01:00-08:00", "America/Los_Angeles", "2026-03-02"),
+            // The same moments, seen from the other side of the ocean.
+            ("2026-03-01T23:59:00+09:00", "America/Los_Angeles", "2026-03-01"),
+            ("2026-03-02T00:01:00+09:00", "America/Los_Angeles", "2026-03-01"),
+            ("2026-03-01T23:59:00-08:00", "Asia/Tokyo", "2026-03-02"),
+            ("2026-03-02T00:01:00-08:00", "Asia/Tokyo", "2026-03-02"),
+            // The night in which clocks go forward, a leap day, and the end of a year whose last week is the next one's.
+            ("2026-03-08T23:59:00-07:00", "America/Los_Angeles", "2026-03-08"),
+            ("2028-02-29T23:59:00+09:00", "Asia/Tokyo", "2028-02-29"),
+            ("2025-12-31T23:59:00+09:00", "Asia/Tokyo", "2025-12-31"),
+            ("2026-01-01T00:01:00+09:00", "Asia/Tokyo", "2026-01-01"),
+        ]
+    )
+    func day(moment: String, zone: String, day: String) throws {
+        #expect(ObservedDay.text(of: Self.milliseconds(moment), in: try #require(TimeZone(identifier: zone))) == day)
+    }
+
+    @Test(
+        "the cached day to drop is named by the observed device and its day, not the phone's",
+        arguments: [
+            ("2026-03-01T23:59:00+09:00", "cam-1_2026-03-01", "cam-2_2026-03-01"),
+            ("2026-03-02T00:01:00+09:00", "cam-1_2026-03-02", "cam-2_2026-03-01"),
+            ("2026-03-01T23:59:00-08:00", "cam-1_2026-03-02", "cam-2_2026-03-01"),
+            ("2026-03-02T00:01:00-08:00", "cam-1_2026-03-02", "cam-2_2026-03-02"),
+        ]
+    )
+    func cacheKeys(moment: String, tokyo: String, losAngeles: String) async throws {
+        clock.set(Self.milliseconds(moment))
+        let zones = ["cam-1": TimeZone(identifier: "Asia/Tokyo"), "cam-2": TimeZone(identifier: "America/Los_Angeles")]
+        handlers.refresh.zone = { zones[$0] ?? nil }
+        let router = try launch()
+        router.received(notification("m1", device: "cam-1").payload, in: .active)
+        router.received(notification("m2", device: "cam-2").payload, in: .active)
+        #expect(await requests.wait(for: 2).map(\.cacheKey) == [tokyo, losAngeles])
+    }
+
+    @Test("in front the handler is called at once, on the main thread") func active() async throws {
+        let isMain = Journal<Bool>()
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        let router = try launch()
+        handlers.refresh.zone = { _ in
+            isMain.add(DispatchQueue.getSpecific(key: key) ?? false)
+            return TimeZone(identifier: "Asia/Tokyo")
+        }
+        router.received(notification(date: "2026-02-28").payload, in: .active)
+        let request = try #require(await requests.wait(for: 1).first)
+        #expect(request.action == "refresh_dashboard")
+        #expect(request.deviceID == "cam-1")
+        #expect(request.date == "2026-02-28")
+        #expect(request.today == "2026-03-01")
+        #expect(isMain.entries == [true])
+    }
+
+    @Test(
+        "in the background nothing is reloaded; the next time in front it is, once",
+        arguments: [
+            ApplicationState.background, .inactive,
+        ]
+    )
+    func background(state: ApplicationState) async throws {
+        let router = try launch()
+        router.received(notification("m1", date: "2026-02-28").payload, in: state)
+        router.received(notification("m2").payload, in: state)
+        router.received(notification("m3", device: "cam-2").payload, in: state)
+        #expect(requests.entries.isEmpty)
+        router.didBecomeActive()
+        #expect(await requests.wait(for: 2).map(\.deviceID) == ["cam-1", "cam-2"])
+        #expect(requests.entries.first?.date == "2026-03-01")
+        router.didBecomeActive()
+        router.received(notification("m4", device: "end").payload, in: .active)
+        #expect(await requests.wait(for: 3).map(\.deviceID) == ["cam-1", "cam-2", "end"])
+    }
+
+    @Test("a wish outlives the process") func killed() async throws {
+        try launch().received(notification().payload, in: .background)
+        try launch().didBecomeActive()
+        #expect(await requests.wait(for: 1).map(\.deviceID) == ["cam-1"])
+    }
+
+    @Test("what the system only showed is found in the notification center, once") func delivered() async throws {
+        platform.delivered = [notification("m1"), notification("m2"), notification("m3", device: "cam-2")]
+        let router = try launch()
+        router.didBecomeActive()
+        #expect(await requests.wait(for: 2).map(\.deviceID) == ["cam-1", "cam-2"])
+        try launch().didBecomeActive()
+        router.received(notification("m4", device: "end").payload, in: .active)
+        #expect(await requests.wait(for: 3).map(\.deviceID) == ["cam-1", "cam-2", "end"])
+    }
+
+    @Test(
+        "payloads that lack a part, or have another in its place, ask for nothing",
+        arguments: [
+            ["action": "refresh_dashboard"], ["device_id": "d", "date": "2026-03-01"],
+            ["action": "a", "device_id": "d", "date": "today"], ["action": "a", "device_id": "d", "date": "2026-3-1"],
+            ["action": "a", "device_id": "", "date": "2026-03-01"],
+            ["action": "", "device_id": "d", "date": "2026-03-01"],
+            ["action": "a", "device_id": String(repeating: "x", count: 257), "date": "2026-03-01"],
+            ["action": "a", "device_id": "d", "date": "２０２６-03-01"],
+        ]
+    )
+    func foreign(custom: [String: String]) {
+        #expect(RefreshWish(Sample.notification("m1", custom: custom).payload) == nil)
+    }
+
+    @Test("numbers in the place of text ask for nothing") func numbers() {
+        let custom: [String: Any] = ["action": 1, "device_id": 2, "date": 3]
+        #expect(RefreshWish(Sample.notification("m1", custom: custom).payload) == nil)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import MartletWire
+import PushNotificationSDKCore
+import PushNotificationSDKTesting
+
+/// What the tests of this target begin with.
+enum Sample {
+    static let installation = "0195d5a0-7b1c-7c3d-8e4f-001122334455"
+    static let noon: Int64 = 1_772_366_400_000
+
+    /// An event with every column.
+    static func event(_ number: Int = 0, _ type: EventType = .linkOpen) -> PushEvent {
+        var event = PushEvent(id: id(number), type: type, time: noon + Int64(number))
+        event.message = MessageReference(messageID: "m\(number)", campaignID: "summer", requestID: "r\(number)")
+        event.value = "https://example.com/promo?q=\"\(number)\"&名=値"
+        event.context = context
+        return event
+    }
+
+    static func events(_ count: Int) -> [PushEvent] { (0..<count).map { event($0) } }
+
+    static func id(_ number: Int) -> UUID {
+        PublicID(high: 0x0195_0000_0000_7000, low: 0x8000_0000_0000_0000 | UInt64(number < 0 ? 0xFFFF : number)).uuid
+    }
+
+    static var context: EventContext {
+        var context = EventContext()
+        context.userID = "player-1"
+        context.installationID = installation
+        context.apnsToken = "a1b2"
+        context.fcmToken = "f:cm"
+        context.deviceModel = "iPhone16,1"
+        context.osVersion = "18.0"
+        context.appVersion = "2.1"
+        return context
+    }
+
+    static func notification(
+        _ message: String? = "m1",
+        identifier: String = "r1",
+        custom: [String: Any] = [:]
+    ) -> ReceivedNotification {
+        var info: [AnyHashable: Any] = ["aps": ["alert": "hello"]]
+        if let message { info["message_id"] = message }
+        for (key, value) in custom { info[key] = value }
+        return ReceivedNotification(identifier: identifier, payload: NotificationPayload(userInfo: info))
+    }
+
+    /// A folder of its own for a test, which removes it.
+    static func folder() -> URL {
+        FileManager.default.temporaryDirectory.appendingPathComponent("martlet-\(UUID().uuidString)")
+    }
+}
+
+/// A generator whose numbers a seed brings back.
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

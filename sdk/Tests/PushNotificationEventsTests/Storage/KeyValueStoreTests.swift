@@ -1,0 +1,76 @@
+import Foundation
+import PushNotificationSDKCore
+import PushNotificationSDKTesting
+import Testing
+
+@Suite("Stores of small values") struct KeyValueStoreTests {
+    /// What every store does, whatever it is kept in.
+    private func exercise(_ store: some KeyValueStore) throws {
+        #expect(try store.data(for: "a.one") == nil)
+        try store.set(Data([1, 2]), for: "a.one")
+        try store.set("two", for: "a.two")
+        try store.set("three", for: "b.three")
+        #expect(try store.data(for: "a.one") == Data([1, 2]))
+        #expect(try store.string(for: "a.two") == "two")
+        #expect(try store.string(for: "a.one") == "\u{1}\u{2}")
+        #expect(try store.keys(prefix: "a.").sorted() == ["a.one", "a.two"])
+        for bytes in [Data([0, 9, 10, 13, 255]), Data("値\n\t".utf8), Data([0]), Data("é".utf8.prefix(1))] {
+            try store.set(bytes, for: "a.one")
+            #expect(try store.data(for: "a.one") == bytes)
+        }
+        try store.set(Data(), for: "a.one")
+        #expect(try store.data(for: "a.one") == Data())
+        try store.remove("a.one")
+        try store.remove("a.never")
+        #expect(try store.data(for: "a.one") == nil)
+        #expect(store.isReadable)
+    }
+
+    @Test("the memory store does what a store does") func memory() throws {
+        try exercise(MemoryStore())
+    }
+
+    @Test("UserDefaults do what a store does") func userDefaults() throws {
+        let name = "martlet.test.\(UUID().uuidString)"
+        let defaults = try #require(UserDefaults(suiteName: name))
+        defer { defaults.removePersistentDomain(forName: name) }
+        try exercise(UserDefaultsStore(defaults, marker: nil))
+    }
+
+    @Test("a value of another type under a key reads as none") func foreignType() throws {
+        let name = "martlet.test.\(UUID().uuidString)"
+        let defaults = try #require(UserDefaults(suiteName: name))
+        defer { defaults.removePersistentDomain(forName: name) }
+        defaults.set(7, forKey: "key")
+        #expect(try UserDefaultsStore(defaults, marker: nil).data(for: "key") == nil)
+    }
+
+    @Test("before the first unlock every call fails and nothing reads as empty") func locked() throws {
+        let name = "martlet.test.\(UUID().uuidString)"
+        let defaults = try #require(UserDefaults(suiteName: name))
+        defer { defaults.removePersistentDomain(forName: name) }
+        let folder = Sample.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // A folder in the marker's place is there and cannot be read, as the file is then.
+        let file = folder.appendingPathComponent("marker")
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        let store = UserDefaultsStore(defaults, marker: ProtectedMarker(file: file))
+
+        #expect(!store.isReadable)
+        #expect(throws: StorageUnreadable()) { try store.data(for: "key") }
+        #expect(throws: StorageUnreadable()) { try store.set(Data(), for: "key") }
+        #expect(throws: StorageUnreadable()) { try store.remove("key") }
+        #expect(throws: StorageUnreadable()) { try store.keys(prefix: "") }
+
+        try FileManager.default.removeItem(at: file)
+        #expect(store.isReadable)
+        #expect(FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test("making stores touches no disk") func lazy() {
+        let file = Sample.folder().appendingPathComponent("marker")
+        let marker = ProtectedMarker(file: file)
+        #expect(!FileManager.default.fileExists(atPath: file.deletingLastPathComponent().path))
+        withExtendedLifetime(marker) {}
+    }
+}

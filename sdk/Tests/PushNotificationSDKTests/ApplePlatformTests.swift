@@ -1,0 +1,189 @@
+import Foundation
+import MartletWire
+import PushNotificationSDKApple
+import PushNotificationSDKCore
+import PushNotificationSDKTesting
+import SafariServices
+import Testing
+import UIKit
+import UserNotifications
+
+/// The adaptor alone, on phones of their own.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct ApplePlatformTests {
+    let phone = FacadePhone()
+
+    private func client() throws -> PushClient { PushClient(try .valid(), in: phone.environment) }
+
+    @Test("the values of the system and of the SDK are the same", arguments: 0...4)
+    func statuses(_ value: Int) async throws {
+        let status = try #require(UNAuthorizationStatus(rawValue: value))
+        phone.device.setPermission(NotificationPermission(status: status))
+        #expect(await phone.platform.authorizationStatus().rawValue == value)
+        #expect(AuthorizationOptions.badge.rawValue == UNAuthorizationOptions.badge.rawValue)
+        #expect(AuthorizationOptions.sound.rawValue == UNAuthorizationOptions.sound.rawValue)
+        #expect(AuthorizationOptions.alert.rawValue == UNAuthorizationOptions.alert.rawValue)
+        #expect(AuthorizationOptions.provisional.rawValue == UNAuthorizationOptions.provisional.rawValue)
+    }
+
+    @Test("categories are added to the app's own; one of the same name is replaced; dismissals are reported")
+    func categories() async throws {
+        let own = UNNotificationCategory(identifier: "OWN", actions: [], intentIdentifiers: ["i"], options: [])
+        let old = UNNotificationCategory(identifier: "MISSION", actions: [], intentIdentifiers: [], options: [])
+        phone.center.setNotificationCategories([own, old])
+        let mission = NotificationCategory(
+            "MISSION",
+            actions: [.init("CONFIRM", title: "確認", options: [.foreground]), .init("LATER", title: "後で")]
+        )
+        await phone.platform.addCategories([.standard, mission])
+        let found = Dictionary(
+            phone.device.categories.map { ($0.identifier, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        #expect(Set(found.keys) == ["OWN", "MISSION", NotificationCategory.standard.identifier])
+        #expect(found["OWN"]?.options == [])
+        #expect(found["OWN"]?.intentIdentifiers == ["i"])
+        #expect(found["MISSION"]?.options == .customDismissAction)
+        #expect(found["MISSION"]?.actions.map(\.identifier) == ["CONFIRM", "LATER"])
+        #expect(found["MISSION"]?.actions.first?.options == .foreground)
+        #expect(found[NotificationCategory.standard.identifier]?.options == .customDismissAction)
+    }
+
+    @Test("the SDK becomes the center's delegate only where there is none")
+    func centerDelegate() throws {
+        let first = try client()
+        #expect(phone.center.delegate != nil)
+        first.close()
+        let other = FacadePhone()
+        let own = AlertDelegate()
+        other.center.delegate = own
+        _ = PushClient(try .valid(), in: other.environment)
+        #expect(other.center.delegate === own)
+    }
+
+    @Test("a client that came later is told, and the one before is not")
+    func reattached() async throws {
+        let platform = phone.platform
+        var environment = phone.environment
+        environment.platform = platform
+        let first = PushClient(try .valid(), in: environment)
+        first.close()
+        let later = RecordingEvents()
+        environment.makeEvents = { _ in later }
+        let second = PushClient(try .valid(), in: environment)
+        _ = await phone.center.arrive(ContractPush.text)
+        #expect(phone.events.recorded.entries.isEmpty)
+        #expect(later.recorded.entries.count == 1)
+        second.close()
+        #expect(await phone.center.arrive(ContractPush.text).isEmpty)
+    }
+
+    @Test("the application's life is observed, and that of another application is not")
+    func lifeCycle() async throws {
+        phone.device.setPermission(NotificationPermission(status: .authorized))
+        let client = try client()
+        _ = await phone.registrations.wait(for: 1)
+        phone.device.deliver(
+            NotificationRecord(identifier: "r", date: Date(), content: ContentRecord(json: ContractPush.text))
+        )
+        NotificationCenter.default.post(name: UIApplication.didBecomeActiveNotification, object: UIApplication())
+        NotificationCenter.default.post(name: UIApplication.didBecomeActiveNotification, object: phone.application)
+        #expect(await phone.events.recorded.wait(for: 1) == [.init(.delivery, "m1")])
+        withExtendedLifetime(client) {}
+    }
+
+    @Test("a scene that was started by a tap counts it once, though the center tells of it too")
+    func sceneColdStart() async throws {
+        let client = try client()
+        let response = UNNotificationResponse(
+            .push(ContractPush.text),
+            actionIdentifier: UNNotificationDefaultActionIdentifier
+        )
+        client.willConnect(with: UIScene.ConnectionOptions(notificationResponse: response))
+        await phone.center.respond(UNNotificationDefaultActionIdentifier, ContractPush.text)
+        #expect(phone.events.recorded.entries == [.init(.open, "m1")])
+    }
+
+    @Test("a web link is shown over what is in front, and goes to the system where nothing is")
+    func browser() async throws {
+        let url = try #require(URL(string: "https://example.com/promo"))
+        let opened = Journal<URL>()
+        phone.application.system.open = { url, _ in
+            opened.add(url)
+            return true
+        }
+        #expect(await phone.platform.open(url, in: .inAppBrowser))
+        #expect(opened.entries == [url])
+
+        let role = UISceneSession.Role.windowApplication
+        let session = UISceneSession(configuration: UISceneConfiguration(name: nil, sessionRole: role))
+        let scene = UIWindowScene(session: session)
+        let window = UIWindow(windowScene: scene)
+        let root = UIViewController()
+        window.rootViewController = root
+        window.makeKeyAndVisible()
+        phone.application.connectedScenes = [scene]
+        #expect(await phone.platform.open(url, in: .inAppBrowser))
+        #expect(root.presentedViewController is SFSafariViewController)
+        #expect(opened.entries == [url])
+        #expect(await phone.platform.open(url, in: .system))
+        #expect(opened.entries == [url, url])
+    }
+
+    @Test("badge, list, state and background tasks are the system's own")
+    func translations() async throws {
+        let platform = phone.platform
+        await platform.setBadge(4)
+        #expect(phone.device.badge == 4)
+        phone.application.state = .inactive
+        #expect(await platform.applicationState() == .inactive)
+        phone.device.deliver(
+            NotificationRecord(identifier: "r1", date: Date(), content: ContentRecord(json: ContractPush.text))
+        )
+        #expect(await platform.deliveredNotifications().map(\.messageKey) == ["m1"])
+        await platform.removeDelivered(["r1"])
+        #expect(await platform.deliveredNotifications().isEmpty)
+        let task = try #require(await platform.beginBackgroundTask("t", expired: {}))
+        #expect(phone.application.tasks.count == 1)
+        await platform.endBackgroundTask(task)
+        #expect(phone.application.tasks.isEmpty)
+    }
+
+    @Test("a background task whose time is over is ended before the system is answered, and once")
+    func expiry() async throws {
+        let platform = phone.platform
+        let expired = Journal<Void>()
+        let task = try #require(await platform.beginBackgroundTask("t", expired: { expired.add(()) }))
+        phone.application.tasks.values.first?.expire?()
+        #expect(phone.application.tasks.isEmpty)
+        #expect(expired.entries.count == 1)
+        let next = try #require(await platform.beginBackgroundTask("next", expired: {}))
+        await platform.endBackgroundTask(task)
+        #expect(phone.application.tasks.count == 1)
+        await platform.endBackgroundTask(next)
+        #expect(phone.application.tasks.isEmpty)
+    }
+
+    @Test("the text that the system shows stands in for keys of translations")
+    func shownText() async throws {
+        var content = ContentRecord(json: #"{"aps":{"alert":{"title-loc-key":"K"}}}"#)
+        content.title = "Title"
+        content.body = "Body"
+        phone.device.deliver(NotificationRecord(identifier: "r", date: Date(), content: content))
+        let payload = try #require(await phone.platform.deliveredNotifications().first?.payload)
+        #expect(payload.title == "Title")
+        #expect(payload.body == "Body")
+    }
+
+    @Test func theSystemsEnvironmentIsMadeWithoutTouchingAnything() {
+        let environment = PushEnvironment.system()
+        #expect(environment.storage is UserDefaultsStore)
+        #expect(environment.transport is URLSessionTransport)
+    }
+}
+
+extension ContentRecord {
+    init(json: String) {
+        self.init()
+        userInfo = PayloadRecord(json: Data(json.utf8))
+    }
+}

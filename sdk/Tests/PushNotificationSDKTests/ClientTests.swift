@@ -1,0 +1,227 @@
+import Foundation
+import MartletWire
+import PushNotificationSDKCore
+import PushNotificationSDKTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ClientTests {
+    let fixture = Fixture()
+
+    private func present(_ notification: ReceivedNotification, _ client: PushClient) async -> NotificationPresentation {
+        await withCheckedContinuation { continuation in
+            client.willPresent(notification) { continuation.resume(returning: $0) }
+        }
+    }
+
+    private func respond(_ response: PersonResponse, _ client: PushClient) async {
+        await withCheckedContinuation { continuation in client.didReceive(response) { continuation.resume() } }
+    }
+
+    private func wake(_ push: ReceivedNotification, _ state: ApplicationState, _ client: PushClient) async
+        -> FetchResult
+    {
+        await withCheckedContinuation { continuation in
+            client.didReceiveRemote(push.payload, in: state) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// What the handlers were told, in order.
+    private func listen() -> Journal<String> {
+        let told = Journal<String>()
+        fixture.handlers.received.handler = { told.add("received \($0.messageID ?? "-")") }
+        fixture.handlers.opened.handler = { told.add("opened \($0.messageID ?? "-")") }
+        fixture.handlers.actions.handler = { told.add("\($0.identifier) \($0.payload.messageID ?? "-")") }
+        return told
+    }
+
+    @Test func makingAClientTouchesNeitherDiskNorNetwork() throws {
+        fixture.storage.lock(true)
+        _ = try fixture.client(.valid(player: "p"))
+        #expect(fixture.storage.values.isEmpty)
+        #expect(fixture.transport.calls.entries.isEmpty)
+        #expect(fixture.platform.requests.entries.isEmpty)
+        #expect(fixture.platform.attached == 1)
+    }
+
+    @Test func aNotificationInFrontIsToldRecordedAndShown() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        #expect(await present(try .alert("m1"), client) == .all)
+        #expect(told.entries == ["received m1"])
+        #expect(fixture.events.recorded.entries == [.init(.delivery, "m1")])
+    }
+
+    @Test("a message is told once, and a tap on it is told as a tap")
+    func toldOnce() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        _ = await present(try .alert("m1"), client)
+        await respond(.init(try .alert("m1"), .tap), client)
+        await respond(.init(try .alert("m2"), .tap), client)
+        #expect(told.entries == ["received m1", "opened m1", "opened m2", "received m2"])
+        #expect(
+            fixture.events.recorded.entries == [.init(.delivery, "m1"), .init(.open, "m1"), .init(.open, "m2")]
+        )
+    }
+
+    @Test("the same tap, told twice by the system, is counted once")
+    func tapsAreCountedOnce() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        for _ in 0..<3 { await respond(.init(try .alert(), .tap), client) }
+        for _ in 0..<3 { await respond(.init(try .alert(), .button("CONFIRM")), client) }
+        await respond(.init(try .alert(), .button("LATER")), client)
+        #expect(told.entries == ["opened m1", "received m1", "CONFIRM m1", "LATER m1"])
+        #expect(
+            fixture.events.recorded.entries == [
+                .init(.open, "m1"), .init(.open, "m1", value: "CONFIRM"), .init(.open, "m1", value: "LATER"),
+            ]
+        )
+    }
+
+    @Test func aDismissalIsRecordedAndNotTold() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        let identifier = "com.apple.UNNotificationDismissActionIdentifier"
+        await respond(PersonResponse(try .alert(), actionIdentifier: identifier), client)
+        #expect(told.entries.isEmpty)
+        #expect(fixture.events.recorded.entries == [.init(.dismiss, "m1")])
+    }
+
+    @Test("a tap that started the app waits for the handler")
+    func coldStart() async throws {
+        let client = try fixture.client()
+        await respond(.init(try .alert(), .tap), client)
+        await respond(.init(try .alert("m2"), .button("CONFIRM")), client)
+        let told = listen()
+        #expect(Set(await told.wait(for: 3)) == ["received m1", "opened m1", "CONFIRM m2"])
+    }
+
+    @Test("what is not a push of a backend is neither told nor recorded")
+    func notOurs() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        let local = try ReceivedNotification.push(#"{"aps":{"alert":"x"},"message_id":"m"}"#, isRemote: false)
+        let empty = try ReceivedNotification.push("{}")
+        for notification in [local, empty] {
+            _ = await present(notification, client)
+            await respond(.init(notification, .tap), client)
+        }
+        #expect(await wake(empty, .background, client) == .noData)
+        #expect(told.entries.isEmpty)
+        #expect(fixture.events.recorded.entries.isEmpty)
+    }
+
+    @Test("a silent push is told in front and behind, one with an alert is told when it is shown or tapped")
+    func wakingPushes() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        let silent = try ReceivedNotification.push(#"{"aps":{"content-available":1},"message_id":"s1"}"#)
+        let loud = try ReceivedNotification.push(#"{"aps":{"alert":"x","content-available":1},"message_id":"l1"}"#)
+        #expect(await wake(silent, .background, client) == .newData)
+        #expect(await wake(loud, .background, client) == .newData)
+        #expect(await wake(loud, .active, client) == .newData)
+        #expect(told.entries == ["received s1"])
+        #expect(fixture.events.recorded.entries.map(\.type) == [.delivery, .delivery])
+        _ = await present(loud, client)
+        #expect(told.entries == ["received s1", "received l1"])
+    }
+
+    @Test("the policy says how notifications are shown, asked on the main thread")
+    func presentationPolicy() async throws {
+        var configuration = try SDKConfiguration.valid()
+        configuration.presentation = [.badge]
+        let client = try fixture.client(configuration)
+        #expect(await present(try .alert("m1"), client) == .badge)
+        client.presentationPolicy = .always([.sound])
+        #expect(await present(try .alert("m2"), client) == .sound)
+        client.presentationPolicy = .decided { $0.messageID == "m3" && MainQueue.isCurrent ? [] : .all }
+        #expect(await present(try .alert("m3"), client) == [])
+        #expect(await present(try .alert("m4"), client) == .all)
+        client.presentationPolicy = nil
+        #expect(await present(try .alert("m5"), client) == .badge)
+    }
+
+    @Test("a launch adds the categories and registers a device that may be notified")
+    func launch() async throws {
+        var configuration = try SDKConfiguration.valid()
+        configuration.categories = [NotificationCategory("MISSION", actions: [.init("CONFIRM", title: "確認")])]
+        let client = try fixture.client(configuration)
+        client.didLaunch()
+        client.didLaunch()
+        client.didBecomeActive()
+        let requests = await fixture.platform.requests.wait(for: 2)
+        #expect(requests.contains(.categories([.standard] + configuration.categories)))
+        #expect(requests.filter { $0 == .register }.count == 1)
+
+        let refused = Fixture(platform: RecordingPlatform(status: .denied))
+        try refused.client().didLaunch()
+        #expect(await refused.platform.requests.wait(for: 1) == [.categories([.standard])])
+    }
+
+    @Test("what the notification center still shows was delivered")
+    func deliveredAtNextLaunch() async throws {
+        fixture.platform.delivered = [
+            try .alert("m1"), try .push(#"{"aps":{"alert":"x"}}"#, identifier: "local", isRemote: false),
+            try .push(#"{"aps":{"alert":"y"}}"#, identifier: "no-id"),
+        ]
+        try fixture.client().didBecomeActive()
+        #expect(
+            await fixture.events.recorded.wait(for: 2) == [.init(.delivery, "m1"), .init(.delivery, "no-id")]
+        )
+    }
+
+    @Test("consent that is taken back outlives the launch, and nothing is recorded until it is given again")
+    func consent() async throws {
+        let client = try fixture.client()
+        #expect(client.isTrackingEnabled)
+        client.isTrackingEnabled = false
+        _ = await present(try .alert("m1"), client)
+        let next = try fixture.client()
+        #expect(!next.isTrackingEnabled)
+        _ = await present(try .alert("m2"), next)
+        #expect(fixture.events.recorded.entries.isEmpty)
+        #expect(fixture.events.consents.entries == [false])
+        next.isTrackingEnabled = true
+        _ = await present(try .alert("m3"), next)
+        #expect(fixture.events.recorded.entries == [.init(.delivery, "m3")])
+    }
+
+    @Test func theBadgeIsNeverNegative() async throws {
+        let client = try fixture.client()
+        client.setBadge(-5)
+        #expect(await fixture.platform.requests.wait(for: 1) == [.badge(0)])
+    }
+
+    @Test("a client that was closed sends nothing more")
+    func closing() async throws {
+        let client = try fixture.client()
+        client.close()
+        #expect(fixture.platform.attached == 0)
+        #expect(await client.outcome() == .failure(.notConfigured))
+        #expect(fixture.transport.calls.entries.isEmpty)
+    }
+
+    @Test("1,000 notifications from eight threads are each told and recorded once")
+    func manyThreads() async throws {
+        let told = listen()
+        let client = try fixture.client()
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<8 {
+                group.addTask {
+                    // Every message arrives twice.
+                    for number in 0..<25 {
+                        let push = try? ReceivedNotification.alert("m\(thread * 25 + number)")
+                        for _ in 0..<2 { push.map { client.willPresent($0) { _ in } } }
+                        push.map { client.didReceive(.init($0, .tap)) }
+                    }
+                }
+            }
+        }
+        let entries = await told.wait(for: 400)
+        await MainQueue.drain()
+        #expect(told.entries.count == 400)
+        #expect(Set(entries).count == 400)
+        #expect(fixture.events.recorded.entries.filter { $0.type == .open }.count == 200)
+    }
+}

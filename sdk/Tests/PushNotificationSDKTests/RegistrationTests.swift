@@ -1,0 +1,241 @@
+import Foundation
+import MartletWire
+import PushNotificationSDKCore
+import PushNotificationSDKTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RegistrationTests {
+    @Test func theRequestSaysWhatTheServerNeeds() async throws {
+        let fixture = Fixture()
+        var configuration = try SDKConfiguration.valid(player: "player-12345")
+        configuration.app = "game"
+        configuration.apnsEnvironment = .sandbox
+        let client = try fixture.client(configuration)
+        let response = try await client.register(.token())
+        let call = try #require(fixture.transport.calls.entries.first)
+        #expect(call.method == "POST")
+        #expect(call.url.absoluteString == "https://api.example.com/api/v1/tokens")
+        #expect(call.headers["Authorization"] == "Bearer mk_client_key")
+        #expect(call.headers["Content-Type"] == "application/json")
+        #expect(call.headers[HeaderName.installationSecret] == nil)
+        #expect(call.timeout == 30)
+        let request = try #require(call.registration)
+        #expect(request.token == String(repeating: "ab", count: 32))
+        #expect(request.app == "game")
+        #expect(request.platform == .apns)
+        #expect(request.environment == .sandbox)
+        #expect(request.userID == .value("player-12345"))
+        #expect(request.deviceModel == "iPhone16,1")
+        #expect(request.osVersion == "18.0")
+        #expect(request.appVersion == "2.1")
+        #expect(request.locale == "ja-JP")
+        #expect(request.timeZone == "Asia/Tokyo")
+        #expect(response.installationID == request.installationID)
+        #expect(response.userID == "player-12345")
+        #expect(response.isActive)
+        #expect(fixture.events.recorded.entries == [.init(.tokenRegister)])
+    }
+
+    @Test("a token has 1 to 200 bytes", arguments: [0, 1, 32, 100, 200, 201])
+    func sizes(_ size: Int) throws {
+        let isValid = (1...200).contains(size)
+        #expect((try? DeviceTokenText(Data(repeating: 7, count: size)))?.hex.count == (isValid ? size * 2 : nil))
+    }
+
+    @Test(
+        "a token in hexadecimal is taken in either case, and nothing else is",
+        arguments: ["ab", "AB", "0123456789abcdefABCDEF", "", "a", "abc", "zz", "ab cd", "0x12", "ａｂ", "é0", "a\u{0}"]
+    )
+    func hex(_ text: String) throws {
+        let isValid = ["ab", "AB", "0123456789abcdefABCDEF"].contains(text)
+        #expect((try? DeviceTokenText(hex: text))?.hex == (isValid ? text.lowercased() : nil))
+    }
+
+    @Test func theSecretIsPresentedFromTheSecondRequestOn() async throws {
+        let fixture = Fixture()
+        let client = try fixture.client()
+        _ = try await client.register(.token(1))
+        _ = try await client.register(.token(2))
+        #expect(fixture.transport.calls.entries[1].headers[HeaderName.installationSecret] == "mi_secret")
+        // The app is killed and started again.
+        _ = try await fixture.client().register(.token(3))
+        let ids = Set(fixture.registrations.map(\.installationID))
+        #expect(fixture.transport.calls.entries[2].headers[HeaderName.installationSecret] == "mi_secret")
+        #expect(ids.count == 1)
+    }
+
+    @Test("nothing is sent while neither token nor user changed and a day has not passed")
+    func unchanged() async throws {
+        let fixture = Fixture()
+        let first = try await fixture.client().register(.token())
+        fixture.clock.advance(by: 24 * 60 * 60 * 1000 - 1)
+        let second = try await fixture.client().register(.token())
+        #expect(fixture.registrations.count == 1)
+        #expect(first == second)
+        fixture.clock.advance(by: 1)
+        _ = try await fixture.client().register(.token())
+        #expect(fixture.registrations.count == 2)
+        fixture.clock.set(0)
+        _ = try await fixture.client().register(.token())
+        #expect(fixture.registrations.count == 3)
+    }
+
+    @Test func anotherTokenAndAnotherUserAreSent() async throws {
+        let fixture = Fixture()
+        let client = try fixture.client()
+        _ = try await client.register(.token(1))
+        _ = try await client.register(.token(2))
+        client.login("u1")
+        client.logout()
+        _ = try await client.register(.token(2))
+        #expect(fixture.registrations.last?.userID == .null)
+        #expect(fixture.registrations.map(\.token.first) == ["0", "0", "0"])
+        #expect(fixture.registrations.count == 3)
+        #expect(fixture.events.recorded.entries.count == 3)
+    }
+
+    @Test("three attempts follow the first, after longer and longer waits", arguments: [429, 500, 502, 503, 504])
+    func retries(_ status: Int) async throws {
+        let fixture = Fixture(transport: ScriptedTransport(.success(.error(status, .internalError, "Later."))))
+        let client = try fixture.client()
+        let start = fixture.clock.now
+        async let ended = client.outcome()
+        for attempt in 1...3 { await fixture.clock.passSleep(attempt) }
+        #expect(await ended == .failure(.serverError(statusCode: status, message: "Later.")))
+        #expect(fixture.transport.calls.entries.count == 4)
+        // Half of 500, 1,000 and 2,000 ms: the fixture's jitter is a half.
+        #expect(fixture.clock.sleeps.entries.map { $0 - start } == [250, 750, 1750])
+        #expect(fixture.platform.requests.entries == [.beginTask("martlet.registration"), .endTask])
+    }
+
+    @Test("a network error is tried again, and the attempt that succeeds ends it")
+    func retriesNetworkErrors() async throws {
+        let fixture = Fixture(
+            transport: ScriptedTransport { call, index in
+                index < 2 ? .failure(.unreachable("offline")) : .success(.registered(by: call))
+            }
+        )
+        let client = try fixture.client()
+        async let ended = client.outcome()
+        for attempt in 1...2 { await fixture.clock.passSleep(attempt) }
+        #expect(try await ended.get().isActive)
+        #expect(fixture.transport.calls.entries.count == 3)
+    }
+
+    @Test(
+        "an answer that another attempt would not change ends it at once",
+        arguments: [400, 401, 403, 404, 409, 413, 415, 422, 301, 204, 200]
+    )
+    func noRetries(_ status: Int) async throws {
+        let fixture = Fixture(transport: ScriptedTransport(.success(.error(status, .forbidden, "Never."))))
+        let client = try fixture.client()
+        let result = await client.outcome()
+        guard case .failure(.serverError(status, let message)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(message == (status < 300 ? "The answer is not a registration." : "Never."))
+        #expect(fixture.transport.calls.entries.count == 1)
+        #expect(fixture.clock.sleeps.entries.isEmpty)
+    }
+
+    @Test("the server's Retry-After is waited for, and one that is too long ends the attempts")
+    func retryAfter() async throws {
+        let short = Fixture(
+            transport: ScriptedTransport { call, index in
+                .success(
+                    index == 0 ? .error(429, .tooManyRequests, headers: ["retry-after": "7"]) : .registered(by: call)
+                )
+            }
+        )
+        let client = try short.client()
+        let start = short.clock.now
+        async let ended = client.outcome()
+        await short.clock.passSleep(1)
+        #expect(try await ended.get().isActive)
+        #expect(short.clock.sleeps.entries == [start + 7250])
+
+        let long = Fixture(
+            transport: ScriptedTransport { call, index in
+                .success(index == 0 ? .error(503, .overloaded, headers: ["Retry-After": "600"]) : .registered(by: call))
+            }
+        )
+        let patient = try long.client()
+        #expect(throwsServerError(503, await patient.outcome()))
+        // Until then the server is left alone.
+        #expect(throwsServerError(429, await patient.outcome()))
+        #expect(long.transport.calls.entries.count == 1)
+        long.clock.advance(by: 600_000)
+        #expect(try await patient.register(.token()).isActive)
+    }
+
+    @Test("errors reach the app's handler once for each registration that failed")
+    func errorsAreReported() async throws {
+        let fixture = Fixture(transport: ScriptedTransport(.success(.error(403, .forbidden, "No."))))
+        let errors = Journal<PushNotificationError>()
+        fixture.handlers.errors.handler = { errors.add($0) }
+        let client = try fixture.client()
+        client.didRegister(token: Data([1]))
+        #expect(await errors.wait(for: 1) == [.serverError(statusCode: 403, message: "No.")])
+        client.didRegister(token: Data())
+        #expect(await errors.wait(for: 2).last == .invalidToken)
+        client.didFailToRegister(TransportError.failed("x"))
+        guard case .registrationFailed? = await errors.wait(for: 3).last else {
+            Issue.record("\(errors.entries)")
+            return
+        }
+    }
+
+    @Test("an installation that the server does not take begins anew, once a launch")
+    func renewal() async throws {
+        let fixture = Fixture(
+            transport: ScriptedTransport { call, index in
+                .success(
+                    index == 1 ? .error(401, .installationSecretRequired) : .registered(by: call, secret: "s\(index)")
+                )
+            }
+        )
+        let client = try fixture.client()
+        _ = try await client.register(.token(1))
+        _ = try await client.register(.token(2))
+        let requests = fixture.registrations
+        #expect(requests.count == 3)
+        #expect(requests[0].installationID == requests[1].installationID)
+        #expect(requests[1].installationID != requests[2].installationID)
+        #expect(fixture.transport.calls.entries[2].headers[HeaderName.installationSecret] == nil)
+        #expect(try client.context.identity.secret() == "s2")
+
+        fixture.transport.answer { _, _ in .success(.error(401, .installationSecretRequired)) }
+        #expect(throwsServerError(401, await client.outcome(3)))
+        #expect(fixture.transport.calls.entries.count == 4)
+    }
+
+    @Test("no line of the log holds a token, a key, a secret or a user")
+    func logIsRedacted() async throws {
+        let fixture = Fixture(transport: ScriptedTransport(.success(.error(500, .internalError))))
+        let client = try fixture.client(try .valid(apiKey: "mk_very_secret", player: "player-12345"))
+        async let ended = client.outcome()
+        for attempt in 1...3 { await fixture.clock.passSleep(attempt) }
+        _ = await ended
+        fixture.transport.answer { call, _ in .success(.registered(by: call, secret: "mi_issued")) }
+        _ = try await client.register(.token())
+        let lines = fixture.log.entries.joined(separator: "\n")
+        #expect(!lines.isEmpty)
+        for secret in ["mk_very_secret", "player-12345", "mi_issued", "abab"] { #expect(!lines.contains(secret)) }
+    }
+}
+
+extension PushClient {
+    /// What a registration comes to.
+    func outcome(_ byte: UInt8 = 0xAB) async -> Result<DeviceTokenRegistrationResponse, PushNotificationError> {
+        do throws(PushNotificationError) {
+            return .success(try await register(.token(byte)))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+private func throwsServerError<Value>(_ status: Int, _ result: Result<Value, PushNotificationError>) -> Bool {
+    if case .failure(.serverError(status, _)) = result { true } else { false }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import MartletWire
+import PushNotificationSDKCore
+import PushNotificationSDKTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct UserTests {
+    let fixture = Fixture()
+
+    private func login(_ user: String, token: String? = nil, _ client: PushClient) async -> Bool {
+        await withCheckedContinuation { continuation in
+            client.login(user, token: token) { continuation.resume(returning: (try? $0.get()) != nil) }
+        }
+    }
+
+    @Test("logins and logouts go to the server in order, after the token is known")
+    func order() async throws {
+        let client = try fixture.client()
+        #expect(await login("u1", client))
+        #expect(fixture.registrations.isEmpty)
+        _ = try await client.register(.token())
+        #expect(await login("u2", client))
+        await withCheckedContinuation { continuation in client.logout { _ in continuation.resume() } }
+        #expect(fixture.registrations.map(\.userID) == [.value("u1"), .value("u2"), .null])
+    }
+
+    @Test("a hundred changes of user at once come down to the last one")
+    func coalesced() async throws {
+        let client = try fixture.client()
+        _ = try await client.register(.token())
+        let gate = Journal<Void>()
+        fixture.transport.answer { call, _ in
+            _ = await gate.wait(for: 1)
+            return .success(.registered(by: call))
+        }
+        for number in 0..<100 { client.login("u\(number)") }
+        gate.add(())
+        #expect(await login("u99", client))
+        #expect(fixture.registrations.last?.userID == .value("u99"))
+        #expect(fixture.registrations.count <= 3)
+        #expect(client.context.identity.userID == "u99")
+    }
+
+    @Test("the user outlives the launch, and an app that names one sets it")
+    func persistence() async throws {
+        _ = await login("u1", try fixture.client())
+        let next = try fixture.client()
+        #expect(next.context.identity.userID == "u1")
+        _ = try await next.register(.token())
+        #expect(fixture.registrations.last?.userID == .value("u1"))
+        let named = try fixture.client(.valid(player: "player-12345"))
+        #expect(named.context.identity.userID == "player-12345")
+    }
+
+    @Test("a user whom a token speaks for is named only beside it, and the token is never stored")
+    func signedUsers() async throws {
+        let client = try fixture.client()
+        _ = try await client.register(.token())
+        #expect(await login("u1", token: "jwt.of.u1", client))
+        let call = try #require(fixture.transport.calls.entries.last)
+        #expect(call.headers[HeaderName.userToken] == "jwt.of.u1")
+        #expect(call.registration?.userID == .value("u1"))
+        fixture.clock.advance(by: 24 * 60 * 60 * 1000)
+        _ = try await fixture.client().register(.token())
+        let later = try #require(fixture.transport.calls.entries.last)
+        #expect(later.headers[HeaderName.userToken] == nil)
+        #expect(later.registration?.userID == .unset)
+        for (_, value) in fixture.storage.values {
+            #expect(!String(decoding: value, as: UTF8.self).contains("jwt.of.u1"))
+        }
+    }
+
+    @Test(
+        "a user id that the server would refuse is refused here",
+        arguments: ["", "a\u{0}", String(repeating: "é", count: 129)]
+    )
+    func badUsers(_ user: String) async throws {
+        let client = try fixture.client()
+        #expect(!(await login(user, client)))
+        #expect(client.context.identity.userID == nil)
+    }
+
+    @Test("the API key is never stored")
+    func keyIsInMemoryOnly() async throws {
+        let client = try fixture.client(.valid(apiKey: "mk_very_secret", player: "p"))
+        _ = try await client.register(.token())
+        client.isTrackingEnabled = true
+        #expect(fixture.storage.values.count >= 4)
+        for (_, value) in fixture.storage.values {
+            #expect(!String(decoding: value, as: UTF8.self).contains("very_secret"))
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct IdentityTests {
+    let storage = MemoryStore()
+    let clock = ManualClock()
+
+    private var identity: Identity { Identity(storage: storage, clock: clock) }
+
+    @Test func theInstallationIDIsMadeOnce() throws {
+        let first = identity
+        let id = try first.installationID()
+        #expect(try first.installationID() == id)
+        #expect(try identity.installationID() == id)
+        #expect(id.description.dropFirst(14).first == "7")
+    }
+
+    @Test("before the first unlock nothing is read, made or deleted")
+    func beforeFirstUnlock() throws {
+        let known = try identity.installationID()
+        storage.lock(true)
+        let locked = identity
+        #expect(throws: StorageUnreadable.self) { try locked.installationID() }
+        #expect(throws: StorageUnreadable.self) { try locked.keep(secret: "s") }
+        #expect(throws: StorageUnreadable.self) { try locked.renew() }
+        #expect(locked.userID == nil)
+        storage.lock(false)
+        #expect(try locked.installationID() == known)
+        #expect(try locked.secret() == nil)
+    }
+
+    @Test func aTokenThatCameBeforeTheFirstUnlockIsRegisteredAfterIt() async throws {
+        let fixture = Fixture(storage: storage)
+        storage.lock(true)
+        let client = try fixture.client(.valid(player: "p"))
+        let result = await client.outcome()
+        #expect(result == .failure(.registrationFailed("the device was not unlocked since it was started")))
+        #expect(fixture.registrations.isEmpty)
+        storage.lock(false)
+        client.didBecomeReadable()
+        _ = await fixture.transport.calls.wait(for: 1)
+        #expect(fixture.registrations.map(\.userID) == [.value("p")])
+    }
+
+    @Test("eight threads that ask first get the same id, and it is the one that is stored")
+    func concurrentFirstUse() async throws {
+        let shared = identity
+        let ids = await withTaskGroup(of: PublicID?.self) { group in
+            for _ in 0..<8 { group.addTask { try? shared.installationID() } }
+            return await group.reduce(into: Set<PublicID?>()) { $0.insert($1) }
+        }
+        #expect(ids.count == 1)
+        #expect(try identity.installationID() == ids.first)
+    }
+
+    @Test func aDamagedRecordIsANewInstall() throws {
+        try storage.set(Data("{".utf8), for: "martlet.installation")
+        _ = try identity.installationID()
+        #expect(try identity.secret() == nil)
+    }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import MartletWire
+import PushNotificationSDKCore
+import PushNotificationSDKTesting
+import PushNotificationServiceExtension
+import Testing
+import UserNotifications
+
+/// The three lines of an app.
+final class NotificationService: PushNotificationServiceExtension {
+    override var appGroup: String? { "group.com.example.game" }
+}
+
+final class PlainService: PushNotificationServiceExtension {
+    override var defaultCategory: String? { nil }
+}
+
+final class CountingService: PushNotificationServiceExtension {
+    override var appGroup: String? { "group.com.example.game" }
+    override var countsBadge: Bool { true }
+}
+
+@Suite("The service extension", .serialized, .timeLimit(.minutes(2))) final class ExtensionTests {
+    private struct Shown: Sendable {
+        var title: String
+        var category: String
+        var badge: Int?
+        var attachments: [URL]
+        var types: [String]
+    }
+
+    private let container: URL
+    private let server: FileServer
+    private let shown = Journal<Shown>()
+
+    init() throws {
+        container = FileManager.default.temporaryDirectory.appendingPathComponent("martlet-\(UUID().uuidString)")
+        server = try FileServer()
+    }
+
+    deinit { try? FileManager.default.removeItem(at: container) }
+
+    private var downloads: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: container.appendingPathComponent("files").path)) ?? []
+    }
+
+    /// What the system does with a push: a new extension, and a handler.
+    private func begin<Service: PushNotificationServiceExtension>(
+        _ service: Service,
+        _ info: [String: Any],
+        time: TimeInterval = 100,
+        category: String = ""
+    ) -> Service {
+        service.environment.container = { [container] _ in container }
+        service.environment.rewrite = { [server] in server.rewrite($0) }
+        service.environment.folder = container.appendingPathComponent("files")
+        service.environment.time = time
+        service.environment.clock = ManualClock(now: 1_772_366_400_000)
+        let content = UNMutableNotificationContent()
+        content.title = "Hello"
+        content.categoryIdentifier = category
+        content.userInfo = info.merging(["aps": ["alert": "Hello", "mutable-content": 1]]) { $1 }
+        let request = UNNotificationRequest(identifier: "r1", content: content, trigger: nil)
+        service.didReceive(request) { [shown] content in
+            shown.add(
+                Shown(
+                    title: content.title,
+                    category: content.categoryIdentifier,
+                    badge: content.badge?.intValue,
+                    attachments: content.attachments.map(\.url),
+                    types: content.attachments.map(\.type)
+                )
+            )
+        }
+        return service
+    }
+
+    private func spooled() -> (events: [PushEvent], refusals: [String]) {
+        var events: [PushEvent] = []
+        var refusals: [String] = []
+        _ = EventSpool(container: container).drain({ events += $0 }, refused: { refusals.append($0) })
+        return (events, refusals)
+    }
+
+    @Test("a delivery is written down and the image attached") func attaches() async throws {
+        _ = begin(
+            NotificationService(),
+            ["message_id": "m1", "td_campaign_id": "c1", "image_url": "https://cdn.example.com/image.png"]
+        )
+        let result = try #require(await shown.wait(for: 1).first)
+        #expect(result.title == "Hello")
+        #expect(result.types == ["public.png"])
+        let file = try #require(result.attachments.first)
+        #expect(try Data(contentsOf: file) == Data(repeating: 7, count: 1000))
+        let spooled = spooled()
+        #expect(spooled.events.map(\.type) == [.delivery])
+        #expect(spooled.events.first?.message == MessageReference(messageID: "m1", campaignID: "c1", requestID: "r1"))
+        #expect(spooled.refusals.isEmpty)
+    }
+
+    @Test("the delivery is written down before anything is fetched") func order() async throws {
+        let service = begin(NotificationService(), ["message_id": "m1", "image_url": "https://cdn.example.com/stalls"])
+        #expect(spooled().events.count == 1)
+        #expect(shown.entries.isEmpty)
+        service.serviceExtensionTimeWillExpire()
+        #expect(shown.entries.count == 1)
+    }
+
+    @Test(
+        "sound and movie, and a redirect to https, are attached as well",
+        arguments: [
+            ("audio_url", "sound.mp3", "public.mp3"), ("video_url", "image.png", "public.png"),
+            ("image_url", "moved.png", "public.png"),
+        ]
+    )
+    func kinds(key: String, file: String, type: String) async throws {
+        _ = begin(NotificationService(), [key: "https://cdn.example.com/\(file)"])
+        #expect(try #require(await shown.wait(for: 1).first).types == [type])
+    }
+
+    @Test(
+        "what may not be attached is left out, reported and leaves no file; the notification is shown",
+        arguments: [
+            ("https://cdn.example.com/announced.png", AttachmentRefusal.tooLarge(.image)),
+            ("https://cdn.example.com/endless.png", .tooLarge(.image)),
+            ("https://cdn.example.com/page.png", .type("text/html")),
+            ("https://cdn.example.com/missing.png", .status(404)),
+            ("https://cdn.example.com/insecure.png", .redirect), ("https://cdn.example.com/loop.png", .redirect),
+            ("http://cdn.example.com/image.png", .address), ("javascript:alert(1)", .address),
+            ("file:///etc/passwd", .address),
+        ]
+    )
+    func refused(address: String, refusal: AttachmentRefusal) async throws {
+        _ = begin(NotificationService(), ["message_id": "m1", "image_url": address])
+        let result = try #require(await shown.wait(for: 1).first)
+        #expect(result.title == "Hello")
+        #expect(result.attachments.isEmpty)
+        let spooled = spooled()
+        #expect(spooled.events.count == 1)
+        #expect(spooled.refusals == [refusal.reason])
+        #expect(downloads.isEmpty)
+    }
+
+    @Test("a file that is cut off is not attached") func cutOff() async throws {
+        _ = begin(NotificationService(), ["image_url": "https://cdn.example.com/short.png"])
+        #expect(try #require(await shown.wait(for: 1).first).attachments.isEmpty)
+        #expect(spooled().refusals.count == 1)
+        #expect(downloads.isEmpty)
+    }
+
+    @Test("where the image is refused the movie or the sound has its chance") func fallsBack() async throws {
+        let addresses = [
+            "image_url": "https://cdn.example.com/page.png", "audio_url": "https://cdn.example.com/sound.mp3",
+        ]
+        _ = begin(NotificationService(), addresses)
+        #expect(try #require(await shown.wait(for: 1).first).types == ["public.mp3"])
+    }
+
+    @Test("a server that says nothing more is given up when the time is over") func stalls() async throws {
+        _ = begin(NotificationService(), ["image_url": "https://cdn.example.com/stalls"], time: 0.2)
+        #expect(try #require(await shown.wait(for: 1).first).attachments.isEmpty)
+        #expect(spooled().refusals == [AttachmentRefusal.timedOut.reason])
+        #expect(downloads.isEmpty)
+    }
+
+    @Test("expiry hands over once, and what comes after it changes nothing") func expires() async throws {
+        let service = begin(NotificationService(), ["image_url": "https://cdn.example.com/stalls"])
+        nonisolated(unsafe) let expiring = service  // the system too calls it on a thread of its own
+        await withTaskGroup { group in
+            for _ in 0..<4 { group.addTask { expiring.serviceExtensionTimeWillExpire() } }
+        }
+        #expect(shown.entries.count == 1)
+        #expect(shown.entries.first?.attachments.isEmpty == true)
+    }
+
+    @Test("download and expiry at the same moment hand over once, with a file or without one") func race() async throws
+    {
+        for _ in 0..<30 {
+            let before = shown.entries.count
+            let service = begin(NotificationService(), ["image_url": "https://cdn.example.com/image.png"])
+            nonisolated(unsafe) let expiring = service  // the system too calls it on a thread of its own
+            Thread.detachNewThread { expiring.serviceExtensionTimeWillExpire() }
+            #expect(await shown.wait(for: before + 1).count == before + 1)
+        }
+    }
+
+    @Test("a notification without a category gets the one whose dismissals are reported") func category() async throws {
+        _ = begin(NotificationService(), [:])
+        _ = begin(NotificationService(), [:], category: "MISSION")
+        _ = begin(PlainService(), [:])
+        #expect(await shown.wait(for: 3).map(\.category) == [NotificationCategory.standard.identifier, "MISSION", ""])
+    }
+
+    @Test("an app may have its icon counted up, from where it was set") func badge() async throws {
+        _ = begin(CountingService(), [:])
+        _ = begin(CountingService(), [:])
+        SharedBadge(container).set(0)
+        _ = begin(CountingService(), [:])
+        _ = begin(NotificationService(), [:])
+        #expect(await shown.wait(for: 4).map(\.badge) == [1, 2, 1, nil])
+    }
+
+    @Test("without an app group the notification is shown all the same") func withoutGroup() async throws {
+        _ = begin(PlainService(), ["image_url": "https://cdn.example.com/image.png"])
+        #expect(try #require(await shown.wait(for: 1).first).types == ["public.png"])
+        #expect(spooled().events.isEmpty)
+    }
+
+    @Test(
+        "a payload of any shape is shown",
+        arguments: [
+            ["image_url": 7], ["image_url": ["a", "b"]], ["fcm_options": "x"], ["message_id": [1]], ["image_url": ""],
+        ] as [[String: any Sendable]]
+    )
+    func foreign(info: [String: any Sendable]) async throws {
+        _ = begin(NotificationService(), info)
+        #expect(await shown.wait(for: 1).count == 1)
+    }
+}
