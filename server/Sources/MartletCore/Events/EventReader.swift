@@ -1,0 +1,186 @@
+import Crypto
+public import MartletWire
+
+/// Reads one event out of its JSON. A pure function; whatever it is given, it answers with an event or with a reason.
+public struct EventReader: Sendable {
+    /// Who wrote the JSON.
+    public enum Format: Sendable, Hashable {
+        /// The SDK: `POST /api/v1/events`.
+        case martlet
+        /// A client of Treasure Data's ingest interface. Its records have columns of their own, which are not kept.
+        case treasureData
+    }
+
+    /// The bound on what a device says about itself, as ``DeviceInfo/validate()`` has it.
+    private static let deviceLimit = 100
+
+    private let format: Format
+    private let members: [String: JSONValue]
+
+    /// Reads an event.
+    ///
+    /// - Throws: `EventReceipt.Failure` naming the first field at fault.
+    public static func read(_ json: JSONValue, as format: Format) throws(EventReceipt.Failure) -> EventDraft {
+        guard case .object(let members) = json else {
+            throw .init(name: EventReceipt.Failure.invalidPropertyValue, description: "An event is an object.")
+        }
+        return try EventReader(format: format, members: members).event()
+    }
+
+    private func event() throws(EventReceipt.Failure) -> EventDraft {
+        try checkNames()
+        var event = EventDraft(
+            type: try word("type"),
+            platform: try platform(),
+            clientTime: try time()
+        )
+        event.messageID = try text(PayloadKey.messageID, limit: 256)
+        event.campaignID = try text(PayloadKey.treasureDataCampaignID, limit: 256)
+        // Both are read, so that the second one is checked too.
+        let campaign = try text(PayloadKey.campaignID, limit: 256)
+        event.campaignID = event.campaignID ?? campaign
+        event.user = try text("user_id", limit: 256)
+        event.value = try text("value", limit: 4_096)
+        event.fcmToken = try token("fcm_token", of: .fcm)
+        event.apnsToken = try token("apns_token", of: .apns)
+        event.deviceModel = try text("device_model", or: "td_model", limit: EventReader.deviceLimit)
+        event.osVersion = try text("os_version", or: "td_os_ver", limit: EventReader.deviceLimit)
+        event.appVersion = try text("app_version", or: "td_app_ver", limit: EventReader.deviceLimit)
+        // Without a secret beside it, an installation's id proves nothing.
+        event.installation = format == .martlet ? try id("installation_id") : nil
+        event.eventID = try id("event_id")
+        event.key = try key(event.eventID)
+        try checkCompleteness(event)
+        return event
+    }
+
+    /// What a type cannot be without.
+    private func checkCompleteness(_ event: EventDraft) throws(EventReceipt.Failure) {
+        switch event.type {
+        case .delivery, .open, .dismiss: break
+        case .linkOpen, .deeplinkOpen:
+            guard event.value != nil else { throw missing("value") }
+        case .tokenRegister:
+            guard event.fcmToken != nil || event.apnsToken != nil else { throw missing("fcm_token") }
+        }
+        guard format == .martlet else { return }
+        guard event.eventID != nil else { throw missing("event_id") }
+        guard event.installation != nil else { throw missing("installation_id") }
+        guard event.clientTime != nil else { throw missing("time") }
+    }
+
+    /// The names that a column can have; ours: what Treasure Data takes, and capitals.
+    private func checkNames() throws(EventReceipt.Failure) {
+        guard format == .treasureData else { return }
+        for name in members.keys {
+            let isName = name.utf8.allSatisfy { unit in
+                (0x30...0x39).contains(unit) || (0x41...0x5A).contains(unit) || (0x61...0x7A).contains(unit)
+                    || unit == UInt8(ascii: "_")
+            }
+            guard isName, (1...128).contains(name.utf8.count) else {
+                throw .init(
+                    name: EventReceipt.Failure.invalidPropertyName,
+                    description: "A column's name has 1 to 128 letters, digits and underscores."
+                )
+            }
+        }
+    }
+
+    private func platform() throws(EventReceipt.Failure) -> EventPlatform {
+        // What the vendor's SDK adds by itself, such as "iOS".
+        if format == .treasureData, members["platform"] == nil, case .string(let name)? = members["td_os_type"],
+            let platform = EventPlatform(rawValue: name.lowercased())
+        {
+            return platform
+        }
+        return try word("platform")
+    }
+
+    private func key(_ eventID: PublicID?) throws(EventReceipt.Failure) -> EventDraft.Key? {
+        if let eventID { return EventDraft.Key(id: eventID, memory: EventDraft.Key.eventMemory) }
+        guard format == .treasureData, let uuid = try text("uuid", limit: 256) else { return nil }
+        // It may be any text, and one that is an event's id must not be taken for that event.
+        let digest = SHA256.hash(data: Array("uuid:\(uuid)".utf8))
+        return PublicID(bytes: Array(digest.prefix(16))).map {
+            EventDraft.Key(id: $0, memory: EventDraft.Key.uuidMemory)
+        }
+    }
+}
+
+extension EventReader {
+    /// A text; `nil` when it is absent, `null` or empty.
+    private func text(
+        _ name: String,
+        or alias: String? = nil,
+        limit: Int
+    ) throws(EventReceipt.Failure) -> String? {
+        guard let value = members[name], value != .null else {
+            guard let alias, format == .treasureData else { return nil }
+            return try text(alias, limit: limit)
+        }
+        guard case .string(let text) = value else { throw wrong(name, "is a text") }
+        guard text.utf8.count <= limit else { throw wrong(name, "has at most \(limit) bytes") }
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw wrong(name, "has no control characters")
+        }
+        return text.isEmpty ? nil : text
+    }
+
+    private func word<Word: RawRepresentable & CaseIterable>(_ name: String) throws(EventReceipt.Failure) -> Word
+    where Word.RawValue == String {
+        guard let value = members[name], value != .null else { throw missing(name) }
+        guard case .string(let text) = value, let word = Word(rawValue: text) else {
+            throw wrong(name, "is one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return word
+    }
+
+    private func id(_ name: String) throws(EventReceipt.Failure) -> PublicID? {
+        guard let text = try text(name, limit: 256) else { return nil }
+        guard let id = PublicID(text) else { throw wrong(name, "is a UUID") }
+        return id
+    }
+
+    private func token(_ name: String, of platform: Platform) throws(EventReceipt.Failure) -> String? {
+        guard let text = try text(name, limit: 4_096) else { return nil }
+        do {
+            return try DeviceToken.normalize(text, platform: platform, field: name)
+        } catch {
+            throw .init(
+                name: EventReceipt.Failure.invalidPropertyValue,
+                description: "\(name): \(error.detail.message)"
+            )
+        }
+    }
+
+    /// RFC 3339; or a number: seconds since 1970, milliseconds from ``leastMilliseconds`` on.
+    private func time() throws(EventReceipt.Failure) -> Timestamp? {
+        let number: Double
+        switch members["time"] {
+        case nil, .null?: return nil
+        case .string(let text)?:
+            guard let time = UTCTime(text) else { throw wrong("time", "is an RFC 3339 time or Unix seconds") }
+            return Timestamp(milliseconds: time.milliseconds)
+        case .integer(let integer)?: number = Double(integer)
+        case .number(let double)?: number = double
+        default: throw wrong("time", "is an RFC 3339 time or Unix seconds")
+        }
+        let milliseconds = number >= EventReader.leastMilliseconds ? number : number * 1_000
+        // 9999-12-31T23:59:59.999Z, the last moment that RFC 3339 can write.
+        guard (0...253_402_300_799_999).contains(milliseconds) else {
+            throw wrong("time", "lies between the years 1970 and 9999")
+        }
+        return Timestamp(milliseconds: Int64(milliseconds))
+    }
+
+    /// As seconds, this is the year 5138; as milliseconds, March 1973.
+    private static let leastMilliseconds = 100_000_000_000.0
+
+    private func missing(_ name: String) -> EventReceipt.Failure {
+        .init(name: EventReceipt.Failure.invalidPropertyValue, description: "\(name): the field is missing.")
+    }
+
+    private func wrong(_ name: String, _ rule: String) -> EventReceipt.Failure {
+        .init(name: EventReceipt.Failure.invalidPropertyValue, description: "\(name): it \(rule).")
+    }
+}

@@ -1,0 +1,129 @@
+public import MartletWire
+
+/// What phones report, and what is asked of it.
+public protocol EventStore: Sendable {
+    /// Writes the events that are not known yet, in one transaction, and counts them under their message ids.
+    ///
+    /// An event without a user is joined to whoever its device belongs to, now or by a later login.
+    ///
+    /// - Returns: how many were written; the rest were known.
+    func record(_ batch: EventBatch) async throws -> Int
+
+    /// How many events were reported under these message ids; those without any are absent.
+    func eventCounts(_ app: RowID<App>, messages: [String]) async throws -> [String: EventCounts]
+
+    /// Events in the order of their receipt.
+    func events(_ filter: EventFilter, _ page: PageRequest) async throws -> Page<Event>
+
+    /// The key of the event after which the newest `count` events stand; 0 where there are no more than those.
+    func eventPosition(_ filter: EventFilter, beforeNewest count: Int) async throws -> Int64
+
+    /// Answers a question in SQL over `mobile.push_events`. It reads nothing else, writes nothing, and ends in time.
+    ///
+    /// - Throws: `Failure` naming `sql`, with what the database says about it; with ``ErrorCode/queryTimedOut`` when it
+    ///   took too long.
+    func query(_ query: EventQuery) async throws -> EventTable
+}
+
+/// The events of one upload.
+public struct EventBatch: Sendable {
+    /// Who may say which user an event is of.
+    public enum UserRule: Sendable, Hashable {
+        /// The app.
+        case asserted
+        /// Only who proved it: this user, by a token beside the events, or the user that the installation belongs to.
+        /// Events of others are kept without a user, and joined to none.
+        case proven(String?)
+    }
+
+    /// Whose app it is.
+    public var app: RowID<App>
+    /// The events.
+    public var events: [EventDraft]
+    /// Who may say which user an event is of.
+    public var users: UserRule
+    /// For how long events are kept: what is older is not believed.
+    public var retention: Duration
+
+    /// A batch from its parts.
+    public init(app: RowID<App>, events: [EventDraft], users: UserRule = .asserted, retention: Duration) {
+        self.app = app
+        self.events = events
+        self.users = users
+        self.retention = retention
+    }
+}
+
+/// Which events are asked for; `nil` asks for all.
+public struct EventFilter: Sendable, Hashable {
+    /// Of this app.
+    public var app: RowID<App>?
+    /// Of this type.
+    public var type: EventType?
+    /// Of this push.
+    public var messageID: String?
+    /// Of this user.
+    public var user: String?
+    /// That happened then or later.
+    public var since: Timestamp?
+    /// That happened before then.
+    public var until: Timestamp?
+
+    /// A filter; what else it asks for is set afterwards.
+    public init(app: RowID<App>? = nil) { self.app = app }
+}
+
+/// A question in SQL with its bounds.
+public struct EventQuery: Sendable {
+    /// One SELECT.
+    public var sql: String
+    /// Whose events are there; `nil` is all apps'.
+    public var app: RowID<App>?
+    /// How many rows at most.
+    public var rowLimit: Int
+    /// How many bytes of values at most.
+    public var byteLimit: Int
+    /// How long it may take.
+    public var timeLimit: Duration
+
+    /// How many rows at most when nothing is said. Ours: what a person looks through.
+    public static let usualRows = 1_000
+    /// The most rows of one answer. Ours: with 8 MiB of values, an answer that a client reads in a second.
+    public static let mostRows = 10_000
+
+    /// A question.
+    ///
+    /// - Parameters:
+    ///   - byteLimit: 8 MiB unless said otherwise.
+    ///   - timeLimit: five seconds unless said otherwise: a few million events are read in that time.
+    public init(
+        sql: String,
+        app: RowID<App>?,
+        rowLimit: Int = EventQuery.usualRows,
+        byteLimit: Int = 8 << 20,
+        timeLimit: Duration = .seconds(5)
+    ) {
+        self.sql = sql
+        self.app = app
+        self.rowLimit = rowLimit
+        self.byteLimit = byteLimit
+        self.timeLimit = timeLimit
+    }
+}
+
+/// The answer to a question in SQL.
+public struct EventTable: Sendable, Hashable {
+    /// The columns' names.
+    public var columns: [String]
+    /// The rows, each with a value for each column.
+    public var rows: [[JSONValue]]
+    /// Whether there were more rows, or more bytes, than the limit.
+    public var isTruncated: Bool
+
+    /// A table from its parts.
+    public init(columns: [String], rows: [[JSONValue]] = [], isTruncated: Bool = false) {
+        self.columns = columns
+        self.rows = rows
+        self.isTruncated = isTruncated
+    }
+}

@@ -1,0 +1,40 @@
+import HTTPTypes
+import Hummingbird
+import MartletCore
+import MartletWire
+
+/// Reads the body of an upload, which may be compressed.
+struct EventsBody {
+    /// The most bytes, as they come and when they are not compressed.
+    let limit: Int
+    /// The media types that it may have.
+    let types: [String]
+
+    /// The body.
+    ///
+    /// - Throws: `Failure` as ``RequestBodyReader/read(_:)`` and ``EventsInflation/inflate(_:)`` do.
+    func read(_ request: Request) async throws -> [UInt8] {
+        if let type = request.headers[.contentType], !types.contains(Self.essence(type)) {
+            throw Failure(
+                .unsupportedMediaType,
+                "The body is of a media type that is not taken here.",
+                hint: "Send 'Content-Type: \(types[0])'."
+            )
+        }
+        let encoding = request.headers[.contentEncoding].map(Self.essence) ?? "identity"
+        guard ["identity", "gzip", "x-gzip", "deflate"].contains(encoding) else {
+            throw Failure(
+                .unsupportedMediaType,
+                "The body is compressed in a way that is not known here.",
+                hint: "Send it with 'Content-Encoding: gzip', or as it is."
+            )
+        }
+        let reader = RequestBodyReader(limit: limit)
+        let body = try await reader.readAny(request)
+        return encoding == "identity" ? body : try EventsInflation(limit: limit).inflate(body)
+    }
+
+    private static func essence(_ value: String) -> String {
+        value.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+    }
+}

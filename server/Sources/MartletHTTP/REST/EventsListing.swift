@@ -1,0 +1,91 @@
+import MartletCore
+import MartletWire
+
+/// What is asked of the events: lists of them, and questions in SQL.
+extension MartletAPI {
+    func listEvents(_ call: Call) async throws -> List<EventItem> {
+        var filter = EventFilter(app: try await optionalApp(call.query("app"), for: call.caller)?.row)
+        filter.type = try call.query("type").map { word throws(Failure) in
+            guard let type = EventType(rawValue: word) else {
+                throw .invalid("type", "It is one of \(EventType.allCases.map(\.rawValue).joined(separator: ", ")).")
+            }
+            return type
+        }
+        filter.messageID = call.query("message_id")
+        filter.user = call.query("user_id")
+        filter.since = try time("since", call)
+        filter.until = try time("until", call)
+        var page = try call.page()
+        if let after = try number("after", in: 0...Int64.max, call) { page.after = page.after ?? after }
+        if let newest = try number("newest", in: 1...Int64(PageLimit.most), call), page.after == nil {
+            page.after = try await store.eventPosition(filter, beforeNewest: Int(newest))
+        }
+        let found = try await store.events(filter, page)
+        let ids = try await appIDs(of: found.items.map(\.app))
+        // An app that is deleted in this moment has no id any more.
+        return call.list(found) { EventItem($0, app: ids[$0.app] ?? PublicID(high: 0, low: 0)) }
+    }
+
+    func queryEvents(_ request: EventQueryRequest, _ call: Call) async throws -> Reply<EventQueryResponse> {
+        let app = try await optionalApp(request.app, for: call.caller)
+        let limit = request.limit ?? EventQuery.usualRows
+        let table = try await store.query(EventQuery(sql: request.sql, app: app?.row, rowLimit: limit))
+        return Reply(EventQueryResponse(columns: table.columns, rows: table.rows, isTruncated: table.isTruncated))
+    }
+
+    private func time(_ name: String, _ call: Call) throws(Failure) -> Timestamp? {
+        guard let text = call.query(name) else { return nil }
+        guard let time = UTCTime(text) else {
+            throw .invalid(name, "It is not an RFC 3339 time.", hint: "Write it as 2026-03-01T12:00:00Z.")
+        }
+        return Timestamp(time)
+    }
+
+    private func number(_ name: String, in range: ClosedRange<Int64>, _ call: Call) throws(Failure) -> Int64? {
+        guard let text = call.query(name) else { return nil }
+        guard let number = Int64(text), range.contains(number) else {
+            throw .invalid(name, "It is a whole number between \(range.lowerBound) and \(range.upperBound).")
+        }
+        return number
+    }
+}
+
+extension EventItem {
+    fileprivate init(_ event: Event, app: PublicID) {
+        let draft = event.draft
+        self.init(
+            position: event.row,
+            appID: app,
+            type: draft.type,
+            time: UTCTime(event.time.time),
+            receivedAt: UTCTime(event.receivedAt),
+            platform: draft.platform
+        )
+        eventID = draft.eventID
+        clientTime = event.time.refused.map(UTCTime.init)
+        messageID = draft.messageID
+        campaignID = draft.campaignID
+        userID = draft.user
+        value = draft.value
+        fcmToken = draft.fcmToken
+        apnsToken = draft.apnsToken
+        installationID = draft.installation
+        deviceModel = draft.deviceModel
+        osVersion = draft.osVersion
+        appVersion = draft.appVersion
+    }
+}
+
+extension EventCountsResponse {
+    /// The counts of one notification.
+    init(_ counts: EventCounts?) {
+        let counts = counts ?? EventCounts()
+        self.init(
+            deliveries: counts[.delivery],
+            opens: counts[.open],
+            dismissals: counts[.dismiss],
+            links: counts[.linkOpen],
+            deeplinks: counts[.deeplinkOpen]
+        )
+    }
+}

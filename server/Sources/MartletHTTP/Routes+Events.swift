@@ -1,0 +1,63 @@
+import Hummingbird
+import MartletWire
+
+/// The part of the table of contents that is about what phones report.
+extension MartletAPI {
+    /// Uploads, lists and questions.
+    var eventRoutes: [Route] {
+        [
+            Route(
+                .post,
+                "/api/v1/events",
+                .registration,
+                "Takes what an installation reports, up to 500 events; each has its receipt.",
+                query: [.app],
+                uploads: EventsRequest.schema,
+                as: ["application/json"],
+                respond: uploadEvents
+            ),
+            Route(
+                .get,
+                "/api/v1/events",
+                .send,
+                "Lists events in the order of their receipt.",
+                query: [.app] + MartletAPI.eventParameters + QueryParameter.page,
+                respond: listEvents
+            ),
+            Route(
+                .post,
+                "/api/v1/events/query",
+                .admin,
+                "Answers one SELECT over mobile.push_events.",
+                respond: queryEvents
+            ),
+            Route(
+                .post,
+                "/td/v1/{database}/{table}",
+                .ingest,
+                "Takes records as Treasure Data's ingest interface does.",
+                query: [.app],
+                uploads: RecordsDocument.schema,
+                as: [EventsUpload.treasureDataType, "application/json"],
+                respond: ingestEvents
+            ),
+        ]
+    }
+
+    /// Whether a path takes uploads, which are larger than other requests.
+    static func isEventUpload(_ path: String) -> Bool { path == "/api/v1/events" || path.hasPrefix("/td/") }
+
+    private static let eventParameters = [
+        QueryParameter(name: "type", schema: .words(of: EventType.self), summary: "Only those of this type."),
+        QueryParameter(name: "message_id", schema: .string, summary: "Only those of this push."),
+        QueryParameter(name: "user_id", schema: .string, summary: "Only this user's."),
+        QueryParameter(name: "since", schema: .time, summary: "Only those that happened then or later."),
+        QueryParameter(name: "until", schema: .time, summary: "Only those that happened before then."),
+        QueryParameter(name: "after", schema: .integer(), summary: "Only those behind this position."),
+        QueryParameter(
+            name: "newest",
+            schema: .integer(1...Int64(PageLimit.most)),
+            summary: "Only the newest so many."
+        ),
+    ]
+}

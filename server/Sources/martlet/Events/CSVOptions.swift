@@ -1,0 +1,28 @@
+import ArgumentParser
+import MartletWire
+
+/// Whether and how rows are written as CSV (RFC 4180).
+struct CSVOptions: ParsableArguments {
+    @Flag(help: "Print CSV (RFC 4180), the columns' names first.")
+    var csv = false
+    @Flag(
+        help: ArgumentHelp(
+            "Leave texts as they are that a spreadsheet takes for formulas.",
+            discussion: "Without it, such a text gets an apostrophe before it: what phones report is not to be trusted."
+        )
+    )
+    var raw = false
+
+    /// A row with its line break.
+    func line(_ values: [JSONValue]) -> String { values.map(field).joined(separator: ",") + "\r\n" }
+
+    private func field(_ value: JSONValue) -> String {
+        guard case .string(var text) = value else { return value.cell ?? "" }
+        // What spreadsheets begin a formula with; a tab or a line break before it does not keep them from it.
+        if !raw, let first = text.unicodeScalars.first, "=+-@\t\r\n＝＋－＠".unicodeScalars.contains(first) {
+            text = "'" + text
+        }
+        guard text.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}
