@@ -54,6 +54,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "MartletTransport",
             dependencies: ["CNghttp2", .nioCore, .nioPosix, .nioSSL, .nioTLS, .logging],
@@ -71,7 +72,8 @@ let package = Package(
         .target(
             name: "MartletHTTP",
             dependencies: [
-                "MartletCore", "MartletFilter", .wire, .hummingbird, .asyncHTTPClient, .jwt, .crypto, .cryptoExtras,
+                "CZlib", "MartletCore", "MartletFilter", .wire, .hummingbird, .asyncHTTPClient, .jwt, .crypto,
+                .cryptoExtras,
                 .x509, .asn1, .logging, .httpTypes, .metrics, .coreMetrics, .nioCore, .nioHTTP1, .nioSSL,
             ],
             swiftSettings: settings
@@ -145,12 +147,19 @@ var tests: [Target] {
                 .x509, .asn1, .nioCore, .nioPosix, .nioSSL, .logging, .metrics, .coreMetrics,
             ]
         ),
-        ("MartletSimulatorTests", ["MartletSimulator", "MartletTransport", .crypto, .nioCore]),
+        ("MartletSimulatorTests", ["MartletSimulator", "MartletTransport", .phone, .crypto, .nioCore]),
         (
             "MartletHTTPTests",
             [
                 "MartletHTTP", "MartletSQLite", "MartletProviders", "MartletTesting", .wire, .hummingbird,
                 .hummingbirdTesting, .crypto, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
+            ]
+        ),
+        (
+            "MartletEventTests",
+            [
+                "CZlib", "MartletHTTP", "MartletCore", "MartletSQLite", "MartletProviders", "MartletTesting", .wire,
+                .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
             ]
         ),
         (
@@ -173,9 +182,10 @@ var tests: [Target] {
             "MartletPipelineTests",
             ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto, .logging]
         ),
-        ("MartletModelTests", ["MartletCore", "MartletSQLite", .wire]),
+        ("MartletModelTests", ["MartletCore", "MartletSQLite", "MartletTesting", .wire]),
         ("MartletCrashTests", ["MartletCore", "MartletSQLite", "MartletSimulator", "MartletTesting", .wire]),
         ("MartletFaultTests", ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto]),
+        ("MartletLoopTests", ["MartletTesting", .phone, .sdk, .wire, .hummingbird, .httpTypes, .logging, .nioCore]),
         ("MartletProgramTests", ["MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
     ]
     let fixtures = ["MartletFilterTests": ["Fixtures"], "MartletSNSTests": ["Fixtures", "python"]]
@@ -192,6 +202,8 @@ var tests: [Target] {
 
 extension Target.Dependency {
     static var wire: Self { .product(name: "MartletWire", package: "martlet") }
+    static var sdk: Self { .product(name: "PushNotificationSDK", package: "martlet") }
+    static var phone: Self { .product(name: "MartletPhone", package: "martlet") }
     static var argumentParser: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
     static var asn1: Self { .product(name: "SwiftASN1", package: "swift-asn1") }
     static var asyncHTTPClient: Self { .product(name: "AsyncHTTPClient", package: "async-http-client") }

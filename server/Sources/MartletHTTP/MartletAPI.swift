@@ -12,6 +12,12 @@ public struct APISettings: Sendable {
     public var bodyLimit = 1024 * 1024
     /// How many requests to `/api` may be under way; one more is refused with 503.
     public var requestLimit = 1_000
+    /// The largest upload of events, in bytes, before and after it is inflated. Treasure Data's own limit.
+    public var eventBodyLimit = 5 * 1024 * 1024
+    /// How many uploads of events may be under way; one more is refused with 503. With the limit above, a gigabyte.
+    public var eventUploadLimit = 200
+    /// For how long events are kept: the retention's own value.
+    public var eventRetention = Retention().events
     /// The level of the log line of a request that succeeds.
     public var requestLogLevel = Logger.Level.info
     /// The region of topics that are made here.
@@ -108,6 +114,7 @@ public struct MartletAPI: Sendable {
         )
         router.add(middleware: ErrorAnswers(routes: routes))
         router.add(middleware: InFlightLimit(settings.requestLimit))
+        router.add(middleware: InFlightLimit(settings.eventUploadLimit) { Self.isEventUpload($0) })
         addSNS(to: router)
         addSigningCertificate(to: router)
         for route in routes + [openAPIRoute(document)] {
@@ -155,6 +162,14 @@ public struct MartletAPI: Sendable {
         Route(.get, "/openapi.json", .open, "This document.") { _ in MadeJSON(bytes: document) }
     }
 
+    private func body(of request: Request, for route: Route) async throws -> [UInt8] {
+        guard route.takes != nil else { return [] }
+        guard route.uploads.isEmpty else {
+            return try await EventsBody(limit: settings.eventBodyLimit, types: route.uploads).read(request)
+        }
+        return try await RequestBodyReader(limit: settings.bodyLimit).read(request)
+    }
+
     private func answer(_ route: Route, _ request: Request, _ context: APIContext) async throws -> Response {
         let caller = try await authenticator.caller(for: route.access, headers: request.headers)
         switch caller {
@@ -162,7 +177,7 @@ public struct MartletAPI: Sendable {
         case .key(let key): context.note.key = key.id.description
         case .user: context.note.key = "user"
         }
-        let body = route.takes == nil ? [] : try await RequestBodyReader(limit: settings.bodyLimit).read(request)
+        let body = try await body(of: request, for: route)
         let call = try Call(
             route: route,
             caller: caller,

@@ -7,6 +7,7 @@ extension MartletAPI {
     /// All routes but the OpenAPI document's own.
     var routes: [Route] {
         appRoutes + keyRoutes + accessKeyRoutes + deviceRoutes + topicRoutes + subscriptionRoutes + notificationRoutes
+            + eventRoutes
             + deadLetterRoutes + webhookRoutes + operationRoutes
     }
 

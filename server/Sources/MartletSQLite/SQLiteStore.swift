@@ -56,6 +56,9 @@ public final class SQLiteStore: Store {
     /// How many different filter policies a topic may have.
     let policiesPerTopic: Int
 
+    /// The questions about events that are being answered.
+    let questions = QuestionRoom()
+
     // What a request and an attempt ask for: as many as a busy server has under way, of some hundred bytes each.
     let knownKeys = ReadCache<SecretHash, APIKey>(limit: 1_000)
     let knownApps = ReadCache<AppSelector, App>(limit: 1_000)

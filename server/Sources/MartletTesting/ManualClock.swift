@@ -82,8 +82,8 @@ public final class ManualClock: WallClock {
         for sleeper in woken { sleeper.wake.resume() }
     }
 
-    /// How many sleep now.
-    public var sleeperCount: Int { state.withLock(\.sleepers.count) }
+    /// How often somebody went to sleep.
+    public var sleepCount: Int { state.withLock(\.lastID) }
 
     /// When the first of those who sleep wants to be woken.
     public var nextDeadline: Timestamp? { state.withLock { $0.sleepers.values.map(\.deadline).min() } }

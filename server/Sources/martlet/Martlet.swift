@@ -22,8 +22,9 @@ struct Martlet: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, SimulateCommand.self, DemoCommand.self, SendCommand.self, AppsCommand.self,
             KeysCommand.self, DevicesCommand.self, TopicsCommand.self, SubscriptionsCommand.self,
-            NotificationsCommand.self, DeadLettersCommand.self, SetAsideCommand.self, FilterCommand.self,
-            DoctorCommand.self,
+            NotificationsCommand.self, EventsCommand.self, DeadLettersCommand.self, WebhookDeadLettersCommand.self,
+            SetAsideCommand.self,
+            FilterCommand.self, DoctorCommand.self,
         ]
     )
 }

@@ -25,6 +25,7 @@ import Testing
         var name: String
         var candidate: Candidate
         var lanes: Set<Lane>
+        var disabledLanes: Set<Lane> = []
         var decision: Gate.Decision
         var testDescription: String { name }
     }
@@ -72,11 +73,33 @@ import Testing
             lanes: [production],
             decision: .suppress(.endpointRemoved)
         ),
+        Row(
+            name: "an endpoint of a disabled application is suppressed as disabled",
+            candidate: candidate(1, environment: .sandbox),
+            lanes: [production],
+            disabledLanes: [sandbox],
+            decision: .suppress(.endpointDisabled)
+        ),
+        Row(
+            name: "an application that is disabled is no matter in the other environment",
+            candidate: candidate(1),
+            lanes: [production],
+            disabledLanes: [sandbox],
+            decision: .deliver(.init(lane: production, isEnvironmentKnown: true))
+        ),
+        Row(
+            name: "an unknown environment is not tried in sandbox because production is disabled",
+            candidate: candidate(1, environment: nil),
+            lanes: [sandbox],
+            disabledLanes: [production],
+            decision: .suppress(.endpointDisabled)
+        ),
     ]
 
     @Test("each endpoint has its decision", arguments: rows)
     func decides(row: Row) {
-        #expect(Gate(app: Self.app, lanes: row.lanes).decide(row.candidate) == row.decision)
+        let gate = Gate(app: Self.app, lanes: row.lanes, disabledLanes: row.disabledLanes)
+        #expect(gate.decide(row.candidate) == row.decision)
     }
 
     @Test("an audience is cut into batches of at most a thousand, one lane each, and nobody is left out")

@@ -1,5 +1,6 @@
 import MartletFilter
 import MartletWire
+import Synchronization
 import Testing
 
 @testable import MartletCore
@@ -7,8 +8,8 @@ import Testing
 @Suite struct PolicyIndexCacheTests {
     static let topic = RowID<Topic>(1)
 
-    static func message(_ line: String) -> TopicMessage {
-        TopicMessage(attributes: ["line": .init(type: "String", value: line)])
+    static func message(_ line: Int) -> TopicMessage {
+        TopicMessage(attributes: ["line": .init(type: "String", value: String(line))])
     }
 
     static func policy(_ row: Int64, _ text: String) -> PolicyIndexCache.Policy {
@@ -17,64 +18,179 @@ import Testing
 
     static func line(_ row: Int64) -> PolicyIndexCache.Policy { policy(row, #"{"line":["\#(row)"]}"#) }
 
-    @Test("policies are loaded once, later ones after the last that is there")
-    func loadsWhatIsMissing() {
-        let cache = PolicyIndexCache()
-        #expect(cache.last(of: Self.topic) == 0)
-        var asked: [Int64] = []
-        for (stored, line, expected) in [([3, 5], "5", [5]), ([3, 5], "3", [3]), ([3, 5, 9], "9", [9])]
-            as [([Int64], String, Set<Int64>)]
-        {
-            let found = cache.matches(Self.message(line), of: Self.topic, count: stored.count) { last in
-                asked.append(last)
-                return stored.filter { $0 > last }.map(Self.line)
-            }
-            #expect(found == expected)
+    /// The policies of a store, which notes from where they are read.
+    final class Shelf: Sendable {
+        private let state: Mutex<(policies: [PolicyIndexCache.Policy], reads: [Int64])>
+
+        init(_ rows: some Sequence<Int64>) { state = Mutex((rows.map(PolicyIndexCacheTests.line), [])) }
+
+        var extent: PolicyIndexCache.Extent {
+            state.withLock { .init(count: $0.policies.count, last: $0.policies.last?.row ?? 0) }
         }
-        #expect(asked == [0, 5, 5])
+        var reads: [Int64] { state.withLock(\.reads) }
+
+        func set(_ rows: some Sequence<Int64>) {
+            let policies = rows.map(PolicyIndexCacheTests.line)
+            state.withLock { $0.policies = policies }
+        }
+
+        func load(_ after: Int64, _ limit: Int) -> [PolicyIndexCache.Policy] {
+            state.withLock { state in
+                state.reads.append(after)
+                return Array(state.policies.filter { $0.row > after }.prefix(limit))
+            }
+        }
+
+        func bringIn(_ cache: PolicyIndexCache) async throws {
+            try await cache.update(PolicyIndexCacheTests.topic, to: extent) { [self] in load($0, $1) }
+        }
+    }
+
+    @Test("policies are loaded once, later ones after the last that is there")
+    func loadsWhatIsMissing() async throws {
+        let cache = PolicyIndexCache()
+        let shelf = Shelf([3, 5])
+        #expect(cache.last(of: Self.topic) == 0)
+        #expect(cache.matches(Self.message(5), of: Self.topic, shelf.extent) == nil)
+        for _ in 0..<2 { try await shelf.bringIn(cache) }
+        #expect(cache.matches(Self.message(5), of: Self.topic, shelf.extent) == [5])
+        #expect(cache.matches(Self.message(3), of: Self.topic, shelf.extent) == [3])
+        shelf.set([3, 5, 9])
+        #expect(cache.matches(Self.message(3), of: Self.topic, shelf.extent) == nil)
+        try await shelf.bringIn(cache)
+        #expect(cache.matches(Self.message(9), of: Self.topic, shelf.extent) == [9])
+        #expect(shelf.reads == [0, 5])
         #expect(cache.last(of: Self.topic) == 9)
     }
 
-    @Test("a policy that cannot be read matches nothing and hides no other")
-    func passesOverTheUnreadable() {
-        let found = PolicyIndexCache().matches(Self.message("2"), of: Self.topic, count: 2) { _ in
-            [Self.policy(1, "{"), Self.line(2)]
+    @Test("a topic without policies needs no index")
+    func none() {
+        let none = PolicyIndexCache.Extent(count: 0, last: 0)
+        #expect(PolicyIndexCache().matches(Self.message(1), of: Self.topic, none) == [])
+    }
+
+    @Test("many policies are loaded part by part")
+    func parts() async throws {
+        let cache = PolicyIndexCache()
+        let size = Int64(PolicyIndexCache.partSize)
+        let shelf = Shelf(1...2 * size)
+        try await shelf.bringIn(cache)
+        #expect(cache.matches(Self.message(Int(size) + 1), of: Self.topic, shelf.extent) == [size + 1])
+        #expect(shelf.reads == [0, size, 2 * size])
+    }
+
+    @Test("those who need the same policies at the same time have them loaded once")
+    func together() async throws {
+        let cache = PolicyIndexCache()
+        let shelf = Shelf(1...20)
+        try await withThrowingDiscardingTaskGroup { group in
+            for line in 1...20 {
+                group.addTask {
+                    try await shelf.bringIn(cache)
+                    #expect(cache.matches(Self.message(line), of: Self.topic, shelf.extent) == [Int64(line)])
+                }
+            }
         }
-        #expect(found == [2])
+        #expect(shelf.reads == [0])
+    }
+
+    @Test("while policies are brought in, messages are matched with those that are there")
+    func matchesMeanwhile() async throws {
+        let cache = PolicyIndexCache()
+        let shelf = Shelf([1])
+        try await shelf.bringIn(cache)
+        let known = shelf.extent
+        shelf.set([1, 2])
+        try await cache.update(Self.topic, to: shelf.extent) { after, limit in
+            #expect(cache.matches(Self.message(1), of: Self.topic, known) == [1])
+            #expect(cache.matches(Self.message(1), of: Self.topic, shelf.extent) == nil)
+            return shelf.load(after, limit)
+        }
+        #expect(cache.matches(Self.message(2), of: Self.topic, shelf.extent) == [2])
+    }
+
+    @Test("a policy that was made after somebody else's look is brought in too")
+    func afterTheOther() async throws {
+        let cache = PolicyIndexCache()
+        let shelf = Shelf([1])
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        let extent = shelf.extent
+        let first = Task {
+            try await cache.update(Self.topic, to: extent) { after, limit in
+                let found = shelf.load(after, limit)
+                begin.yield()
+                for await _ in ended { break }
+                return found
+            }
+        }
+        for await _ in begun { break }
+        shelf.set([1, 2])
+        let second = Task { try await shelf.bringIn(cache) }
+        end.yield()
+        try await first.value
+        try await second.value
+        #expect(cache.matches(Self.message(2), of: Self.topic, shelf.extent) == [2])
+        #expect(shelf.reads == [0, 1])
+    }
+
+    @Test("a policy that was dropped before it was loaded is not waited for")
+    func dropped() async throws {
+        let cache = PolicyIndexCache()
+        let shelf = Shelf([1, 2])
+        let extent = shelf.extent
+        shelf.set([1])
+        try await cache.update(Self.topic, to: extent) { shelf.load($0, $1) }
+        #expect(cache.matches(Self.message(1), of: Self.topic, extent) == [1])
+        #expect(cache.last(of: Self.topic) == 2)
+    }
+
+    @Test("a policy that cannot be read matches nothing and hides no other")
+    func passesOverTheUnreadable() async throws {
+        let cache = PolicyIndexCache()
+        let extent = PolicyIndexCache.Extent(count: 2, last: 2)
+        try await cache.update(Self.topic, to: extent) { _, _ in [Self.policy(1, "{"), Self.line(2)] }
+        #expect(cache.matches(Self.message(2), of: Self.topic, extent) == [2])
     }
 
     @Test("an index most of whose policies were dropped is made anew")
-    func beginsAnew() {
+    func beginsAnew() async throws {
         let cache = PolicyIndexCache()
-        var stored = (1...1_200).map { Self.line(Int64($0)) }
-        let load = { (last: Int64) in stored.filter { $0.row > last } }
-        #expect(cache.matches(Self.message("7"), of: Self.topic, count: 1_200, load: load) == [7])
-        stored.removeFirst(1_150)
-        #expect(cache.matches(Self.message("7"), of: Self.topic, count: 50, load: load) == [])
-        #expect(cache.matches(Self.message("1200"), of: Self.topic, count: 50, load: load) == [1_200])
+        let shelf = Shelf(1...1_200)
+        try await shelf.bringIn(cache)
+        #expect(cache.matches(Self.message(7), of: Self.topic, shelf.extent) == [7])
+        shelf.set(1_151...1_200)
+        #expect(cache.matches(Self.message(7), of: Self.topic, shelf.extent) == nil)
+        #expect(cache.last(of: Self.topic) == 0)
+        try await shelf.bringIn(cache)
+        #expect(cache.matches(Self.message(7), of: Self.topic, shelf.extent) == [])
+        #expect(cache.matches(Self.message(1_200), of: Self.topic, shelf.extent) == [1_200])
     }
 
     @Test("topics that were asked for longest ago make room")
-    func makesRoom() {
+    func makesRoom() async throws {
         let cache = PolicyIndexCache(limit: 100)
         for topic in 1...40 as ClosedRange<Int64> {
-            _ = cache.matches(Self.message("1"), of: RowID(topic), count: 5) { _ in
-                (1...5).map { Self.line($0) }
-            }
+            let extent = PolicyIndexCache.Extent(count: 5, last: 5)
+            try await cache.update(RowID(topic), to: extent) { _, _ in (1...5).map { Self.line($0) } }
         }
         let kept = (1...40).filter { cache.last(of: RowID($0)) > 0 }
         #expect(kept.count * 6 <= 100)
         #expect(kept.contains(40) && kept.contains(39) && !kept.contains(1))
     }
 
-    @Test("a load that fails leaves what was there")
-    func failingLoad() {
+    @Test("a load that fails leaves what was there, and the next one begins again")
+    func failingLoad() async throws {
         struct Trouble: Error {}
         let cache = PolicyIndexCache()
-        _ = cache.matches(Self.message("1"), of: Self.topic, count: 1) { _ in [Self.line(1)] }
-        #expect(throws: Trouble.self) {
-            _ = try cache.matches(Self.message("1"), of: Self.topic, count: 2) { _ in throw Trouble() }
+        let shelf = Shelf([1])
+        try await shelf.bringIn(cache)
+        shelf.set([1, 2])
+        await #expect(throws: Trouble.self) {
+            try await cache.update(Self.topic, to: shelf.extent) { _, _ in throw Trouble() }
         }
-        #expect(cache.matches(Self.message("1"), of: Self.topic, count: 1) { _ in [] } == [1])
+        #expect(cache.last(of: Self.topic) == 1)
+        try await shelf.bringIn(cache)
+        #expect(cache.matches(Self.message(2), of: Self.topic, shelf.extent) == [2])
     }
 }

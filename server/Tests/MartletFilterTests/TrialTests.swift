@@ -44,6 +44,12 @@ import Testing
         }
     }
 
+    @Test("a blank line is answered as one, with what a line must be", arguments: ["", " ", "\t \r"])
+    func blank(line: String) {
+        let words = #"The line is blank; it must be an object with \"policy\" and \"attributes\" or \"body\""#
+        #expect(answer(line) == #"{"error":"\#(words)"}"#)
+    }
+
     @Test("the policy and the body stand as JSON or as text, the scope may be absent, strange members are no matter")
     func forms() {
         for (line, expected) in [

@@ -17,7 +17,7 @@ enum WireSamples {
     static let id = PublicID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
     static let time = UTCTime(milliseconds: 1_800_000_000_000)
 
-    static var all: [WireSample] { requests + devices + apps + topics + notifications }
+    static var all: [WireSample] { requests + devices + apps + topics + notifications + events }
 
     static var requests: [WireSample] {
         let identity = IdentityRequest(
@@ -263,6 +263,7 @@ enum WireSamples {
             audience: AudienceResponse(kind: .users, count: 1, topic: "t"),
             priority: .high,
             counts: counts,
+            events: EventCountsResponse(deliveries: 1, opens: 1, dismissals: 1, links: 1, deeplinks: 1),
             createdAt: time,
             sendAt: time,
             expiresAt: time

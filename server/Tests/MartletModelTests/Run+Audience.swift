@@ -1,4 +1,5 @@
 import MartletCore
+import MartletTesting
 import MartletWire
 
 /// A worker on one audience, with what it knows: `FanOutWorker`, cut where it may be interrupted.

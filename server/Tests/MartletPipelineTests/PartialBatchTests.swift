@@ -20,7 +20,7 @@ import Testing
         try await stage.dispatching {
             let id = try await stage.submit(.users(["a1", "b1"]))
             await stage.provider.untilAttempts(2)
-            try await stage.advance(by: .seconds(5)) { try await !stage.store.pauses(stage.app.row).isEmpty }
+            try await stage.advance { try await !stage.store.pauses(stage.app.row).isEmpty }
             stage.provider.release()
             try await stage.until { try await stage.notification(id).counts.accepted == 1 }
             #expect(try await stage.notification(id).counts == DeliveryCounts(pending: 1, accepted: 1))
@@ -48,7 +48,7 @@ import Testing
             _ = try await stage.store.resume(Self.lane(stage))
             stage.bell.ring()
             await stage.provider.untilAttempts(4)
-            try await stage.advance(by: .seconds(5)) { try await stage.notification(id).counts.accepted == 1 }
+            try await stage.advance { try await stage.notification(id).counts.accepted == 1 }
             let halfway = DeliveryCounts(pending: 1, accepted: 1, suppressed: 1)
             #expect(try await stage.notification(id).counts == halfway)
             stage.provider.release()

@@ -29,7 +29,7 @@ import Testing
             let id = try await stage.submit(.users(["ann"])) { $0.sendAt = due }
             let cancelled = try await stage.store.cancel(try await stage.notification(id).row)
             #expect(cancelled.state == .cancelled)
-            try await stage.advance(by: .seconds(120)) { stage.clock.now() > due + .seconds(30) }
+            try await stage.advance { stage.clock.now() > due + .seconds(30) }
         }
         #expect(stage.provider.attempts.isEmpty)
     }
@@ -236,7 +236,7 @@ import Testing
         try await stage.dispatching {
             let id = try await stage.submit(.users(["a1", "b1"]))
             await stage.provider.untilAttempts(2)
-            try await stage.advance(by: .seconds(5)) { try await stage.notification(id).counts.accepted == 1 }
+            try await stage.advance { try await stage.notification(id).counts.accepted == 1 }
             #expect(try await stage.notification(id).counts.pending == 1)
             stage.provider.release()
             #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 2))

@@ -257,6 +257,10 @@ final class Stage: Sendable {
         #expect(shown.standardOutput.contains("cancelled"))
         let dead = try await stage.server.run("dead-letters", "list")
         #expect(dead.standardOutput.contains("There are no dead letters."))
+        let webhooks = try await stage.server.run("webhook-dead-letters", "list")
+        #expect(webhooks.standardOutput.contains("There are no messages that web addresses did not take."))
+        let none = try await stage.server.run("webhook-dead-letters", "retry", id)
+        #expect(none.status == 1 && none.standardError.contains("dead letter"), "\(none.standardError)")
     }
 
     @Test("tables are straight with wide characters, and what others wrote does not steer the terminal")

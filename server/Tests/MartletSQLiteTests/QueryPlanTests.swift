@@ -113,7 +113,7 @@ import Testing
         Expectation(
             name: "messages whose recipients are read",
             sql: SQL.nextWebhookFanOut,
-            plan: ["SEARCH webhook_messages USING INDEX webhook_messages_fan_out (id>?)"]
+            plan: ["SEARCH webhook_messages USING INDEX webhook_messages_fan_out (fan_out=? AND rowid>?)"]
         ),
         Expectation(
             name: "messages of a group",
@@ -129,23 +129,58 @@ import Testing
             ]
         ),
         Expectation(
-            name: "the first due web delivery",
-            sql: SQL.nextWebhookDue,
-            plan: ["SEARCH webhook_deliveries USING COVERING INDEX webhook_deliveries_due"]
+            name: "how many messages have recipients that are not read",
+            sql: SQL.webhookFanOuts,
+            plan: ["SCAN webhook_messages USING COVERING INDEX webhook_messages_fan_out"]
         ),
         Expectation(
-            name: "queues of web deliveries",
-            sql: SQL.nextWebhookQueue,
-            plan: ["SEARCH webhook_deliveries USING COVERING INDEX webhook_deliveries_queue (queue>?)"]
+            name: "how many web dead letters there are",
+            sql: SQL.webhookDeadLetters,
+            plan: ["SEARCH webhook_dead_letters USING COVERING INDEX webhook_dead_letters_open (retried_at=?)"]
+        ),
+        Expectation(
+            name: "queues of web deliveries whose turn it is",
+            sql: SQL.dueWebhookQueues,
+            plan: ["SEARCH webhook_queues USING INDEX webhook_queues_turn (standing=? AND turn_at<?)"]
+        ),
+        Expectation(
+            name: "the next turn of a queue of web deliveries",
+            sql: SQL.nextWebhookTurn,
+            plan: ["SEARCH webhook_queues USING COVERING INDEX webhook_queues_turn (standing=? AND turn_at>?)"]
+        ),
+        Expectation(
+            name: "how many hosts are silent",
+            sql: SQL.silentWebhookHosts,
+            plan: ["SEARCH webhook_queues USING COVERING INDEX webhook_queues_turn (standing=?)"]
+        ),
+        Expectation(
+            name: "the first due web delivery of a queue",
+            sql: SQL.nextWebhookDue,
+            plan: ["SEARCH webhook_deliveries USING COVERING INDEX webhook_deliveries_queue (queue=?)"]
         ),
         Expectation(
             name: "due web deliveries",
             sql: SQL.dueWebhooks,
-            plan: ["SEARCH webhook_deliveries USING INDEX webhook_deliveries_queue (queue=? AND due_at<?)"]
+            plan: [
+                "SEARCH d USING INDEX webhook_deliveries_queue (queue=? AND due_at<?)",
+                "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)",
+            ]
+        ),
+        Expectation(
+            name: "web addresses that were never confirmed",
+            sql: SQL.pendingWebhooks,
+            plan: ["SEARCH subscriptions USING INDEX subscriptions_pending (created_at<?)"]
         ),
         Expectation(name: "claims", sql: SQL.claim, plan: []),
+        Expectation(name: "claims, many at once", sql: SQL.claimRun, plan: ["SCAN \(SQL.run) CONSTANT ROWS"]),
         Expectation(name: "suppressions", sql: SQL.suppress, plan: []),
         Expectation(name: "facts", sql: SQL.fact, plan: []),
+        Expectation(name: "facts, many at once", sql: SQL.factRun, plan: ["SCAN \(SQL.run) CONSTANT ROWS"]),
+        Expectation(
+            name: "facts of a range",
+            sql: SQL.hasFacts,
+            plan: ["SEARCH deliveries USING PRIMARY KEY (notification_id=? AND endpoint_id>? AND endpoint_id<?)"]
+        ),
         Expectation(
             name: "due lanes",
             sql: SQL.nextLane,
@@ -163,6 +198,11 @@ import Testing
             name: "targets",
             sql: SQL.target,
             plan: ["SEARCH endpoints USING INTEGER PRIMARY KEY (rowid=?)"]
+        ),
+        Expectation(
+            name: "targets of a range",
+            sql: SQL.targets,
+            plan: ["SEARCH endpoints USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"]
         ),
         Expectation(
             name: "ended batches",

@@ -56,4 +56,47 @@ import Testing
         while try await store.fanOutWebhooks(after: nil, limit: 10) != nil {}
         #expect(try await store.webhookBacklog().deliveries == 2)
     }
+
+    @Test("a message whose recipients cannot be read is named, and those behind it are read")
+    func recipients() async throws {
+        let store = try await SQLiteStore.inMemory(clock: clock)
+        var rows: [RowID<WebhookMessage>] = []
+        for name in ["damaged", "well"] {
+            let topic = try await store.createTopic(TopicDraft(name: name)).topic
+            let url = "https://example.com/\(name)"
+            var draft = SubscriptionDraft(topic: topic.row, subject: .webhook(url), address: url)
+            if name == "damaged" { draft.filter = try SubscriptionFilter(#"{"kind":["a"]}"#) }
+            _ = try await store.subscribe(draft)
+            _ = try await store.enqueue(message(topic, Int64(rows.count)))
+            rows.append(RowID(Int64(rows.count + 1)))
+        }
+        try await store.database.write {
+            try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; UPDATE filter_policies SET scope = 9")
+        }
+        let failure = await #expect(throws: WebhookFanOutFailure.self) {
+            _ = try await store.fanOutWebhooks(after: nil, limit: 10)
+        }
+        #expect(failure?.row == rows[0])
+        #expect(try await store.fanOutWebhooks(after: rows[0], limit: 10) == rows[1])
+        #expect(try await store.webhookBacklog().deliveries == 1)
+    }
+
+    @Test("a subscription that cannot be read for a day leaves a dead letter")
+    func unreadableForLong() async throws {
+        let store = try await SQLiteStore.inMemory(clock: clock)
+        let topic = try await store.createTopic(TopicDraft(name: "news")).topic
+        let url = "https://example.com/"
+        _ = try await store.subscribe(SubscriptionDraft(topic: topic.row, subject: .webhook(url), address: url))
+        _ = try await store.enqueue(message(topic, 1))
+        while try await store.fanOutWebhooks(after: nil, limit: 10) != nil {}
+        try await store.database.write { try $0.execute(sql: "UPDATE subscriptions SET attributes = '{'") }
+        let room = WebhookRoom(total: 10, perQueue: 10)
+        for hour in 0..<24 {
+            let leased = try await store.leaseWebhooks(room, lease: Lease(holder: 1))
+            #expect((leased.deliveries.count, leased.expired) == (0, 0), "hour \(hour)")
+            clock.advance(by: .seconds(3_600))
+        }
+        #expect(try await store.leaseWebhooks(room, lease: Lease(holder: 1)).expired == 1)
+        #expect(try await store.webhookBacklog() == WebhookBacklog(deadLetters: 1))
+    }
 }

@@ -18,6 +18,8 @@ public struct Credential: Sendable, Hashable {
     public var trust: String?
     /// When it was stored.
     public var createdAt: Timestamp
+    /// Whether anything is sent with it: nothing is while its platform application is disabled.
+    public var isEnabled: Bool
 
     /// A credential from its parts.
     public init(
@@ -29,7 +31,8 @@ public struct Credential: Sendable, Hashable {
         sealed: [UInt8],
         url: String?,
         trust: String?,
-        createdAt: Timestamp
+        createdAt: Timestamp,
+        isEnabled: Bool = true
     ) {
         self.row = row
         self.app = app
@@ -40,6 +43,7 @@ public struct Credential: Sendable, Hashable {
         self.url = url
         self.trust = trust
         self.createdAt = createdAt
+        self.isEnabled = isEnabled
     }
 
     /// What it authenticates.

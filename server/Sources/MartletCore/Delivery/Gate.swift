@@ -5,19 +5,27 @@ public struct Gate: Sendable {
     public var app: RowID<App>
     /// The lanes for which the app has a credential and the notification a message.
     public var lanes: Set<Lane>
+    /// The lanes whose platform application is disabled: their endpoints count as disabled.
+    public var disabledLanes: Set<Lane>
 
     /// A gate from its parts.
-    public init(app: RowID<App>, lanes: Set<Lane>) {
+    public init(app: RowID<App>, lanes: Set<Lane>, disabledLanes: Set<Lane> = []) {
         self.app = app
         self.lanes = lanes
+        self.disabledLanes = disabledLanes
     }
 
     /// The gate of an app, from the credentials that it has and the platforms that can be sent to.
     init(app: RowID<App>, credentials: [Credential], providers: Set<Platform>) {
-        let lanes = credentials.lazy
-            .filter { providers.contains($0.platform) }
-            .map { Lane(app: app, platform: $0.platform, environment: $0.environment) }
-        self.init(app: app, lanes: Set(lanes))
+        var gate = Gate(app: app, lanes: [])
+        for credential in credentials where providers.contains(credential.platform) {
+            if credential.isEnabled {
+                gate.lanes.insert(credential.lane)
+            } else {
+                gate.disabledLanes.insert(credential.lane)
+            }
+        }
+        self = gate
     }
 
     /// Decides on one part of an audience.
@@ -68,7 +76,10 @@ public struct Gate: Sendable {
         case .enabled: break
         }
         var lane = Lane(app: app, platform: candidate.platform, environment: candidate.environment ?? .production)
-        if candidate.environment == nil, !lanes.contains(lane) { lane.environment = .sandbox }
+        if candidate.environment == nil, !lanes.contains(lane), !disabledLanes.contains(lane) {
+            lane.environment = .sandbox
+        }
+        if disabledLanes.contains(lane) { return .suppress(.endpointDisabled) }
         guard lanes.contains(lane) else { return .suppress(.noCredential) }
         return .deliver(Group(lane: lane, isEnvironmentKnown: candidate.environment != nil))
     }

@@ -42,7 +42,7 @@ public struct Suppression: Sendable, Hashable {
         case noEndpoint = "no_endpoint"
         /// There is no such endpoint in this app.
         case unknownEndpoint = "unknown_endpoint"
-        /// The endpoint is disabled.
+        /// The endpoint is disabled, or its platform application is.
         case endpointDisabled = "endpoint_disabled"
         /// The endpoint is gone.
         case endpointRemoved = "endpoint_removed"

@@ -8,6 +8,11 @@ public struct Retention: Sendable, Hashable {
     public var removedEndpoints: Duration = .seconds(90 * 86_400)
     /// Dead letters.
     public var deadLetters: Duration = .seconds(30 * 86_400)
+    /// Web addresses that were asked whether they want a topic's messages and never confirmed: three days, for which
+    /// their token is good (Amazon SNS, Subscribe). The end of a subscription can be taken back for as long.
+    public var pendingSubscriptions: Duration = .seconds(3 * 86_400)
+    /// What phones reported. An event older than that is given the time of its receipt.
+    public var events: Duration = .seconds(90 * 86_400)
     /// After how long without a new registration an endpoint is stale: 270 days, which is when FCM gives up on an
     /// inactive Android token; Apple names no figure.
     public var staleEndpoints: Duration = .seconds(270 * 86_400)
@@ -23,9 +28,19 @@ public struct Retention: Sendable, Hashable {
         case .idempotency: IdempotencyRecord.lifetime
         case .removedEndpoints: removedEndpoints
         case .deadLetters, .webhookDeadLetters: deadLetters
+        case .pendingSubscriptions: pendingSubscriptions
+        // Whether a host answers is found out with one call: a day, ours, saves that call where messages come often.
+        case .webhookHosts: .seconds(86_400)
         // They are gone for everybody but the audiences that are being read, which keep them by themselves.
         case .deletedTopics: .zero
         case .fifoMessages: PublicationOrder.window
+        case .events: events
+        // Each row says itself until when it is needed.
+        case .eventKeys: .zero
+        // As long as the notification whose counts they are, or the events that they count.
+        case .eventCounts: max(notifications, events)
+        // Their time is kept to a day.
+        case .eventSubjects: events + .seconds(86_400)
         }
     }
 }

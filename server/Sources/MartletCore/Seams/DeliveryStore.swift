@@ -213,11 +213,6 @@ extension DeliveryStore {
     public func leaseBatches(_ lane: Lane, limit: Int, lease: Lease) async throws -> [Batch] {
         try await leaseBatches(lane, room: BatchRoom(batches: limit), lease: lease)
     }
-
-    /// What an attempt at one batch needs.
-    public func context(of batch: Batch) async throws -> AttemptContext {
-        try await contexts(of: [batch]).first ?? AttemptContext()
-    }
 }
 
 /// What an attempt at a batch needs beside the batch.
@@ -282,8 +277,20 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case deletedTopics = "deleted_topics"
     /// Dead letters of web addresses.
     case webhookDeadLetters = "webhook_dead_letters"
+    /// Web addresses that were asked and never confirmed, and ends of subscriptions that nobody took back.
+    case pendingSubscriptions = "pending_subscriptions"
+    /// Hosts of web addresses for which nothing waits.
+    case webhookHosts = "webhook_hosts"
     /// What FIFO topics know repetitions by.
     case fifoMessages = "fifo_messages"
+    /// What phones reported, by when it was received.
+    case events
+    /// What repeated events are known by, each for its own time.
+    case eventKeys = "event_keys"
+    /// How many events of a message there were, by when the last one came.
+    case eventCounts = "event_counts"
+    /// What joins events to users, by when the last event came.
+    case eventSubjects = "event_subjects"
 }
 
 /// A batch that ended without a worker.

@@ -6,7 +6,8 @@ public import MartletWire
 /// caller's to read; any other error is the store's trouble. Reads see all writes that returned before them.
 public protocol Store: AppStore, KeyStore, AccessKeyStore, PlatformApplicationStore, EndpointStore,
     PlatformEndpointStore, TopicStore, SubscriptionStore, PublicationStore, NotificationStore, DeadLetterStore,
-    FanOutStore, DeliveryStore, SetAsideStore, MaintenanceStore, SharedValueStore, WebhookStore
+    FanOutStore, DeliveryStore, SetAsideStore, MaintenanceStore, SharedValueStore, WebhookStore,
+    FormerWebhookStore, EventStore
 {
     /// Finishes what is under way and closes the database. Nothing may be called afterwards.
     func close() async

@@ -23,9 +23,8 @@ public protocol TopicStore: Sendable {
     /// for it before still reaches those who were subscribed then.
     func deleteTopic(_ topic: RowID<Topic>) async throws -> Bool
 
-    /// The apps that have users or endpoints among a topic's subscribers, by row: a notification is for one app, so a
-    /// message to the topic becomes one for each of these.
-    func apps(subscribedTo topic: RowID<Topic>) async throws -> [RowID<App>]
+    /// One topic and what a message to it has to be written for, or `nil`.
+    func recipients(of topic: TopicSelector) async throws -> TopicRecipients?
 }
 
 /// Who is subscribed to what.
@@ -60,6 +59,24 @@ public enum TopicSelector: Sendable, Hashable {
     case id(PublicID)
     /// By its name; an app's, or the server's own.
     case name(String, app: RowID<App>?, region: String)
+}
+
+/// What a message to a topic has to be written for.
+public struct TopicRecipients: Sendable, Hashable {
+    /// The topic.
+    public var topic: Topic
+    /// The apps that have users or endpoints among the subscribers, by row: a notification is for one app, so the message
+    /// becomes one for each of these.
+    public var apps: [RowID<App>]
+    /// Whether there are confirmed web addresses among them.
+    public var hasWebhooks: Bool
+
+    /// Recipients from their parts.
+    public init(topic: Topic, apps: [RowID<App>], hasWebhooks: Bool) {
+        self.topic = topic
+        self.apps = apps
+        self.hasWebhooks = hasWebhooks
+    }
 }
 
 /// Which topics are asked for.

@@ -1,3 +1,5 @@
+public import MartletWire
+
 /// What waits for the web addresses that are subscribed to topics. Published messages come in with
 /// ``PublicationStore/publish(_:)``, so that all of a message is accepted or nothing.
 public protocol WebhookStore: Sendable {
@@ -9,17 +11,70 @@ public protocol WebhookStore: Sendable {
     ///
     /// - Parameter limit: how many subscriptions to look at.
     /// - Returns: that message's row; `nil` when there is none after `row`.
+    /// - Throws: ``WebhookFanOutFailure`` when it is that message that makes trouble: those after it may be read.
     func fanOutWebhooks(after row: RowID<WebhookMessage>?, limit: Int) async throws -> RowID<WebhookMessage>?
 
-    /// Takes due deliveries, queue by queue; what nobody is subscribed for any more is dropped on the way.
+    /// Takes due deliveries, queue by queue in turn; hosts that rest are left alone. What nobody is subscribed for any
+    /// more is dropped on the way, and what is older than ``WebhookDelivery/longestLife`` becomes a dead letter.
     func leaseWebhooks(_ room: WebhookRoom, lease: Lease) async throws -> LeasedWebhooks
 
-    /// Records what became of an attempt. Of a delivery that somebody else has by now only that it was delivered.
-    func settle(_ delivery: WebhookDelivery, _ outcome: WebhookOutcome, lease: Lease) async throws
+    /// Records what became of an attempt, and what it tells of the host. Of a delivery that somebody else has by now
+    /// only that it was delivered.
+    func settle(
+        _ delivery: WebhookDelivery,
+        _ outcome: WebhookOutcome,
+        _ sign: WebhookHost.Sign,
+        lease: Lease
+    ) async throws
 
     /// Counts what waits.
     func webhookBacklog() async throws -> WebhookBacklog
 
-    /// What was given up, newest first.
+    /// What was given up and not sent again, newest first.
     func webhookDeadLetters(_ page: PageRequest) async throws -> Page<WebhookDeadLetter>
+
+    /// Sends a dead letter again, with all attempts before it, to the subscription as it is now; once. Its place in the
+    /// order of its group is gone.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` when there is none of that id, or its subscription has ended.
+    func retryWebhookDeadLetter(_ id: PublicID) async throws -> WebhookDeadLetterRetry
+}
+
+/// The end of subscriptions of web addresses, which can be taken back for a while.
+public protocol FormerWebhookStore: Sendable {
+    /// Ends a web address's subscription and accepts a last message to it.
+    ///
+    /// - Parameters:
+    ///   - token: the hash of the token that takes it back.
+    ///   - farewell: the message, for ``WebhookMessage/Recipients/former(_:)``.
+    /// - Returns: whether there was such a subscription.
+    func endWebhook(_ row: RowID<Subscription>, token: SecretHash, farewell: WebhookMessage) async throws -> Bool
+
+    /// Takes the end of a subscription back: it is the same again, under the same id, or the one that the address has by
+    /// now, confirmed.
+    ///
+    /// - Returns: it; `nil` for a token that is not known or belongs to another region, and where the topic is gone.
+    /// - Throws: `Failure` as ``SubscriptionStore/subscribe(_:)`` does for a policy.
+    func restoreWebhook(_ token: SecretHash, region: String) async throws -> Subscription?
+}
+
+/// The recipients of one message cannot be read; those of others may.
+public struct WebhookFanOutFailure: Error {
+    /// The message.
+    public var row: RowID<WebhookMessage>
+    /// Why.
+    public var cause: any Error
+
+    /// A failure from its parts.
+    public init(row: RowID<WebhookMessage>, cause: any Error) {
+        self.row = row
+        self.cause = cause
+    }
+}
+
+extension WebhookStore {
+    /// Records what became of an attempt that tells nothing of the host.
+    public func settle(_ delivery: WebhookDelivery, _ outcome: WebhookOutcome, lease: Lease) async throws {
+        try await settle(delivery, outcome, .none, lease: lease)
+    }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A policy never changes under its row, and rows grow: what is missing are the rows after the last one that is here.
 /// One that the store has dropped does no harm, because no subscription refers to it any more; when most of an index
-/// are such, it is made anew.
+/// are such, it is made anew. Nothing is compiled under a lock, and nothing twice for those who ask at the same time.
 public final class PolicyIndexCache: Sendable {
     /// One policy of a topic.
     public struct Policy: Sendable {
@@ -22,11 +22,31 @@ public final class PolicyIndexCache: Sendable {
         }
     }
 
+    /// Which policies a topic has, as one look at the store finds them.
+    public struct Extent: Sendable, Hashable {
+        /// How many.
+        public var count: Int
+        /// The row of the last one; 0 for none.
+        public var last: Int64
+
+        /// An extent from its parts.
+        public init(count: Int, last: Int64) {
+            self.count = count
+            self.last = last
+        }
+    }
+
+    /// Reads policies after a row, in their order: at most so many, and fewer only where there are no more. All that are
+    /// committed, and none that is not, because a row that is rolled back may be given again.
+    public typealias Load = @Sendable (_ after: Int64, _ limit: Int) async throws -> [Policy]
+
     /// The index of one topic.
     private final class Entry: Sendable {
         struct State {
             var index = FilterIndex<Int64>()
             var last: Int64 = 0
+            /// Who brings in what is missing.
+            var update: Task<Void, any Error>?
         }
 
         let state = Mutex(State())
@@ -44,13 +64,24 @@ public final class PolicyIndexCache: Sendable {
         /// The policies of all topics, and one more for each topic, so that those without policies are bounded too.
         var total = 0
 
-        mutating func entry(for topic: RowID<Topic>) -> Entry {
-            var kept = topics[topic] ?? Kept()
-            if topics[topic] == nil { total += 1 }
+        /// A topic's index, where there is one.
+        mutating func known(_ topic: RowID<Topic>) -> Entry? {
             uses += 1
-            kept.usedAt = uses
+            topics[topic]?.usedAt = uses
+            return topics[topic]?.entry
+        }
+
+        mutating func entry(for topic: RowID<Topic>) -> Entry {
+            if let known = known(topic) { return known }
+            let kept = Kept(usedAt: uses)
             topics[topic] = kept
+            total += 1
             return kept.entry
+        }
+
+        mutating func forget(_ topic: RowID<Topic>) {
+            guard let kept = topics.removeValue(forKey: topic) else { return }
+            total -= kept.count + 1
         }
 
         /// Remembers a topic's size, and lets go of the topics that were asked for longest ago when there is too much.
@@ -59,17 +90,20 @@ public final class PolicyIndexCache: Sendable {
             total += count - known.count
             topics[topic]?.count = count
             guard total > limit else { return }
-            for (row, kept) in topics.sorted(by: { $0.value.usedAt < $1.value.usedAt }) where row != topic {
+            for row in topics.sorted(by: { $0.value.usedAt < $1.value.usedAt }).map(\.key) where row != topic {
                 // A quarter at a time, so that not every new topic has them sorted.
                 guard total > limit - limit / 4 else { return }
-                topics[row] = nil
-                total -= kept.count + 1
+                forget(row)
             }
         }
     }
 
     /// How many dropped policies an index may hold beyond as many as are in force.
     private static let slack = 1_000
+
+    /// How many policies are read and compiled at a time. Ours: some milliseconds of work, after which others have their
+    /// turn.
+    static let partSize = 500
 
     private let limit: Int
     private let state = Mutex(State())
@@ -85,30 +119,60 @@ public final class PolicyIndexCache: Sendable {
 
     /// The rows of a topic's policies that a message matches.
     ///
-    /// - Parameters:
-    ///   - count: how many policies the topic has.
-    ///   - load: reads those after a row, in their order. All that are committed, and none that is not, because a row
-    ///     that is rolled back may be given again.
-    public func matches(
-        _ message: TopicMessage,
-        of topic: RowID<Topic>,
-        count: Int,
-        load: (_ after: Int64) throws -> [Policy]
-    ) rethrows -> Set<Int64> {
-        let entry = state.withLock { $0.entry(for: topic) }
-        let (matched, held) = try entry.state.withLock { state in
-            if state.index.count > 2 * count + Self.slack { state = Entry.State() }
-            for policy in try load(state.last) where policy.row > state.last {
-                state.last = policy.row
-                // One that an earlier version took and this one does not matches nothing.
-                guard let compiled = try? FilterPolicy(policy.filter.text, scope: policy.filter.scope) else { continue }
-                state.index.insert(compiled, for: policy.row)
-            }
-            let read = FilterMessage(message, readsBody: state.index.readsBody)
-            return (Set(state.index.matches(read)), state.index.count)
+    /// - Returns: `nil` where policies are missing that ``update(_:to:load:)`` brings in.
+    public func matches(_ message: TopicMessage, of topic: RowID<Topic>, _ extent: Extent) -> Set<Int64>? {
+        guard extent.count > 0 else { return [] }
+        let known = state.withLock { $0.known(topic) }?.state.withLock { (index: $0.index, last: $0.last) }
+        guard let (index, last) = known else { return nil }
+        guard index.count <= 2 * extent.count + Self.slack else {
+            state.withLock { $0.forget(topic) }
+            return nil
         }
-        state.withLock { $0.note(held, of: topic, limit: limit) }
-        return matched
+        guard last >= extent.last else { return nil }
+        return Set(index.matches(FilterMessage(message, readsBody: index.readsBody)))
+    }
+
+    /// Brings in a topic's policies up to the last one of an extent. Of those who ask for it at the same time one does it,
+    /// and the others wait for that one.
+    ///
+    /// - Throws: what `load` throws; what was brought in before stays.
+    public func update(_ topic: RowID<Topic>, to extent: Extent, load: @escaping Load) async throws {
+        let entry = state.withLock { $0.entry(for: topic) }
+        while let update = Self.update(of: entry, to: extent.last, load) { try await update.value }
+        let count = entry.state.withLock(\.index.count)
+        state.withLock { $0.note(count, of: topic, limit: limit) }
+    }
+
+    /// The update to wait for; `nil` when nothing is missing. One that somebody else began may not come so far.
+    private static func update(of entry: Entry, to last: Int64, _ load: @escaping Load) -> Task<Void, any Error>? {
+        entry.state.withLock { state in
+            if state.last >= last { return nil }
+            if let update = state.update { return update }
+            let update = Task {
+                defer { entry.state.withLock { $0.update = nil } }
+                try await bringIn(entry, to: last, load)
+            }
+            state.update = update
+            return update
+        }
+    }
+
+    private static func bringIn(_ entry: Entry, to last: Int64, _ load: Load) async throws {
+        while true {
+            let part = try await load(entry.state.withLock(\.last), partSize)
+            // One that an earlier version took and this one does not matches nothing.
+            let compiled = part.map { (row: $0.row, policy: try? FilterPolicy($0.filter.text, scope: $0.filter.scope)) }
+            let isLast = part.count < partSize
+            entry.state.withLock { state in
+                for (row, policy) in compiled {
+                    if let policy { state.index.insert(policy, for: row) }
+                    state.last = row
+                }
+                // What is missing up to there was dropped: its row never comes back.
+                if isLast { state.last = max(state.last, last) }
+            }
+            if isLast { return }
+        }
     }
 }
 

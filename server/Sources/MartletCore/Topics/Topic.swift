@@ -168,9 +168,18 @@ extension Topic {
             throw .invalid(
                 "name",
                 "A topic's name has 1 to 256 letters, digits, '_' and '-'.",
-                hint: isFIFO ? "A FIFO topic's name ends in '.fifo'." : nil
+                hint: hint(isFIFO: isFIFO, isEnded: isEnded)
             )
         }
+    }
+
+    private static func hint(isFIFO: Bool, isEnded: Bool) -> String? {
+        if isFIFO { return "A FIFO topic's name ends in '.fifo'." }
+        guard isEnded else { return nil }
+        return """
+            A name that ends in '.fifo' is a FIFO topic's. Leave the ending out, or make a FIFO topic through the SNS \
+            interface: aws sns create-topic --name NAME.fifo --attributes FifoTopic=true
+            """
     }
 
     /// Checks tags: at most 50, keys of 1 to 128 characters, values of at most 256 (Amazon SNS, Tag).

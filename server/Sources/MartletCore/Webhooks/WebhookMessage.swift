@@ -9,6 +9,8 @@ public struct WebhookMessage: Sendable, Hashable {
         case subscribers(TopicMessage)
         /// One web address, confirmed or not.
         case subscription(RowID<Subscription>)
+        /// One web address whose subscription has just ended.
+        case former(RowID<Subscription>)
     }
 
     /// The id outside.
@@ -58,6 +60,8 @@ public struct WebhookDelivery: Sendable, Hashable {
     public var subscription: Subscription
     /// Which queue it waits in, as ``queue(of:)`` says.
     public var queue: String
+    /// Whether the host of that queue answers, as far as was known when it was leased.
+    public var standing: WebhookHost.Standing
     /// How many attempts were made before.
     public var attempts: Int
     /// When the message was accepted.
@@ -65,6 +69,11 @@ public struct WebhookDelivery: Sendable, Hashable {
 
     /// For how long a delivery is its holder's: four times the 15 seconds that an attempt may take, ours.
     public static let lease: Duration = .seconds(60)
+
+    /// For how long after its message was accepted a delivery is tried: a day, as a push without a time to live. Retries
+    /// by a policy are over within an hour; only what waits for a host that does not answer, for its turn, or behind
+    /// others of its group gets so old.
+    public static let longestLife: Duration = .seconds(86_400)
 
     /// A delivery from its parts.
     public init(
@@ -75,6 +84,7 @@ public struct WebhookDelivery: Sendable, Hashable {
         document: String,
         subscription: Subscription,
         queue: String,
+        standing: WebhookHost.Standing = .new,
         attempts: Int,
         acceptedAt: Timestamp
     ) {
@@ -85,6 +95,7 @@ public struct WebhookDelivery: Sendable, Hashable {
         self.document = document
         self.subscription = subscription
         self.queue = queue
+        self.standing = standing
         self.attempts = attempts
         self.acceptedAt = acceptedAt
     }
@@ -108,110 +119,4 @@ public enum WebhookOutcome: Sendable, Hashable {
     case deferred(until: Timestamp)
     /// It is not tried any more.
     case dead(reason: String)
-}
-
-/// How many deliveries may be leased.
-public struct WebhookRoom: Sendable, Hashable {
-    /// In all.
-    public var total: Int
-    /// Of one queue, those that are under way among them.
-    public var perQueue: Int
-    /// How many of each queue are under way.
-    public var taken: [String: Int]
-    /// The queue that was served last; the round goes on behind it.
-    public var after: String
-
-    /// A room from its parts.
-    public init(total: Int, perQueue: Int, taken: [String: Int] = [:], after: String = "") {
-        self.total = total
-        self.perQueue = perQueue
-        self.taken = taken
-        self.after = after
-    }
-
-    /// How many of a queue may be leased.
-    public func free(in queue: String) -> Int { min(total, max(0, perQueue - (taken[queue] ?? 0))) }
-}
-
-/// What was leased.
-public struct LeasedWebhooks: Sendable, Hashable {
-    /// It.
-    public var deliveries: [WebhookDelivery]
-    /// When the next delivery is due, where none was now.
-    public var next: Timestamp?
-
-    /// A result from its parts.
-    public init(deliveries: [WebhookDelivery] = [], next: Timestamp? = nil) {
-        self.deliveries = deliveries
-        self.next = next
-    }
-}
-
-/// What waits for web addresses.
-public struct WebhookBacklog: Sendable, Hashable {
-    /// Deliveries that wait or are under way.
-    public var deliveries: Int
-    /// Messages whose recipients are not read to their end.
-    public var messages: Int
-    /// When the oldest message was accepted that is not over.
-    public var oldest: Timestamp?
-    /// Deliveries that were given up.
-    public var deadLetters: Int
-
-    /// A backlog from its parts.
-    public init(deliveries: Int = 0, messages: Int = 0, oldest: Timestamp? = nil, deadLetters: Int = 0) {
-        self.deliveries = deliveries
-        self.messages = messages
-        self.oldest = oldest
-        self.deadLetters = deadLetters
-    }
-}
-
-/// A message that a web address did not take, complete in itself: topic and subscription may be gone.
-public struct WebhookDeadLetter: Sendable, Hashable {
-    /// The key inside the store.
-    public var row: Int64
-    /// The id outside.
-    public var id: PublicID
-    /// The message.
-    public var message: PublicID
-    /// How the topic is called outside.
-    public var topicName: String
-    /// The subscription.
-    public var subscription: PublicID
-    /// The web address.
-    public var address: String
-    /// What the message says.
-    public var document: String
-    /// How many attempts were made.
-    public var attempts: Int
-    /// Why the last one failed.
-    public var reason: String
-    /// When it was given up.
-    public var diedAt: Timestamp
-
-    /// A dead letter from its parts.
-    public init(
-        row: Int64,
-        id: PublicID,
-        message: PublicID,
-        topicName: String,
-        subscription: PublicID,
-        address: String,
-        document: String,
-        attempts: Int,
-        reason: String,
-        diedAt: Timestamp
-    ) {
-        self.row = row
-        self.id = id
-        self.message = message
-        self.topicName = topicName
-        self.subscription = subscription
-        self.address = address
-        self.document = document
-        self.attempts = attempts
-        self.reason = reason
-        self.diedAt = diedAt
-    }
 }

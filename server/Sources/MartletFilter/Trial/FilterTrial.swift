@@ -19,6 +19,9 @@ struct FilterTrial {
     ///
     /// - Throws: what is wrong with it.
     static func read(_ line: [UInt8]) throws(Defect) -> FilterTrial {
+        guard line.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else {
+            throw Defect(reason: #"The line is blank; it must be an object with "policy" and "attributes" or "body""#)
+        }
         var trial = FilterTrial(tokenizer: JSONTokenizer(line))
         do {
             try trial.read()

@@ -31,7 +31,7 @@ struct Authenticator: Sendable {
     }
 
     private func holder(of headers: HTTPFields, for access: Access) async throws -> Caller {
-        guard let credential = try bearer(headers) else {
+        guard let credential = try bearer(headers, for: access) else {
             throw Failure(
                 .unauthorized,
                 "No credential was presented.",
@@ -80,11 +80,11 @@ struct Authenticator: Sendable {
         return subject
     }
 
-    private func bearer(_ headers: HTTPFields) throws(Failure) -> String? {
+    private func bearer(_ headers: HTTPFields, for access: Access) throws(Failure) -> String? {
         guard let field = headers[.authorization] else { return nil }
         let parts = field.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: true)
         guard field.utf8.count <= Self.longestCredential, parts.count == 2,
-            parts[0].lazy.map({ $0 | 0x20 }).elementsEqual("bearer".utf8)
+            Self.isScheme(parts[0], "bearer") || access == .ingest && Self.isScheme(parts[0], "td1")
         else {
             throw Failure(
                 .unauthorized,
@@ -94,6 +94,11 @@ struct Authenticator: Sendable {
         }
         // A field's value has no spaces at its end (RFC 9110, section 5.5), and between the two there may be several.
         return String(Substring(parts[1].drop { $0 == UInt8(ascii: " ") }))
+    }
+
+    /// Whether a field begins with a scheme's name, whose case does not count (RFC 9110, section 11.1).
+    private static func isScheme(_ word: Substring.UTF8View, _ name: String) -> Bool {
+        word.lazy.map { $0 | 0x20 }.elementsEqual(name.utf8)
     }
 
     private func key(_ text: String, for access: Access) async throws -> APIKey {

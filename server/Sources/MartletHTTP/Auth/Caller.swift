@@ -26,7 +26,7 @@ extension Access {
     /// Whether a key of this scope may call the route.
     func admits(_ scope: APIKey.Scope) -> Bool {
         switch self {
-        case .open, .registration: true
+        case .open, .registration, .ingest: true
         case .admin: scope == .admin
         case .send, .devices: scope == .admin || scope == .send
         }

@@ -96,6 +96,7 @@ extension NotificationResponse: Documented {
             .optional("dedup_key", .string, "What keeps a user from getting it twice."),
             .optional("collapse_id", .string, "What replaces an older one on the phone."),
             .required("counts", .document(CountsResponse.self), "How many deliveries are in which state."),
+            .required("events", .document(EventCountsResponse.self), "What phones reported of it."),
             .required("created_at", .time, "When it was accepted."),
             .required("send_at", .time, "When it begins."),
             .required("expires_at", .time, "When no delivery of it is tried any more."),

@@ -68,7 +68,8 @@ extension MartletAPI {
         }
         let found = try await store.notifications(app?.row, state: state, page)
         let ids = try await appIDs(of: found.items.map(\.app))
-        return call.list(found) { NotificationResponse($0, app: ids[$0.app] ?? $0.id) }
+        let events = try await eventCounts(of: found.items)
+        return call.list(found) { NotificationResponse($0, app: ids[$0.app] ?? $0.id, events: events[$0.id]) }
     }
 
     func showNotification(_ call: Call) async throws -> Reply<NotificationResponse> {
@@ -91,7 +92,19 @@ extension MartletAPI {
 
     private func response(for notification: Notification) async throws -> NotificationResponse {
         guard let app = try await store.app(.row(notification.app)) else { throw Failure.notFound("notification") }
-        return NotificationResponse(notification, app: app.id)
+        let events = try await eventCounts(of: [notification])
+        return NotificationResponse(notification, app: app.id, events: events[notification.id])
+    }
+
+    /// What phones reported of notifications.
+    private func eventCounts(of notifications: [Notification]) async throws -> [PublicID: EventCounts] {
+        var counts: [PublicID: EventCounts] = [:]
+        for (app, items) in Dictionary(grouping: notifications, by: \.app) {
+            let names = items.map { $0.content.messageID(orElse: $0.id) }
+            let found = try await store.eventCounts(app, messages: names)
+            for (item, name) in zip(items, names) { counts[item.id] = found[name] }
+        }
+        return counts
     }
 }
 
@@ -109,7 +122,7 @@ extension Content {
 }
 
 extension NotificationResponse {
-    init(_ notification: Notification, app: PublicID) {
+    init(_ notification: Notification, app: PublicID, events: EventCounts?) {
         self.init(
             id: notification.id,
             appID: app,
@@ -117,6 +130,7 @@ extension NotificationResponse {
             audience: AudienceResponse(notification.audience),
             priority: PriorityName(notification.priority),
             counts: CountsResponse(notification.counts),
+            events: EventCountsResponse(events),
             createdAt: UTCTime(notification.createdAt),
             sendAt: UTCTime(notification.sendAt),
             expiresAt: UTCTime(notification.expiresAt)

@@ -162,7 +162,7 @@ extension SubscriptionResponse {
         switch one.subject {
         case .endpoint(_, let id, _): endpointID = id
         case .user(let user): userID = user.id
-        case .webhook(let address): url = address
+        case .webhook(let address): url = WebhookURL.masked(address)
         }
         filterPolicy = one.filter.flatMap { try? JSONValue(json: Data($0.text.utf8)) }
         filterScope = one.filter.map { FilterScopeName($0.scope) }

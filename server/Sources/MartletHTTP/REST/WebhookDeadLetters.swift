@@ -14,19 +14,43 @@ extension MartletAPI {
                 "Lists messages that subscribed web addresses did not take, newest first.",
                 query: QueryParameter.page,
                 respond: listWebhookDeadLetters
-            )
+            ),
+            Route(
+                .post,
+                "/api/v1/webhook-dead-letters/{id}/retry",
+                .admin,
+                "Sends a message to a web address again, once: it is gone from the list afterwards.",
+                statuses: [.accepted],
+                isIdempotent: true,
+                respond: retryWebhookDeadLetter
+            ),
         ]
     }
 
     func listWebhookDeadLetters(_ call: Call) async throws -> List<WebhookDeadLetterItem> {
-        guard call.caller.key?.app == nil else {
-            throw Failure(
-                .forbidden,
-                "This key is bound to one app, and these messages are of all.",
-                hint: "Use an admin key that is not bound to an app."
-            )
-        }
+        try checkIsOfAll(call)
         return call.list(try await store.webhookDeadLetters(call.page()), WebhookDeadLetterItem.init)
+    }
+
+    /// Repeated, with or without an `Idempotency-Key`, it answers the same and sends nothing: the dead letter's id says
+    /// that it is the same request.
+    func retryWebhookDeadLetter(_ call: Call) async throws -> Reply<WebhookDeadLetterItem> {
+        try checkIsOfAll(call)
+        _ = try idempotency(call)
+        let retry = try await store.retryWebhookDeadLetter(call.id("id", of: "dead letter"))
+        if !retry.isRepeated { bell.ring(.webhooks) }
+        var reply = Reply(WebhookDeadLetterItem(retry.letter))
+        if retry.isRepeated { reply.markAsReplayed() }
+        return reply
+    }
+
+    private func checkIsOfAll(_ call: Call) throws {
+        guard call.caller.key?.app != nil else { return }
+        throw Failure(
+            .forbidden,
+            "This key is bound to one app, and these messages are of all.",
+            hint: "Use an admin key that is not bound to an app."
+        )
     }
 }
 

@@ -8,7 +8,8 @@ extension ErrorCode {
     var status: HTTPResponse.Status {
         switch self {
         case .malformedRequest, .unknownField: .badRequest
-        case .invalidValue, .idempotencyMismatch, .invalidCredential, .missingCredential: .unprocessableContent
+        case .invalidValue, .idempotencyMismatch, .invalidCredential, .missingCredential, .queryTimedOut:
+            .unprocessableContent
         case .unauthorized, .installationSecretRequired: .unauthorized
         case .forbidden: .forbidden
         case .notFound: .notFound

@@ -8,18 +8,22 @@ import Synchronization
 struct InFlightLimit: RouterMiddleware {
     private let limit: Int
     private let count = Count()
+    private let isCounted: @Sendable (String) -> Bool
 
-    /// A limit of so many requests at a time.
-    init(_ limit: Int) { self.limit = limit }
+    /// A limit of so many requests at a time, of those whose path counts.
+    init(_ limit: Int, where isCounted: @escaping @Sendable (String) -> Bool = { $0.hasPrefix("/api/") }) {
+        self.limit = limit
+        self.isCounted = isCounted
+    }
 
     func handle(
         _ request: Request,
         context: APIContext,
         next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
-        guard request.uri.path.hasPrefix("/api/") else { return try await next(request, context) }
+        guard isCounted(request.uri.path) else { return try await next(request, context) }
         guard count.enter(limit) else {
-            throw Failure(.overloaded, "The server has \(limit) requests under way.", hint: "Send it again later.")
+            throw Failure(.overloaded, "The server has \(limit) such requests under way.", hint: "Send it again later.")
         }
         defer { count.leave() }
         return try await next(request, context)

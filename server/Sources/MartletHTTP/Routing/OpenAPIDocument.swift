@@ -32,6 +32,10 @@ struct OpenAPIDocument {
                 "schemas": .object(documents.mapValues(\.json)),
                 "securitySchemes": [
                     "apiKey": ["type": "http", "scheme": "bearer", "description": "An API key: mk_…"],
+                    "writeKey": [
+                        "type": "apiKey", "in": "header", "name": "Authorization",
+                        "description": "An API key as a Treasure Data write key: TD1 mk_…",
+                    ],
                     "userToken": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"],
                 ],
                 "responses": [
@@ -75,7 +79,10 @@ extension OpenAPIDocument {
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if let document = route.takes {
             operation["requestBody"] = [
-                "required": true, "content": ["application/json": ["schema": document.reference]],
+                "required": true,
+                "content": .object(
+                    [route.uploads.first ?? "application/json": ["schema": document.reference]]
+                ),
             ]
         }
         return .object(operation)
@@ -117,6 +124,7 @@ extension OpenAPIDocument {
         switch access {
         case .open: []
         case .admin, .send, .registration: [["apiKey": []]]
+        case .ingest: [["writeKey": []], ["apiKey": []]]
         case .devices: [["userToken": []], ["apiKey": []]]
         }
     }

@@ -22,6 +22,13 @@ struct RequestBodyReader {
                 hint: "Send 'Content-Type: application/json'."
             )
         }
+        return try await readAny(request)
+    }
+
+    /// The body, of whatever media type.
+    ///
+    /// - Throws: `Failure` as ``read(_:)`` does, but for the type.
+    func readAny(_ request: Request) async throws -> [UInt8] {
         if let announced = request.headers[.contentLength].flatMap(Int.init), announced > limit { throw tooLarge }
         do {
             return try await collect(request.body)

@@ -15,6 +15,8 @@ struct Route: Sendable {
     let query: [QueryParameter]
     /// The document that it takes.
     let takes: DocumentSchema?
+    /// The media types of a body that is read by the handler itself and may be compressed; empty for any other.
+    let uploads: [String]
     /// Whether it takes an `Idempotency-Key`.
     let isIdempotent: Bool
     /// The statuses of its success, the usual one first.
@@ -41,6 +43,7 @@ struct Route: Sendable {
         self.summary = summary
         self.query = query
         self.takes = nil
+        self.uploads = []
         self.isIdempotent = isIdempotent
         self.statuses = statuses
         self.shape = Answer.shape
@@ -64,6 +67,7 @@ struct Route: Sendable {
         self.summary = summary
         self.query = query
         self.takes = Document.schema
+        self.uploads = []
         self.isIdempotent = isIdempotent
         self.statuses = statuses
         self.shape = Answer.shape
@@ -73,6 +77,30 @@ struct Route: Sendable {
             let document = try DocumentDecoder.decode(Document.self, from: value)
             return try await respond(document, call).response(default: statuses[0])
         }
+    }
+
+    /// A route that takes uploads, whose parts are checked one by one.
+    init<Answer: Answering>(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ access: Access,
+        _ summary: String,
+        query: [QueryParameter] = [],
+        uploads: DocumentSchema,
+        as types: [String],
+        respond: @escaping @Sendable (Call) async throws -> Answer
+    ) {
+        self.method = method
+        self.path = path
+        self.access = access
+        self.summary = summary
+        self.query = query
+        self.takes = uploads
+        self.uploads = types
+        self.isIdempotent = false
+        self.statuses = [.ok]
+        self.shape = Answer.shape
+        self.respond = { call in try await respond(call).response(default: .ok) }
     }
 
     /// The names in braces.
@@ -98,6 +126,8 @@ enum Access: Sendable, Hashable {
     case send
     /// Holders of any key: the SDK's registration.
     case registration
+    /// Holders of any key, which may come as Treasure Data's clients send theirs: `Authorization: TD1 …`.
+    case ingest
     /// A user with their token, for their own devices; or holders of a `send` or an `admin` key.
     case devices
 }

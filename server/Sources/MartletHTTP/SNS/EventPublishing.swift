@@ -20,15 +20,15 @@ extension SNSService {
             let region = try ARN(topicARN, parameter: "TopicArn").region
             let scope = ARNScope(region: region, account: settings.account, action: .publish)
             let arn = try TopicARN(topicARN, in: scope)
-            let topic = try await publishedTopic(arn)
+            let recipients = try await recipients(of: arn)
             let call = SNSCall(
                 form: FormParameters(FormNode()),
                 scope: scope,
                 caller: nil,
                 origin: origin ?? settings.publicURL ?? "http://localhost"
             )
-            let post = try TopicPost(PublishedMessage(message: message, subject: subject), on: topic)
-            return try await publish([post], to: topic, call).flatMap { $0.submitted.map(\.id) }
+            let post = try TopicPost(PublishedMessage(message: message, subject: subject), on: recipients.topic)
+            return try await publish([post], to: recipients, call).flatMap { $0.submitted.map(\.id) }
         } catch {
             let reason = (error as? SNSError)?.message ?? "\(error)"
             logger.warning(

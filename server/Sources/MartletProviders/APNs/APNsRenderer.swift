@@ -15,7 +15,7 @@ enum APNsRenderer {
         let type: APNsPushType
         if let asked { type = asked } else { type = try payload.impliedPushType }
         try payload.fit(type)
-        if type != .mdm { payload.add(messageID: context.notification) }
+        if type != .mdm { payload.add(messageID: context.notification, limit: type.rules.payloadLimit) }
         try checkCredentials(context.credentials, for: type)
         var headers = try topic(submission.topic, type: type, credentials: context.credentials)
         headers[APNsHeader.pushType] = type.rawValue

@@ -72,26 +72,21 @@ extension Transaction {
         .run()
         let row = RowID<Credential>(insertedRow)
         try endPause(lane)
-        return Credential(
-            row: row,
-            app: lane.app,
-            platform: lane.platform,
-            environment: lane.environment,
-            summary: summary,
-            sealed: draft.sealed,
-            url: draft.url,
-            trust: draft.trust,
-            createdAt: now
-        )
+        guard let stored = try credentials(of: lane.app).first(where: { $0.row == row }) else {
+            throw Failure.notFound("credential")
+        }
+        return stored
     }
 
     /// An app's credentials, sealed.
     func credentials(of app: RowID<App>) throws -> [Credential] {
         try prepare(
             """
-            SELECT id, app_id, platform, environment, kind, topic, key_id, team_id, certificate_expires_at, sealed,
-                url, trust, created_at
-            FROM credentials WHERE app_id = ? ORDER BY platform, environment
+            SELECT c.id, c.app_id, c.platform, c.environment, c.kind, c.topic, c.key_id, c.team_id,
+                c.certificate_expires_at, c.sealed, c.url, c.trust, c.created_at, coalesce(p.is_enabled, 1)
+            FROM credentials c LEFT JOIN platform_applications p
+                ON p.app_id = c.app_id AND p.platform = c.platform AND p.environment = c.environment
+            WHERE c.app_id = ? ORDER BY c.platform, c.environment
             """
         )
         .bind(app)
@@ -178,7 +173,8 @@ extension Credential {
             sealed: row.bytes(9),
             url: row.optionalText(10),
             trust: row.optionalText(11),
-            createdAt: row.time(12)
+            createdAt: row.time(12),
+            isEnabled: row.flag(13)
         )
     }
 }

@@ -106,21 +106,35 @@ extension SQLiteStore {
 
     /// Removes the endpoints in parts, so that other writes go on between them; with the last part goes the rest.
     public func deletePlatformApplication(_ row: RowID<PlatformApplication>) async throws -> Bool {
+        var part = EndpointPart()
         while true {
-            let app: RowID<App>?? = try await writeConfiguration { transaction in
-                guard let known = try transaction.findPlatformApplication(row) else { return .some(nil) }
+            let step = try await writeConfiguration { [part] transaction -> DeletionStep in
+                guard let known = try transaction.findPlatformApplication(row) else { return .over(wasThere: false) }
                 let isAlone = try transaction.isAlone(known)
-                if !isAlone, try transaction.removeEndpoints(of: known, limit: 1_000) > 0 { return nil }
+                if !isAlone, let next = try transaction.removeEndpoints(of: known, part, limit: Self.endpointPart) {
+                    return .goesOn(next)
+                }
                 try transaction.prepare("DELETE FROM platform_applications WHERE id = ?").bind(row).run()
                 try transaction.deleteCredential(known.lane)
                 if isAlone { try transaction.hide(known.app) }
-                return .some(known.app)
+                return .over(wasThere: true)
             }
-            guard let app else { continue }
-            guard app != nil else { return false }
-            try await deleteHiddenRows()
-            return true
+            switch step {
+            case .goesOn(let next): part = next
+            case .over(let wasThere):
+                if wasThere { try await deleteHiddenRows() }
+                return wasThere
+            }
         }
+    }
+
+    /// How many of an app's endpoints are looked at for one part of a deletion. Ours: what holds the writer for some tens
+    /// of milliseconds when all of them are removed.
+    private static let endpointPart = 1_000
+
+    private enum DeletionStep: Sendable {
+        case goesOn(EndpointPart)
+        case over(wasThere: Bool)
     }
 }
 

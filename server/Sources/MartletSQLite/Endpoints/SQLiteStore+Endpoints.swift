@@ -72,6 +72,7 @@ extension SQLiteStore {
             )
             .run()
             guard let changed = try transaction.endpoint(row) else { throw Failure.notFound("endpoint") }
+            if update.owner != .unchanged { try transaction.associateEvents(of: changed, owner: update.owner) }
             return changed
         }
     }

@@ -89,14 +89,27 @@ extension SQLiteStore {
 }
 
 extension Transaction {
-    /// Removes some of an application's endpoints; says how many those were.
-    func removeEndpoints(of application: PlatformApplication, limit: Int) throws -> Int {
+    /// Looks at the next of an app's endpoints, and removes those of an application.
+    ///
+    /// - Parameter limit: how many are looked at, so that a part of few among many is short too.
+    /// - Returns: the next part; `nil` when all were looked at and none was left to remove, also not one that came into
+    ///   the application behind the first look.
+    func removeEndpoints(
+        of application: PlatformApplication,
+        _ part: EndpointPart,
+        limit: Int
+    ) throws -> EndpointPart? {
+        let last = try prepare(SQL.lastOfNextEndpoints).bind(application.app, part.after, limit)
+            .first { $0.optionalInt(0) }
+        guard let last = last ?? nil else { return part.hasRemoved ? EndpointPart() : nil }
         let kind = application.kind
-        let rows = try prepare("SELECT e.id FROM endpoints e WHERE \(Endpoint.isOfApplication) ORDER BY e.id LIMIT ?4")
-            .bind(application.app, kind.platform.code, kind.environment.code, limit)
-            .all { $0.row(0) as RowID<Endpoint> }
+        let rows = try prepare(
+            "SELECT e.id FROM endpoints e WHERE \(Endpoint.isOfApplication) AND e.id > ?4 AND e.id <= ?5"
+        )
+        .bind(application.app, kind.platform.code, kind.environment.code, part.after, last)
+        .all { $0.row(0) as RowID<Endpoint> }
         for row in rows { try removeEndpoint(row, reason: .byRequest) }
-        return rows.count
+        return EndpointPart(after: last, hasRemoved: part.hasRemoved || !rows.isEmpty)
     }
 
     fileprivate func endpoint(of application: PlatformApplication, _ id: PublicID) throws -> Endpoint? {
@@ -190,5 +203,23 @@ extension Endpoint {
             SELECT p.environment FROM platform_applications p WHERE p.app_id = e.app_id AND p.platform = e.platform
             ORDER BY p.id LIMIT 1
         )) = ?3
+        """
+}
+
+/// Where the removal of an application's endpoints goes on.
+struct EndpointPart: Sendable {
+    /// The last endpoint that was looked at.
+    var after: Int64 = 0
+    /// Whether this look at the app's endpoints removed any.
+    var hasRemoved = false
+}
+
+extension SQL {
+    /// The last of an app's next endpoints that are not removed: app, after, limit.
+    static let lastOfNextEndpoints = """
+        SELECT max(id) FROM (
+            SELECT id FROM endpoints INDEXED BY endpoints_app
+            WHERE app_id = ? AND id > ? AND status <> 2 ORDER BY id LIMIT ?
+        )
         """
 }

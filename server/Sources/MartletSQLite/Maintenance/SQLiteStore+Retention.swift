@@ -13,8 +13,14 @@ extension SQLiteStore {
             case .deadLetters: try transaction.purgeDeadLetters("dead_letters", before: before, limit: limit)
             case .webhookDeadLetters:
                 try transaction.purgeDeadLetters("webhook_dead_letters", before: before, limit: limit)
+            case .pendingSubscriptions: try transaction.purgePendingSubscriptions(before: before, limit: limit)
+            case .webhookHosts: try transaction.purgeWebhookQueues(before: before, limit: limit)
             case .deletedTopics: try transaction.purgeDeletedTopics(before: before, limit: limit)
             case .fifoMessages: try transaction.purgeFIFOMessages(before: before, limit: limit)
+            case .events: try transaction.purgeEvents(before: before, limit: limit)
+            case .eventKeys: try transaction.purgeEventKeys(before: before, limit: limit)
+            case .eventCounts: try transaction.purgeEventCounts(before: before, limit: limit)
+            case .eventSubjects: try transaction.purgeEventSubjects(before: before, limit: limit)
             }
         }
     }
@@ -165,6 +171,8 @@ extension Transaction {
         guard claims == 0 else { return claims }
         let topics = try forgetTopics(of: app, limit: limit)
         guard topics == 0 else { return topics }
+        let events = try forgetEvents(of: app, limit: limit)
+        guard events == 0 else { return events }
         for table in ["dedup_keys", "dead_letters", "endpoints", "installations", "users"] {
             let count = try delete(limit, of: app, from: table)
             guard count == 0 else { return count }

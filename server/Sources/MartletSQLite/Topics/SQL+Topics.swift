@@ -25,10 +25,10 @@ extension SQL {
         WHERE topic_id = ? AND kind <> 3 AND app_id > ? ORDER BY app_id LIMIT 1
         """
 
-    /// A topic's policies after the last one that is known: topic, after.
+    /// A topic's policies after the last one that is known: topic, after, limit.
     static let policies = """
         SELECT id, scope, text FROM filter_policies INDEXED BY filter_policies_topic
-        WHERE topic_id = ? AND id > ? ORDER BY id
+        WHERE topic_id = ? AND id > ? ORDER BY id LIMIT ?
         """
 
     /// An endpoint whose own subscription changes while audiences are read from its topic: topic, endpoint.

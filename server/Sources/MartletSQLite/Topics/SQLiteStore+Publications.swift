@@ -4,15 +4,18 @@ import MartletWire
 extension SQLiteStore {
     /// Prepares all, then writes all in one transaction.
     public func publish(_ publications: [Publication]) async throws -> [Published] {
-        var prepared: [PreparedPublication] = []
-        for publication in publications {
-            var drafts: [PreparedDraft] = []
-            for draft in publication.drafts { drafts.append(try await prepare(draft)) }
-            let gates = publication.gates.count == drafts.count && waitingWrites < Self.busyQueue
-            prepared.append(PreparedPublication(publication: publication, drafts: drafts, readsAudiences: gates))
+        var drafts = try await prepare(publications.flatMap(\.drafts))[...]
+        let isIdle = waitingWrites < Self.busyQueue
+        let prepared = publications.map { publication in
+            let count = publication.drafts.count
+            defer { drafts = drafts.dropFirst(count) }
+            return PreparedPublication(
+                publication: publication,
+                drafts: Array(drafts.prefix(count)),
+                readsAudiences: publication.gates.count == count && isIdle
+            )
         }
-        let writes = prepared
-        return try await write { transaction in try writes.map { try transaction.publish($0) } }
+        return try await write { transaction in try prepared.map { try transaction.publish($0) } }
     }
 }
 
@@ -27,7 +30,8 @@ private struct PreparedPublication: Sendable {
 extension Transaction {
     fileprivate func publish(_ prepared: PreparedPublication) throws -> Published {
         let publication = prepared.publication.request
-        guard try topic(.row(publication.topic)) != nil else { throw Failure.notFound("topic") }
+        let topic = try prepare("SELECT 1 FROM topics WHERE id = ? AND deleted_at IS NULL").bind(publication.topic)
+        guard try topic.exists() else { throw Failure.notFound("topic") }
         var sequence: Int64?
         if let order = publication.order {
             if let earlier = try earlier(order, in: publication.topic) { return earlier }

@@ -53,14 +53,13 @@ extension SQLiteStore {
                 try transaction.setFilter(update.filter.value, of: known, limit: limit)
                 try transaction.noteChange(of: known)
             }
-            let isConfirmed = known.isConfirmed || update.isConfirming
-            if isConfirmed != known.isConfirmed {
-                try transaction.count(confirmed: 1, pending: -1, of: known.topic)
-            }
+            if update.isConfirming { try transaction.confirm(known) }
+            // A pending one that is asked again begins anew.
+            let askedAt = known.isConfirmed || update.token == nil ? known.createdAt : transaction.now
             try transaction.prepare(
-                "UPDATE subscriptions SET attributes = ?, is_confirmed = ?, token = coalesce(?, token) WHERE id = ?"
+                "UPDATE subscriptions SET attributes = ?, created_at = ?, token = coalesce(?, token) WHERE id = ?"
             )
-            .bind(try encodedJSON(attributes), isConfirmed, update.token, row)
+            .bind(try encodedJSON(attributes), askedAt, update.token, row)
             .run()
             guard let changed = try transaction.subscription(.row(row)) else { throw Failure.notFound("subscription") }
             return changed
@@ -97,7 +96,15 @@ extension Transaction {
         try count(confirmed: confirmed, pending: pending, ended: 1, of: known.topic)
     }
 
-    fileprivate func subscribe(_ draft: SubscriptionDraft, policyLimit: Int) throws -> Subscribed {
+    /// Confirms a subscription that is not confirmed yet.
+    func confirm(_ known: Subscription) throws {
+        guard !known.isConfirmed else { return }
+        try prepare("UPDATE subscriptions SET is_confirmed = 1 WHERE id = ?").bind(known.row).run()
+        try count(confirmed: 1, pending: -1, of: known.topic)
+    }
+
+    /// Subscribes, or finds the subscription that the subject has.
+    func subscribe(_ draft: SubscriptionDraft, policyLimit: Int) throws -> Subscribed {
         guard let topic = try topic(.row(draft.topic)) else { throw Failure.notFound("topic") }
         let subject = try StoredSubject(draft, in: self)
         if let app = subject.app, let owner = topic.app, app != owner { throw Failure.notFound("topic") }
@@ -134,7 +141,7 @@ extension Transaction {
     }
 
     /// Moves a topic's counters.
-    fileprivate func count(confirmed: Int, pending: Int, ended: Int = 0, of topic: RowID<Topic>) throws {
+    func count(confirmed: Int, pending: Int, ended: Int = 0, of topic: RowID<Topic>) throws {
         try prepare(
             "UPDATE topics SET confirmed = confirmed + ?, pending = pending + ?, ended = ended + ? WHERE id = ?"
         )

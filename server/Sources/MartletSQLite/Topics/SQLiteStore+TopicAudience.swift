@@ -6,7 +6,7 @@ extension SQLiteStore {
     /// policy that changes while the audience is read loses nobody.
     func topicAudience(of fanOut: FanOut, limit: Int) async throws -> AudiencePage {
         let policies = policies
-        return try await read { transaction in
+        return try await readWithPolicies { transaction in
             let reading = try transaction.reading(of: fanOut.notification, policies)
             return try transaction.subscribers(reading, after: fanOut.cursor, limit: limit)
         }
@@ -15,7 +15,7 @@ extension SQLiteStore {
     /// Reads the next of those that changed their place in an audience while it was read.
     func movedAudience(of fanOut: FanOut, limit: Int) async throws -> AudiencePage {
         let policies = policies
-        return try await read { transaction in
+        return try await readWithPolicies { transaction in
             guard case .topic = fanOut.notification.audience else {
                 return try transaction.moved(fanOut, limit: limit)
             }
@@ -47,22 +47,6 @@ extension Transaction {
     /// The subscription that was made last.
     func lastSubscription() throws -> Int64 {
         try prepare("SELECT coalesce(max(id), 0) FROM subscriptions").first { $0.int(0) } ?? 0
-    }
-
-    /// The policies of a topic that a message matches; those that are not indexed yet are compiled first.
-    func matching(
-        _ message: TopicMessage,
-        of topic: RowID<Topic>,
-        _ policies: PolicyIndexCache
-    ) throws -> Set<Int64> {
-        let count = try policyCount(of: topic)
-        guard count > 0 else { return [] }
-        return try policies.matches(message, of: topic, count: count) { last in
-            try prepare(SQL.policies).bind(topic, last).all { row in
-                let filter = SubscriptionFilter(stored: row.text(2), scope: try row.code(1))
-                return PolicyIndexCache.Policy(row: row.int(0), filter: filter)
-            }
-        }
     }
 
     fileprivate func reading(of notification: Notification, _ policies: PolicyIndexCache) throws -> TopicReading {

@@ -8,7 +8,7 @@ extension SQLiteStore {
         idempotency: IdempotencyRecord?,
         gate: Gate?
     ) async throws -> Submitted {
-        let prepared = try await prepare(draft)
+        let prepared = try await prepare([draft])[0]
         let gate = waitingWrites < Self.busyQueue ? gate : nil
         return try await write { transaction in
             if let idempotency, let id = try transaction.submitted(under: idempotency) {
@@ -23,28 +23,62 @@ extension SQLiteStore {
     /// fan-out does the rest.
     private static let compileLimit = 500
 
-    /// Makes a draft's texts, and finds the policies that its message matches.
-    func prepare(_ draft: NotificationDraft) async throws -> PreparedDraft {
-        let encoded = try EncodedDraft(draft)
-        guard case .topic(let selection) = draft.audience else { return PreparedDraft(encoded: encoded) }
-        let policies = policies
-        let match = try await read { transaction -> PreparedDraft.Match? in
-            guard let topic = try transaction.topic(.id(selection.id)) else { return nil }
-            let known = policies.last(of: topic.row)
-            guard try transaction.policyCount(of: topic.row, after: known, limit: Self.compileLimit) != nil else {
-                return nil
-            }
-            let last = try transaction.lastPolicy(of: topic.row)
-            let matched = try transaction.matching(draft.message, of: topic.row, policies)
-            return PreparedDraft.Match(policies: matched, last: last)
+    /// Makes the texts of drafts, and finds the policies that their messages match: those of one message to the apps of a
+    /// topic's subscribers are the same.
+    func prepare(_ drafts: [NotificationDraft]) async throws -> [PreparedDraft] {
+        var questions: [PolicyQuestion] = []
+        // As many questions as a call has messages, ten at most.
+        let asked = drafts.map { draft -> Int? in
+            guard case .topic(let selection) = draft.audience else { return nil }
+            let question = PolicyQuestion(topic: selection.id, message: draft.message)
+            if let known = questions.firstIndex(of: question) { return known }
+            questions.append(question)
+            return questions.count - 1
         }
-        return PreparedDraft(
-            encoded: encoded,
-            topic: selection.id,
-            message: try encodedJSON(draft.message),
-            match: match
-        )
+        let matches = try await matches(of: questions)
+        let texts = try questions.map { try encodedJSON($0.message) }
+        return try zip(drafts, asked).map { draft, index in
+            let encoded = try EncodedDraft(draft)
+            guard let index else { return PreparedDraft(encoded: encoded) }
+            return PreparedDraft(
+                encoded: encoded,
+                topic: questions[index].topic,
+                message: texts[index],
+                match: matches?[index]
+            )
+        }
     }
+
+    /// The policies that messages match; `nil` where many have to be compiled first.
+    private func matches(of questions: [PolicyQuestion]) async throws -> [PreparedDraft.Match?]? {
+        guard !questions.isEmpty else { return [] }
+        let policies = policies
+        for _ in 0..<2 {
+            do {
+                return try await read { transaction in
+                    try questions.map { question -> PreparedDraft.Match? in
+                        guard let topic = try transaction.topicHead(question.topic)?.row else { return nil }
+                        let matched = try transaction.matching(question.message, of: topic, policies)
+                        return PreparedDraft.Match(policies: matched, last: try transaction.lastPolicy(of: topic))
+                    }
+                }
+            } catch let missing as MissingPolicies {
+                let last = policies.last(of: missing.topic)
+                let isShort = try await read {
+                    try $0.hasFewPolicies(of: missing.topic, after: last, limit: Self.compileLimit)
+                }
+                guard isShort else { return nil }
+                try await bringIn(missing)
+            }
+        }
+        return nil
+    }
+}
+
+/// What is asked of a topic's policies.
+private struct PolicyQuestion: Hashable, Sendable {
+    var topic: PublicID
+    var message: TopicMessage
 }
 
 /// A draft with what was found before the transaction.
@@ -86,10 +120,16 @@ extension Transaction {
 
     /// A topic that an app may send to: its own, or the server's.
     private func topic(_ id: PublicID, for app: RowID<App>) throws -> RowID<Topic> {
-        guard let topic = try topic(.id(id)), topic.app == nil || topic.app == app else {
+        guard let topic = try topicHead(id), topic.owner == nil || topic.owner == app else {
             throw Failure.notFound("topic")
         }
         return topic.row
+    }
+
+    /// Row and owner of a topic; `nil` where there is none or it was deleted.
+    fileprivate func topicHead(_ id: PublicID) throws -> (row: RowID<Topic>, owner: RowID<App>?)? {
+        try prepare("SELECT id, app_id FROM topics WHERE public_id = ? AND deleted_at IS NULL").bind(id)
+            .first { ($0.row(0), $0.optionalRow(1)) }
     }
 
     /// All of a topic's audience that is short and to be sent to now; `nil` for every other, and when a policy was made
@@ -112,20 +152,5 @@ extension Transaction {
             scanLimit: Self.shortAudience.endpoints * 10
         )
         return page.next == nil ? page : nil
-    }
-
-    /// The policy of a topic that was made last; 0 for none.
-    fileprivate func lastPolicy(of topic: RowID<Topic>) throws -> Int64 {
-        try prepare("SELECT coalesce(max(id), 0) FROM filter_policies WHERE topic_id = ?").bind(topic)
-            .first { $0.int(0) } ?? 0
-    }
-
-    /// How many policies of a topic come after one; `nil` for more than the limit.
-    fileprivate func policyCount(of topic: RowID<Topic>, after last: Int64, limit: Int) throws -> Int? {
-        let count = try prepare("SELECT id FROM filter_policies WHERE topic_id = ? AND id > ? LIMIT ?")
-            .bind(topic, last, limit + 1)
-            .all { $0.int(0) }
-            .count
-        return count > limit ? nil : count
     }
 }

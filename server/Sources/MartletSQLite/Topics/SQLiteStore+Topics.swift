@@ -83,19 +83,21 @@ extension SQLiteStore {
         }
     }
 
-    /// Steps from app to app through an index.
-    public func apps(subscribedTo topic: RowID<Topic>) async throws -> [RowID<App>] {
+    /// Finds the topic through a unique index, and steps from app to app through another.
+    public func recipients(of topic: TopicSelector) async throws -> TopicRecipients? {
         try await read { transaction in
+            guard let topic = try transaction.topic(topic) else { return nil }
+            // One that is being deleted is gone already, and its subscriptions go after it.
+            let isThere = try transaction.prepare("SELECT 1 FROM apps WHERE id = ? AND deleted_at IS NULL")
+            let next = try transaction.prepare(SQL.nextSubscribedApp)
             var apps: [RowID<App>] = []
             var last = RowID<App>(0)
-            while let app = try transaction.prepare(SQL.nextSubscribedApp).bind(topic, last)
-                .first({ $0.row(0) as RowID<App> })
-            {
+            while let app = try next.bind(topic.row, last).first({ $0.row(0) as RowID<App> }) {
                 last = app
-                // One that is being deleted is gone already, and its subscriptions go after it.
-                if try transaction.app(.row(app)) != nil { apps.append(app) }
+                if try isThere.bind(app).exists() { apps.append(app) }
             }
-            return apps
+            let hasWebhooks = try transaction.prepare(SQL.webhookSubscriber).bind(topic.row).exists()
+            return TopicRecipients(topic: topic, apps: apps, hasWebhooks: hasWebhooks)
         }
     }
 }

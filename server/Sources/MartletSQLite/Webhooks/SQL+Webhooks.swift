@@ -15,7 +15,17 @@ extension SQL {
     static let nextWebhookFanOut = """
         SELECT id, topic_id, cursor, last_subscription, filtered, message_group
         FROM webhook_messages INDEXED BY webhook_messages_fan_out
-        WHERE fan_out = 1 AND id > ? ORDER BY id LIMIT 1
+        WHERE fan_out = 1 AND fan_out <> 0 AND id > ? ORDER BY id LIMIT 1
+        """
+
+    /// How many messages have recipients that are not read.
+    static let webhookFanOuts = """
+        SELECT count(*) FROM webhook_messages INDEXED BY webhook_messages_fan_out WHERE fan_out <> 0
+        """
+
+    /// How many dead letters nobody had sent again.
+    static let webhookDeadLetters = """
+        SELECT count(*) FROM webhook_dead_letters INDEXED BY webhook_dead_letters_open WHERE retried_at IS NULL
         """
 
     /// Messages of a group whose recipients are not read to their end: topic, group.
@@ -30,20 +40,61 @@ extension SQL {
         WHERE subscription_id = ? AND message_group = ? ORDER BY id LIMIT 1
         """
 
-    /// When the first delivery is due.
-    static let nextWebhookDue = "SELECT min(due_at) FROM webhook_deliveries"
+    /// Queues whose turn has come, those that wait longest first: standing, now, limit.
+    static let dueWebhookQueues = """
+        SELECT id, queue, turn_at FROM webhook_queues INDEXED BY webhook_queues_turn
+        WHERE standing = ? AND turn_at <= ? ORDER BY turn_at, id LIMIT ?
+        """
 
-    /// The next queue, and when its first delivery is due: the queue after which to look.
-    static let nextWebhookQueue = """
-        SELECT queue, due_at FROM webhook_deliveries INDEXED BY webhook_deliveries_queue
-        WHERE queue > ? ORDER BY queue, due_at LIMIT 1
+    /// When the next queue's turn comes: standing, now.
+    static let nextWebhookTurn = """
+        SELECT turn_at FROM webhook_queues INDEXED BY webhook_queues_turn
+        WHERE standing = ? AND turn_at > ? ORDER BY turn_at LIMIT 1
+        """
+
+    /// Hosts that do not answer.
+    static let silentWebhookHosts = """
+        SELECT count(*) FROM webhook_queues INDEXED BY webhook_queues_turn WHERE standing = 2
+        """
+
+    /// When a queue's first delivery is due: queue.
+    static let nextWebhookDue = """
+        SELECT due_at FROM webhook_deliveries INDEXED BY webhook_deliveries_queue
+        WHERE queue = ? ORDER BY due_at LIMIT 1
         """
 
     /// A queue's due deliveries: queue, now, limit.
     static let dueWebhooks = """
-        SELECT id, message_id, subscription_id, message_group, attempts
-        FROM webhook_deliveries INDEXED BY webhook_deliveries_queue
-        WHERE queue = ? AND due_at <= ? ORDER BY due_at LIMIT ?
+        SELECT d.id, d.message_id, d.subscription_id, d.message_group, d.is_farewell, d.attempts, m.accepted_at
+        FROM webhook_deliveries d INDEXED BY webhook_deliveries_queue
+            CROSS JOIN webhook_messages m ON m.id = d.message_id
+        WHERE d.queue = ? AND d.due_at <= ? ORDER BY d.due_at LIMIT ?
+        """
+
+    /// Brings a queue's turn forward: queue, the moment. A host that rests is left to rest.
+    static let wakeWebhookQueue = """
+        INSERT INTO webhook_queues (queue, turn_at) VALUES (?1, ?2)
+        ON CONFLICT (queue) DO UPDATE SET turn_at = max(rest_until, ?2), idle_since = NULL
+            WHERE turn_at > max(rest_until, ?2)
+        """
+
+    /// Keeps a delivery that is given up, with what is known of its subscription: id, attempts made with it, reason, now,
+    /// delivery. One whose subscription ended meanwhile is nobody's.
+    static let buryWebhook = """
+        INSERT INTO webhook_dead_letters (public_id, attempts, reason, died_at, message, topic, subscription, address,
+            document)
+        SELECT ?, d.attempts + ?, ?, ?, m.public_id, m.topic, coalesce(s.public_id, f.public_id),
+            coalesce(s.address, f.address), m.document
+        FROM webhook_deliveries d JOIN webhook_messages m ON m.id = d.message_id
+            LEFT JOIN subscriptions s ON d.is_farewell = 0 AND s.id = d.subscription_id
+            LEFT JOIN former_webhooks f ON d.is_farewell = 1 AND f.id = d.subscription_id
+        WHERE d.id = ? AND coalesce(s.id, f.id) IS NOT NULL
+        """
+
+    /// Web addresses that were asked and never confirmed, by age: before, limit.
+    static let pendingWebhooks = """
+        SELECT id FROM subscriptions INDEXED BY subscriptions_pending
+        WHERE is_confirmed = 0 AND created_at < ? ORDER BY created_at LIMIT ?
         """
 
     /// Forgets a message that everybody has: message.

@@ -2,55 +2,57 @@ import MartletCore
 import MartletWire
 
 extension Transaction {
-    /// Queues with something due, in a round from the one after `room.after`; where there is none, when there will be.
-    func dueQueues(_ room: WebhookRoom) throws -> (queues: [String], next: Timestamp?) {
-        guard room.total > 0, let first = try prepare(SQL.nextWebhookDue).first({ $0.optionalTime(0) }) ?? nil else {
-            return ([], nil)
-        }
-        guard first <= now else { return ([], first < .never ? first : nil) }
-        let statement = try prepare(SQL.nextWebhookQueue)
-        var (queues, last, isSecondRound): ([String], String, Bool) = ([], room.after, false)
-        while queues.count < room.total {
-            let found = try statement.bind(last).first { (queue: $0.text(0), dueAt: $0.time(1)) }
-            guard let found, !isSecondRound || found.queue <= room.after else {
-                guard !isSecondRound, !room.after.isEmpty else { break }
-                (last, isSecondRound) = ("", true)
-                continue
-            }
-            last = found.queue
-            if found.dueAt <= now, room.free(in: found.queue) > 0 { queues.append(found.queue) }
-        }
-        return (queues, nil)
-    }
-
-    /// Takes a queue's due deliveries; drops those of subscriptions that ended.
-    func lease(_ queue: String, limit: Int, _ lease: Lease) throws -> [WebhookDelivery] {
-        let due = try prepare(SQL.dueWebhooks).bind(queue, now, limit).all(DueWebhook.init)
-        var leased: [WebhookDelivery] = []
-        for one in due {
-            do {
-                guard let delivery = try read(one, in: queue) else {
+    /// Takes a queue's due deliveries; drops those of subscriptions that ended, and gives up those that are too old.
+    ///
+    /// - Parameter looks: how many deliveries may be looked at, less those that were.
+    func lease(_ queue: WebhookQueue, limit: Int, looks: inout Int, _ lease: Lease) throws -> LeasedWebhooks {
+        var leased = LeasedWebhooks()
+        while leased.deliveries.count < limit, looks > 0 {
+            let due = try prepare(SQL.dueWebhooks).bind(queue.name, now, min(limit - leased.deliveries.count, looks))
+                .all(DueWebhook.init)
+            guard !due.isEmpty else { break }
+            looks -= due.count
+            for one in due {
+                if now >= one.acceptedAt + WebhookDelivery.longestLife {
+                    leased.expired += try bury(one.row, attempts: 0, reason: Self.expired)
                     try endDelivery(one.row, of: one.message, subscription: one.subscription, group: one.group)
-                    continue
+                } else if let delivery = try take(one, in: queue, lease) {
+                    leased.deliveries.append(delivery)
                 }
-                try prepare("UPDATE webhook_deliveries SET lease_holder = ?, due_at = ? WHERE id = ?")
-                    .bind(lease.holder, now + WebhookDelivery.lease, one.row)
-                    .run()
-                leased.append(delivery)
-            } catch is Failure {
-                // What cannot be read keeps nobody else waiting, and is not lost either.
-                try prepare("UPDATE webhook_deliveries SET due_at = ? WHERE id = ?")
-                    .bind(now + .seconds(3_600), one.row)
-                    .run()
             }
         }
+        try endTurn(of: queue.name)
         return leased
     }
 
+    /// Why a delivery is given up that is too old.
+    private static let expired = "not delivered within \(WebhookDelivery.longestLife.components.seconds / 3_600) hours"
+
+    private func take(_ one: DueWebhook, in queue: WebhookQueue, _ lease: Lease) throws -> WebhookDelivery? {
+        do {
+            guard let delivery = try read(one, in: queue) else {
+                try endDelivery(one.row, of: one.message, subscription: one.subscription, group: one.group)
+                return nil
+            }
+            try prepare("UPDATE webhook_deliveries SET lease_holder = ?, due_at = ? WHERE id = ?")
+                .bind(lease.holder, now + WebhookDelivery.lease, one.row)
+                .run()
+            return delivery
+        } catch is Failure {
+            // What cannot be read keeps nobody else waiting, and is not lost either.
+            try prepare("UPDATE webhook_deliveries SET due_at = ? WHERE id = ?")
+                .bind(now + .seconds(3_600), one.row)
+                .run()
+            return nil
+        }
+    }
+
     /// A delivery with its message and its subscription; `nil` where one of them is gone.
-    private func read(_ due: DueWebhook, in queue: String) throws -> WebhookDelivery? {
-        guard let subscription = try webhookSubscription(due.subscription) else { return nil }
-        return try prepare("SELECT public_id, topic, document, accepted_at FROM webhook_messages WHERE id = ?")
+    private func read(_ due: DueWebhook, in queue: WebhookQueue) throws -> WebhookDelivery? {
+        let subscription =
+            due.isFarewell ? try formerWebhook(due.subscription) : try webhookSubscription(due.subscription)
+        guard let subscription else { return nil }
+        return try prepare("SELECT public_id, topic, document FROM webhook_messages WHERE id = ?")
             .bind(due.message)
             .first { row in
                 WebhookDelivery(
@@ -60,9 +62,10 @@ extension Transaction {
                     topicName: row.text(1),
                     document: row.text(2),
                     subscription: subscription,
-                    queue: queue,
+                    queue: queue.name,
+                    standing: queue.standing,
                     attempts: due.attempts,
-                    acceptedAt: row.time(3)
+                    acceptedAt: due.acceptedAt
                 )
             }
     }
@@ -88,29 +91,13 @@ extension Transaction {
         )
         .bind(time, attempts, reason, delivery.row)
         .run()
+        try wake(delivery.queue, at: time)
     }
 
-    /// Keeps a delivery that was given up.
-    func bury(_ delivery: WebhookDelivery, reason: String) throws {
-        try prepare(
-            """
-            INSERT INTO webhook_dead_letters (public_id, message, topic, subscription, address, document, attempts,
-                reason, died_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
-        )
-        .bind(
-            makeID(),
-            delivery.message,
-            delivery.topicName,
-            delivery.subscription.id,
-            delivery.subscription.address,
-            delivery.document,
-            delivery.attempts + 1,
-            reason,
-            now
-        )
-        .run()
+    /// Keeps a delivery that is given up; says how many that were.
+    @discardableResult
+    func bury(_ delivery: Int64, attempts: Int, reason: String) throws -> Int {
+        try prepare(SQL.buryWebhook).bind(makeID(), attempts, reason, now, delivery).run()
     }
 }
 
@@ -120,13 +107,17 @@ private struct DueWebhook {
     let message: Int64
     let subscription: Int64
     let group: String?
+    let isFarewell: Bool
     let attempts: Int
+    let acceptedAt: Timestamp
 
     init(_ row: Columns) {
         self.row = row.int(0)
         message = row.int(1)
         subscription = row.int(2)
         group = row.optionalText(3)
-        attempts = row.count(4)
+        isFarewell = row.flag(4)
+        attempts = row.count(5)
+        acceptedAt = row.time(6)
     }
 }

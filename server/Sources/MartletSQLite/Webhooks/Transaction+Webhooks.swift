@@ -20,22 +20,35 @@ extension Transaction {
             guard let address else { return false }
             let written = try insert(message, fanOut: 0, filtered: nil)
             try insertDelivery(of: written, to: row.rawValue, address: address, group: message.group)
+        case .former(let row):
+            let address = try prepare("SELECT address FROM former_webhooks WHERE id = ?").bind(row).first { $0.text(0) }
+            guard let address else { return false }
+            let written = try insert(message, fanOut: 0, filtered: nil)
+            try insertDelivery(of: written, to: row.rawValue, address: address, group: nil, isFarewell: true)
         }
         return true
     }
 
     /// Writes a delivery; one behind another of its group waits for that.
-    func insertDelivery(of message: Int64, to subscription: Int64, address: String, group: String?) throws {
+    func insertDelivery(
+        of message: Int64,
+        to subscription: Int64,
+        address: String,
+        group: String?,
+        isFarewell: Bool = false
+    ) throws {
         let isBehind =
             try group.map { try prepare(SQL.webhookGroupDelivery).bind(subscription, $0).exists() } ?? false
+        let queue = WebhookDelivery.queue(of: address)
         try prepare(
             """
-            INSERT INTO webhook_deliveries (message_id, subscription_id, queue, message_group, due_at)
-            VALUES (?, ?, ?, ?, ?)
+            INSERT INTO webhook_deliveries (message_id, subscription_id, queue, message_group, is_farewell, due_at)
+            VALUES (?, ?, ?, ?, ?, ?)
             """
         )
-        .bind(message, subscription, WebhookDelivery.queue(of: address), group, isBehind ? .never : now)
+        .bind(message, subscription, queue, group, isFarewell, isBehind ? .never : now)
         .run()
+        if !isBehind { try wake(queue, at: now) }
     }
 
     /// Takes a delivery out, and its message when that was the last one; lets the next of its group go.
@@ -44,12 +57,10 @@ extension Transaction {
         try prepare(SQL.forgetWebhookMessage).bind(message).run()
         guard let group, let next = try prepare(SQL.webhookGroupDelivery).bind(subscription, group).first({ $0.int(0) })
         else { return }
-        try prepare("UPDATE webhook_deliveries SET due_at = ? WHERE id = ? AND due_at = ?").bind(
-            now,
-            next,
-            Timestamp.never
-        )
-        .run()
+        let queue = try prepare("UPDATE webhook_deliveries SET due_at = ? WHERE id = ? AND due_at = ? RETURNING queue")
+            .bind(now, next, Timestamp.never)
+            .all { $0.text(0) }
+        for queue in queue { try wake(queue, at: now) }
     }
 
     /// Ends the reading of a message's recipients; lets the next message of its group go.
@@ -77,6 +88,14 @@ extension Transaction {
 
     /// Makes what a server that is gone was delivering due again.
     func releaseWebhookLeases() throws {
+        try prepare(
+            """
+            UPDATE webhook_queues SET turn_at = min(turn_at, max(rest_until, ?))
+            WHERE queue IN (SELECT queue FROM webhook_deliveries WHERE lease_holder IS NOT NULL)
+            """
+        )
+        .bind(now)
+        .run()
         try prepare("UPDATE webhook_deliveries SET lease_holder = NULL, due_at = ? WHERE lease_holder IS NOT NULL")
             .bind(now)
             .run()

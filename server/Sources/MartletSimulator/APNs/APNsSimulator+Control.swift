@@ -101,6 +101,7 @@ extension SimulatedService {
         withRules { $0.removeAll() }
         withRegistry { $0.forgetTokens() }
         withLog { $0.removeAll() }
+        devices.removeWaiting()
     }
 
     func received(token: String?, topic: String?, after: Int, limit: Int) -> [ReceivedPush] {

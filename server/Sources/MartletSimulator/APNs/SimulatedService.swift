@@ -15,6 +15,8 @@ final class SimulatedService: Sendable {
     }
 
     let clock: SimulatorClock
+    /// The phones that took a token here.
+    let devices = DeviceLines()
     /// SETTINGS_MAX_CONCURRENT_STREAMS of a new connection.
     let streamsBeforeAuthentication: Int
     /// SETTINGS_MAX_CONCURRENT_STREAMS of a connection that has shown who it is.
@@ -67,6 +69,7 @@ final class SimulatedService: Sendable {
 
     func record(_ push: PackedPush) {
         log.withLock { $0.append(push) }
+        if push.isAccepted { devices.deliver(push) }
     }
 
     func identity(of certificate: [UInt8]) -> CertificateIdentity {

@@ -21,6 +21,7 @@ struct ControlRoutes: Sendable {
         registry(router)
         connections(router)
         listener(router)
+        DeviceRoutes(service: service).add(to: router)
         return router
     }
 

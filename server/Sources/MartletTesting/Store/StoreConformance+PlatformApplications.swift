@@ -118,6 +118,22 @@ extension StoreConformance {
                 _ = try await world.store.updatePlatformApplication(RowID(99), update)
             }
         },
+        Check("a credential says whether its application is disabled, and so does the one that replaces it") { world in
+            let app = try await world.makeApp("bank")
+            let lanes = [try await world.makeLane(app), try await world.makeLane(app, .sandbox)]
+            func disabled() async throws -> [Lane] {
+                try await world.store.credentials(app.row).filter { !$0.isEnabled }.map(\.lane)
+            }
+            try expect(try await disabled(), is: [], "at first")
+            let row = try unwrap(try await world.store.platformApplication(of: lanes[1]), "application").row
+            _ = try await world.store.updatePlatformApplication(row, PlatformApplicationUpdate(isEnabled: false))
+            try expect(try await disabled(), is: [lanes[1]], "after one was disabled")
+            let stored = try await world.store.storeCredential(lanes[1], world.credentialDraft())
+            try expect(stored.isEnabled, is: false, "a new credential")
+            try expect(try await disabled(), is: [lanes[1]], "after it has a new credential")
+            _ = try await world.store.updatePlatformApplication(row, PlatformApplicationUpdate(isEnabled: true))
+            try expect(try await disabled(), is: [], "after it was enabled")
+        },
         Check("a deleted application takes its app with it when nothing else is in it") { world in
             let draft = world.applicationDraft("shop", credential: world.credentialDraft())
             let made = try await world.store.createPlatformApplication(draft).application

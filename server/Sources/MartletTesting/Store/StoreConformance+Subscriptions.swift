@@ -120,18 +120,27 @@ extension StoreConformance {
                 _ = try await world.store.updateSubscription(RowID(99), SubscriptionUpdate())
             }
         },
-        Check("the apps whose people are subscribed are found, each once") { world in
+        Check("a topic's recipients are the apps whose people are subscribed, each once, and web addresses") { world in
             let apps = [
                 try await world.makeApp("one"), try await world.makeApp("two"), try await world.makeApp("three"),
             ]
             let topic = try await world.makeTopic()
-            try expect(try await world.store.apps(subscribedTo: topic.row), is: [], "of nobody")
+            let none = TopicRecipients(topic: topic, apps: [], hasWebhooks: false)
+            try expect(try await world.store.recipients(of: .row(topic.row)), is: none, "of nobody")
+            _ = try await world.store.subscribe(world.webhook("https://example.com/b", topic, token: "t"))
+            let unconfirmed = try await world.store.recipients(of: .id(topic.id))
+            try expect(unconfirmed?.hasWebhooks, is: false, "an address that has not confirmed")
             _ = try await world.store.subscribe(world.webhook("https://example.com/a", topic))
             for app in [apps[2], apps[0]] {
                 for number in 1...3 { try await world.subscribe(try await world.register(app, number), to: topic) }
                 try await world.subscribe("ann", of: app, to: topic)
             }
-            try expect(try await world.store.apps(subscribedTo: topic.row), is: [apps[0].row, apps[2].row], "apps")
+            let name = TopicSelector.name(topic.name, app: topic.app, region: topic.region)
+            let found = try await world.store.recipients(of: name)
+            try expect(found?.apps, is: [apps[0].row, apps[2].row], "apps")
+            try expect(found?.hasWebhooks, is: true, "a web address")
+            _ = try await world.store.deleteTopic(topic.row)
+            try expect(try await world.store.recipients(of: .row(topic.row)), is: nil, "of a deleted topic")
         },
     ]
 }

@@ -125,7 +125,8 @@ extension StoreConformance {
             _ = try await world.send(app, to: .topic(TopicSelection(own)))
             try await world.store.deleteApp(app.row)
             try expect(try await world.store.topics(.all, PageRequest()).items.map(\.id), is: [shared.id], "topics")
-            try expect(try await world.store.apps(subscribedTo: shared.row), is: [other.row], "apps")
+            let recipients = try await world.store.recipients(of: .row(shared.row))
+            try expect(recipients?.apps, is: [other.row], "apps")
             let counts = try await world.store.topic(.row(shared.row))?.counts
             try expect(counts, is: SubscriptionCounts(confirmed: 2, deleted: 1), "counts")
         },

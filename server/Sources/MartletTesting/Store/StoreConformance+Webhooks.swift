@@ -13,10 +13,10 @@ extension StoreConformance {
                 let matched = try await world.hook(topic, "https://b.example/", #"{"kind":["delay"]}"#)
                 _ = try await world.store.subscribe(world.webhook("https://c.example/", topic, token: "t"))
                 _ = try await world.hook(try await world.makeTopic("other"), "https://d.example/")
-                try expect(try await world.enqueue(topic, kind: "delay"), "not accepted")
+                try expect(try await world.enqueueWebhooks(topic, kind: "delay"), "not accepted")
                 _ = try await world.hook(topic, "https://late.example/")
-                try await world.fanOut()
-                let leased = try await world.lease()
+                try await world.fanOutWebhooks()
+                let leased = try await world.leaseWebhooks()
                 try expect(Set(leased.map(\.subscription.row)), is: [taken.row, matched.row], "recipients")
                 let first = try unwrap(leased.first, "delivery")
                 try expect(first.document, is: "text", "document")
@@ -26,21 +26,21 @@ extension StoreConformance {
             Check("a topic without a confirmed web address takes nothing of a message for them") { world in
                 let topic = try await world.makeTopic()
                 _ = try await world.store.subscribe(world.webhook("https://c.example/", topic, token: "t"))
-                try expect(try await !world.enqueue(topic), "accepted")
+                try expect(try await !world.enqueueWebhooks(topic), "accepted")
                 try expect(try await world.store.webhookBacklog(), is: WebhookBacklog(), "backlog")
             },
             Check("a question goes to one web address that is not confirmed") { world in
                 let topic = try await world.makeTopic()
                 let draft = world.webhook("https://c.example/", topic, token: "t")
                 let pending = try await world.store.subscribe(draft).subscription
-                let message = world.message(topic, .subscription(pending.row))
+                let message = world.webhookMessage(topic, .subscription(pending.row))
                 try expect(try await world.store.enqueue(message), "not accepted")
-                try expect(try await world.lease().map(\.subscription), is: [pending], "recipient")
+                try expect(try await world.leaseWebhooks().map(\.subscription), is: [pending], "recipient")
             },
             Check("recipients are read in parts, messages in turn, each recipient once") { world in
                 let topic = try await world.makeTopic()
                 for number in 0..<25 { _ = try await world.hook(topic, "https://h\(number % 5).example/\(number)") }
-                for _ in 0..<2 { _ = try await world.enqueue(topic) }
+                for _ in 0..<2 { _ = try await world.enqueueWebhooks(topic) }
                 var rows: [RowID<WebhookMessage>] = []
                 var last: RowID<WebhookMessage>?
                 while rows.count < 20 {
@@ -49,7 +49,7 @@ extension StoreConformance {
                 }
                 try expect(rows.count, is: 6, "parts")
                 try expect(Set(rows.prefix(2)).count, is: 2, "messages in the first two parts")
-                let leased = try await world.lease(100)
+                let leased = try await world.leaseWebhooks(100)
                 try expect(leased.count, is: 50, "deliveries")
                 try expect(Set(leased.map { "\($0.message) \($0.subscription.row)" }).count, is: 50, "different ones")
             },
@@ -57,15 +57,15 @@ extension StoreConformance {
                 world in
                 let topic = try await world.makeTopic()
                 _ = try await world.hook(topic, "https://a.example/")
-                _ = try await world.enqueue(topic)
-                try await world.fanOut()
+                _ = try await world.enqueueWebhooks(topic)
+                try await world.fanOutWebhooks()
                 let (first, second) = (world.newLease(), world.newLease())
                 let room = WebhookRoom(total: 10, perQueue: 10)
                 let one = try unwrap(
                     try await world.store.leaseWebhooks(room, lease: first).deliveries.first,
                     "delivery"
                 )
-                try expect(try await world.lease(), is: [], "leased twice")
+                try expect(try await world.leaseWebhooks(), is: [], "leased twice")
                 world.clock.advance(by: WebhookDelivery.lease)
                 let again = try await world.store.leaseWebhooks(room, lease: second).deliveries
                 try expect(again.map(\.row), is: [one.row], "after the lease")
@@ -78,21 +78,21 @@ extension StoreConformance {
                 world in
                 let topic = try await world.makeTopic()
                 let hook = try await world.hook(topic, "https://a.example/")
-                _ = try await world.enqueue(topic)
-                try await world.fanOut()
+                _ = try await world.enqueueWebhooks(topic)
+                try await world.fanOutWebhooks()
                 let lease = world.newLease()
-                var one = try unwrap(try await world.lease(1, lease).first, "delivery")
+                var one = try unwrap(try await world.leaseWebhooks(1, lease).first, "delivery")
                 try await world.store.settle(one, .deferred(until: world.now + .seconds(5)), lease: lease)
                 let next = try await world.store.leaseWebhooks(WebhookRoom(total: 1, perQueue: 1), lease: lease)
                 try expect(next, is: LeasedWebhooks(next: world.now + .seconds(5)), "deferred")
                 world.clock.advance(by: .seconds(5))
-                one = try unwrap(try await world.lease(1, lease).first, "deferred delivery")
+                one = try unwrap(try await world.leaseWebhooks(1, lease).first, "deferred delivery")
                 try expect(one.attempts, is: 0, "attempts after a deferral")
                 let retry = WebhookOutcome.retry(at: world.now + .seconds(20), reason: "answered 503")
                 try await world.store.settle(one, retry, lease: lease)
-                try expect(try await world.lease(), is: [], "before its time")
+                try expect(try await world.leaseWebhooks(), is: [], "before its time")
                 world.clock.advance(by: .seconds(20))
-                one = try unwrap(try await world.lease(1, lease).first, "retried delivery")
+                one = try unwrap(try await world.leaseWebhooks(1, lease).first, "retried delivery")
                 try expect(one.attempts, is: 1, "attempts after a retry")
                 try await world.store.settle(one, .dead(reason: "answered 404"), lease: lease)
                 try expect(try await world.store.unsubscribe(hook.row), "not unsubscribed")
@@ -110,7 +110,7 @@ extension StoreConformance {
                 try await world.purge(.webhookDeadLetters)
                 try expect(try await world.store.webhookBacklog(), is: WebhookBacklog(), "purged")
             },
-        ] + webhookOrder
+        ] + webhookOrder + webhookHosts + webhookEnds
 
     private static let webhookOrder: [Check] = [
         Check("a host takes its share of calls and leaves the rest to others; the round goes on") { world in
@@ -118,49 +118,57 @@ extension StoreConformance {
             for number in 0..<10 { _ = try await world.hook(topic, "https://slow.example/\(number)") }
             _ = try await world.hook(topic, "https://a.example/")
             _ = try await world.hook(topic, "https://z.example/")
-            _ = try await world.enqueue(topic)
-            try await world.fanOut()
-            let room = WebhookRoom(total: 4, perQueue: 3, taken: ["slow.example": 1], after: "a.example")
-            let leased = try await world.store.leaseWebhooks(room, lease: world.newLease()).deliveries
-            try expect(leased.map(\.queue), is: ["slow.example", "slow.example", "z.example", "a.example"], "queues")
+            _ = try await world.enqueueWebhooks(topic)
+            try await world.fanOutWebhooks()
+            let room = WebhookRoom(total: 4, perQueue: 3, taken: ["slow.example": 1])
+            var leased = try await world.store.leaseWebhooks(room, lease: world.newLease()).deliveries
+            try expect(leased.map(\.queue), is: ["slow.example", "slow.example", "a.example", "z.example"], "queues")
+            _ = try await world.hook(topic, "https://a.example/2")
+            _ = try await world.enqueueWebhooks(topic)
+            try await world.fanOutWebhooks()
+            let next = WebhookRoom(total: 3, perQueue: 1)
+            leased = try await world.store.leaseWebhooks(next, lease: world.newLease()).deliveries
+            try expect(leased.map(\.queue), is: ["slow.example", "a.example", "z.example"], "second round")
+            leased = try await world.store.leaseWebhooks(next, lease: world.newLease()).deliveries
+            try expect(leased.map(\.queue), is: ["slow.example", "a.example"], "third round")
         },
         Check("messages of a group reach a subscription one after the other, other groups do not wait") { world in
             let topic = try await world.makeTopic("news.fifo", fifo: true)
             _ = try await world.hook(topic, "https://a.example/")
             var ids: [PublicID] = []
             for group in ["one", "one", "two", "one"] {
-                let message = world.message(topic, .subscribers(TopicMessage()), group: group)
+                let message = world.webhookMessage(topic, .subscribers(TopicMessage()), group: group)
                 ids.append(message.id)
                 _ = try await world.store.enqueue(message)
             }
-            try await world.fanOut()
+            try await world.fanOutWebhooks()
             let lease = world.newLease()
-            var leased = try await world.lease(10, lease)
+            var leased = try await world.leaseWebhooks(10, lease)
             try expect(leased.map(\.message), is: [ids[0], ids[2]], "first round")
-            try expect(try await world.lease(), is: [], "behind the first")
+            try expect(try await world.leaseWebhooks(), is: [], "behind the first")
             let retry = WebhookOutcome.retry(at: world.now + .seconds(20), reason: "answered 503")
             try await world.store.settle(leased[0], retry, lease: lease)
-            try expect(try await world.lease(), is: [], "behind one that is tried again")
+            try expect(try await world.leaseWebhooks(), is: [], "behind one that is tried again")
             world.clock.advance(by: .seconds(20))
-            leased = try await world.lease(10, lease)
+            leased = try await world.leaseWebhooks(10, lease)
             try expect(leased.map(\.message), is: [ids[0]], "again")
             try await world.store.settle(leased[0], .dead(reason: "answered 404"), lease: lease)
-            leased = try await world.lease(10, lease)
+            leased = try await world.leaseWebhooks(10, lease)
             try expect(leased.map(\.message), is: [ids[1]], "second")
             try await world.store.settle(leased[0], .delivered, lease: lease)
-            try expect(try await world.lease(10, lease).map(\.message), is: [ids[3]], "third")
+            try expect(try await world.leaseWebhooks(10, lease).map(\.message), is: [ids[3]], "third")
         },
         Check("what was accepted is delivered when the topic is deleted, and not when the subscription ends") { world in
             let topic = try await world.makeTopic()
             let kept = try await world.hook(topic, "https://a.example/")
             let ended = try await world.hook(topic, "https://b.example/")
-            _ = try await world.enqueue(topic)
+            _ = try await world.enqueueWebhooks(topic)
             try expect(try await world.store.unsubscribe(ended.row), "not unsubscribed")
             try expect(try await world.store.deleteTopic(topic.row), "not deleted")
             try await world.purge(.deletedTopics)
-            try await world.fanOut()
+            try await world.fanOutWebhooks()
             let lease = world.newLease()
-            let leased = try await world.lease(10, lease)
+            let leased = try await world.leaseWebhooks(10, lease)
             try expect(leased.map(\.subscription.row), is: [kept.row], "recipients")
             try await world.store.settle(leased[0], .delivered, lease: lease)
             try expect(try await world.store.webhookBacklog(), is: WebhookBacklog(), "backlog")
@@ -177,14 +185,14 @@ extension World {
     }
 
     /// A confirmed web address.
-    fileprivate func hook(_ topic: Topic, _ url: String, _ policy: String? = nil) async throws -> Subscription {
+    func hook(_ topic: Topic, _ url: String, _ policy: String? = nil) async throws -> Subscription {
         var draft = webhook(url, topic)
         draft.filter = try policy.map { try SubscriptionFilter($0) }
         return try await store.subscribe(draft).subscription
     }
 
     /// A message for web addresses.
-    fileprivate func message(
+    func webhookMessage(
         _ topic: Topic,
         _ recipients: WebhookMessage.Recipients,
         group: String? = nil
@@ -200,13 +208,13 @@ extension World {
     }
 
     /// Accepts a message for a topic's web addresses.
-    fileprivate func enqueue(_ topic: Topic, kind: String = "delay") async throws -> Bool {
+    func enqueueWebhooks(_ topic: Topic, kind: String = "delay") async throws -> Bool {
         let filtered = TopicMessage(attributes: ["kind": .init(type: "String", value: kind)])
-        return try await store.enqueue(message(topic, .subscribers(filtered)))
+        return try await store.enqueue(webhookMessage(topic, .subscribers(filtered)))
     }
 
     /// Reads the recipients of all messages.
-    fileprivate func fanOut() async throws {
+    func fanOutWebhooks() async throws {
         while try await store.fanOutWebhooks(after: nil, limit: 100) != nil {}
     }
 
@@ -214,8 +222,8 @@ extension World {
     fileprivate func isRead() async throws -> Bool { try await store.webhookBacklog().messages == 0 }
 
     /// Leases deliveries, whatever host they are for.
-    fileprivate func lease(_ limit: Int = 10, _ lease: Lease? = nil) async throws -> [WebhookDelivery] {
+    func leaseWebhooks(_ limit: Int = 10, _ holder: Lease? = nil) async throws -> [WebhookDelivery] {
         let room = WebhookRoom(total: limit, perQueue: limit)
-        return try await store.leaseWebhooks(room, lease: lease ?? newLease()).deliveries
+        return try await store.leaseWebhooks(room, lease: holder ?? newLease()).deliveries
     }
 }

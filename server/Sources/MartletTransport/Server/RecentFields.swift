@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// The header fields of the last request, by their place: the next request mostly has the same ones, and then nothing is
 /// copied or checked to be UTF-8 a second time.
 struct RecentFields {
@@ -30,6 +36,12 @@ struct RecentFields {
     }
 
     private static func isEqual(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        text.utf8.count == bytes.count && text.utf8.elementsEqual(bytes)
+        guard text.utf8.count == bytes.count else { return false }
+        guard let address = bytes.baseAddress else { return true }
+        // Not byte by byte: it is done for every field of every request.
+        let isEqual = text.utf8.withContiguousStorageIfAvailable { known in
+            known.baseAddress.map { memcmp($0, address, bytes.count) == 0 } ?? true
+        }
+        return isEqual ?? text.utf8.elementsEqual(bytes)
     }
 }

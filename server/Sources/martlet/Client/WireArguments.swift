@@ -5,6 +5,7 @@ public import MartletWire
 
 extension IdentityMode: @retroactive ExpressibleByArgument {}
 extension EnvironmentName: @retroactive ExpressibleByArgument {}
+extension EventType: @retroactive ExpressibleByArgument {}
 extension FilterScopeName: @retroactive ExpressibleByArgument {}
 extension KeyScope: @retroactive ExpressibleByArgument {}
 extension NotificationStatus: @retroactive ExpressibleByArgument {}

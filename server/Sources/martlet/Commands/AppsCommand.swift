@@ -72,12 +72,7 @@ struct AppsCommand: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            guard yes else {
-                throw CommandFailure(
-                    "Nothing was deleted.",
-                    hint: "Say --yes to delete \(app) with all that is its own."
-                )
-            }
+            guard yes else { throw CommandFailure.notDeleted("\(app) with all that is its own") }
             let client = try await connection.client()
             let found: Item<AppResponse> = try await client.get("apps/\(app)")
             try await client.perform(.delete, "apps/\(found.data.id)")

@@ -21,6 +21,16 @@ struct NotificationsCommand: AsyncParsableCommand {
         return words.isEmpty ? "nobody" : words.joined(separator: ", ")
     }
 
+    /// What phones reported, in a few words; `nil` for nothing.
+    static func summary(_ events: EventCountsResponse) -> String? {
+        let parts = [
+            (events.deliveries, "delivered"), (events.opens, "opened"), (events.dismissals, "dismissed"),
+            (events.links, "links"), (events.deeplinks, "deep links"),
+        ]
+        let words = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+
     /// `martlet notifications list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -41,12 +51,13 @@ struct NotificationsCommand: AsyncParsableCommand {
             let list: MartletWire.List<NotificationResponse> = try await connection.client().get(path.query(query))
             try connection.output.show(
                 list,
-                head: ["ACCEPTED AT", "STATUS", "TITLE", "DELIVERIES", "ID"],
+                head: ["ACCEPTED AT", "STATUS", "TITLE", "DELIVERIES", "REPORTED", "ID"],
                 empty: "There are no notifications."
             ) {
                 [
                     $0.createdAt.description, $0.status.rawValue, $0.title ?? $0.body,
-                    NotificationsCommand.summary($0.counts), $0.id.description,
+                    NotificationsCommand.summary($0.counts), NotificationsCommand.summary($0.events),
+                    $0.id.description,
                 ]
             }
         }
@@ -74,6 +85,7 @@ struct NotificationsCommand: AsyncParsableCommand {
                 pairs: [
                     ("id", one.id.description), ("app", one.appID.description), ("status", one.status.rawValue),
                     ("audience", audience), ("deliveries", NotificationsCommand.summary(one.counts)),
+                    ("reported", NotificationsCommand.summary(one.events)),
                     ("title", one.title), ("body", one.body), ("priority", one.priority.word),
                     ("dedup key", one.dedupKey), ("collapse id", one.collapseID),
                     ("accepted at", one.createdAt.description), ("begins", one.sendAt.description),

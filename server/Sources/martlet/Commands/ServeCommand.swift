@@ -18,7 +18,8 @@ struct ServeCommand: AsyncParsableCommand {
 
             Further settings, in the YAML file or as MARTLET_… variables: batches, batchesPerLane, privateHosts, \
             those of the SNS interface (sns.region, .account, .publicURL, .apnsURL, .apnsTrust), and \
-            in days retention.notifications, .claims, .removedEndpoints, .deadLetters, .staleEndpoints.
+            in days retention.notifications, .claims, .removedEndpoints, .deadLetters, .staleEndpoints, \
+            .pendingSubscriptions.
 
             Examples:
               martlet serve --data /var/lib/martlet --port 8080

@@ -120,12 +120,7 @@ struct TopicsCommand: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            guard yes else {
-                throw CommandFailure(
-                    "Nothing was deleted.",
-                    hint: "Say --yes to delete \(topic) with its subscriptions."
-                )
-            }
+            guard yes else { throw CommandFailure.notDeleted("\(topic) with its subscriptions") }
             let client = try await connection.client()
             let path: APIPath = "topics/\(topic)"
             let found: Item<TopicResponse> = try await client.get(path.query([("app", app)]))

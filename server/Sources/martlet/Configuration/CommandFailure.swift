@@ -32,6 +32,11 @@ struct CommandFailure: Error {
 }
 
 extension CommandFailure {
+    /// Something that is deleted only with `--yes`.
+    static func notDeleted(_ what: String) -> CommandFailure {
+        CommandFailure("Nothing was deleted.", hint: "Say --yes to delete \(what).")
+    }
+
     /// The failure as it is read: the message with its code, then the field and the hint.
     var lines: [String] {
         var lines = ["error: \(detail.message) [\(detail.code.rawValue)]"]

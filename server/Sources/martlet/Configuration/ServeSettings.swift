@@ -45,6 +45,7 @@ struct ServeSettings: Sendable {
         if let seconds = try settings.number("apns.requestTimeout", in: 1...120) {
             apns.requestTimeout = .seconds(Int64(seconds))
         }
+        api.eventRetention = dispatcher.retention.events
         api.sns.privateHosts = privateHosts
         try readSNS(settings)
     }
@@ -64,7 +65,8 @@ struct ServeSettings: Sendable {
         let retention: [(String, WritableKeyPath<Retention, Duration>)] = [
             ("retention.notifications", \.notifications), ("retention.claims", \.claims),
             ("retention.removedEndpoints", \.removedEndpoints), ("retention.deadLetters", \.deadLetters),
-            ("retention.staleEndpoints", \.staleEndpoints),
+            ("retention.staleEndpoints", \.staleEndpoints), ("retention.events", \.events),
+            ("retention.pendingSubscriptions", \.pendingSubscriptions),
         ]
         for (key, path) in retention {
             // In days; ten years are the most.

@@ -13,9 +13,9 @@ struct Settings: Sendable {
     private static let known: Set<String> = [
         "data", "host", "port", "log.level", "log.format", "encryptionKey", "privateHosts", "batches", "batchesPerLane",
         "backlogLimit", "retention.notifications", "retention.claims", "retention.removedEndpoints",
-        "retention.deadLetters",
-        "retention.staleEndpoints", "apns.requestTimeout", "sns.region", "sns.account", "sns.publicURL", "sns.apnsURL",
-        "sns.apnsTrust", "server", "key",
+        "retention.deadLetters", "retention.staleEndpoints", "retention.events", "retention.pendingSubscriptions",
+        "apns.requestTimeout",
+        "sns.region", "sns.account", "sns.publicURL", "sns.apnsURL", "sns.apnsTrust", "server", "key",
     ]
 
     /// Reads the environment and, if there is one, the file.

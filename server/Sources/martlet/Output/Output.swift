@@ -36,10 +36,18 @@ struct Output: Sendable {
         write(String(decoding: try encoder.encode(document), as: UTF8.self) + "\n")
     }
 
+    /// Prints a document as JSON on one line.
+    func jsonLine(_ document: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        write(String(decoding: try encoder.encode(document), as: UTF8.self) + "\n")
+    }
+
     /// Prints lines.
     func lines(_ lines: [String]) { write(lines.map { $0 + "\n" }.joined()) }
 
-    private func write(_ text: String) {
+    /// Prints text as it is.
+    func write(_ text: String) {
         // Not print(): what is written before a program is killed must be out, also through a pipe.
         FileHandle.standardOutput.write(Data(text.utf8))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletTesting
 import MartletWire
 import SwiftASN1
 import Testing

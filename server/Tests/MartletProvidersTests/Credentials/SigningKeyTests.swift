@@ -1,5 +1,6 @@
 import Crypto
 import MartletCore
+import MartletTesting
 import MartletWire
 import Testing
 

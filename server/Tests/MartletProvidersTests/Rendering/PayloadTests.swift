@@ -106,11 +106,24 @@ struct PayloadTests {
         #expect(try Rendering.payload(own) == .object(members))
     }
 
-    @Test("data may not take Apple's key or Martlet's", arguments: ["aps", "message_id"])
-    func reservedKeys(key: String) throws {
-        let failure = try Rendering.failure(Rendering.submission(Content(title: "T", data: [key: "x"])))
-        #expect(failure.detail.field == "data.\(key)")
+    @Test("data may not take Apple's key")
+    func reservedKeys() throws {
+        let failure = try Rendering.failure(Rendering.submission(Content(title: "T", data: ["aps": "x"])))
+        #expect(failure.detail.field == "data.aps")
         #expect(failure.detail.hint != nil)
+    }
+
+    @Test("ids that the sender gives go out as they are: a text of 256 bytes at most")
+    func ownIDs() throws {
+        let ids: [String: JSONValue] = ["message_id": "mine", "campaign_id": "spring", "td_campaign_id": "cmp_1"]
+        let payload = try #require(try Rendering.payload(Content(title: "T", data: ids)).objectValue)
+        #expect(payload.filter { $0.key != "aps" } == ids)
+        for (key, value) in ids.keys.flatMap({ key in
+            [1, "", .null, .string(String(repeating: "x", count: 257))].map { (key, $0 as JSONValue) }
+        }) {
+            let failure = try Rendering.failure(Rendering.submission(Content(title: "T", data: [key: value])))
+            #expect(failure.detail.field == "data.\(key)")
+        }
     }
 
     @Test("a key given in data and by its own field is refused")

@@ -19,7 +19,7 @@ struct TextOverrideTests {
     }
 
     @Test(
-        "it is sent byte for byte: spaces, order, keys that come twice, numbers, and no message_id",
+        "it is sent as it is: spaces, order, keys that come twice, numbers; behind them stands the message's id",
         arguments: [
             "{\"z\": 1.10,\n \"aps\": {\"alert\" : \"\\u00e9\"}, \"a\": 123456789012345678901234567890, \"a\": 1}",
             #"{"aps":{"alert":"é"}}"#, "{}",
@@ -27,8 +27,26 @@ struct TextOverrideTests {
     )
     func bytes(_ text: String) throws {
         let message = try message(text)
-        #expect(message.payload == Array(text.utf8))
+        let id = #""message_id":"\#(Rendering.notification)"}"#
+        #expect(String(decoding: message.payload, as: UTF8.self) == text.dropLast() + (text == "{}" ? "" : ",") + id)
         #expect(message.headers["apns-push-type"] == "alert")
+    }
+
+    @Test("an id of the sender's stays, wherever it stands, and space behind the end too")
+    func ownID() throws {
+        for text in [#"{"message_id":"mine","aps":{"alert":"a"}}"#, "{\"a\":1,\"message_id\" : 7}\n"] {
+            #expect(try message(text).payload == Array(text.utf8))
+        }
+        let spaced = try message("{\"a\":1 } \n").payload
+        #expect(String(decoding: spaced, as: UTF8.self) == "{\"a\":1 ,\"message_id\":\"\(Rendering.notification)\"} \n")
+    }
+
+    @Test("the id is left out where it does not fit, byte by byte")
+    func idWithinLimit() throws {
+        let member = #","message_id":"\#(Rendering.notification)""#.utf8.count
+        func text(_ count: Int) -> String { #"{"a":""# + String(repeating: "a", count: count - 8) + #""}"# }
+        #expect(try message(text(4_096 - member)).payload.count == 4_096)
+        #expect(try message(text(4_097 - member)).payload.count == 4_097 - member)
     }
 
     @Test("the push type is what the payload says, or what was asked for")

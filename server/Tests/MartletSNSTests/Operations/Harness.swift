@@ -159,13 +159,18 @@ struct Harness: Sendable {
         let form = ([("Action", action), ("Version", "2010-03-31")] + parameters)
             .map { "\(SignedQuery.escaped($0.utf8))=\(SignedQuery.escaped($1.utf8))" }
             .joined(separator: "&")
+        return try await post(Array(form.utf8), region: region)
+    }
+
+    /// Sends a form as it is, signed.
+    func post(_ form: [UInt8], region: String = Harness.region) async throws -> Reply {
         var signer = RequestSigner()
         signer.keyID = key.id
         signer.secret = key.secret
         signer.region = region
         signer.time = SigningTime(clock.now()).description
         signer.host = "127.0.0.1:\(port)"
-        signer.body = Array(form.utf8)
+        signer.body = form
         let signed = try signer.signed()
         var request = HTTPClientRequest(url: url + "/")
         request.method = .POST
@@ -296,17 +301,4 @@ struct CheckedProvider: Provider {
     }
 
     func diagnose(_ credential: OpenedCredential) async -> [Finding] { [] }
-}
-
-/// Says nothing, but keeps metadata, because Hummingbird looks a request's id up there.
-struct SilentLog: LogHandler {
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.critical
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {}
 }

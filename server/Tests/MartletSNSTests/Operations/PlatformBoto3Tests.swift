@@ -1,13 +1,15 @@
+import Foundation
 import Testing
 
 @testable import MartletHTTP
 
-@Suite("Platform operations through boto3", .enabled(if: Boto3.isInstalled, "python3 has no boto3"))
+@Suite("Platform operations through boto3", .enabled(if: PythonProgram.hasBoto3, "python3 has no boto3"))
 struct PlatformBoto3Tests {
     @Test("applications and endpoints are made, read, changed, listed and deleted, with default retries")
     func platform() async throws {
         try await Harness.run { server in
-            let seen = try await Boto3.run("platform_operations", server, [Harness.signingKey])
+            let output = try await PythonProgram.run("platform_operations", server, [Harness.signingKey])
+            let seen = try #require(try JSONSerialization.jsonObject(with: output) as? [String: Any])
             let application = "arn:aws:sns:us-east-1:123456789012:app/APNS/shop"
             #expect(seen["application"] as? String == application)
             #expect(seen["applications"] as? [String] == [application])

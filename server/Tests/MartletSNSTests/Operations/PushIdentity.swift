@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 
 /// A push certificate with its key, as OpenSSL makes it.
 struct PushIdentity {

@@ -46,11 +46,14 @@ struct SubscriptionLifeTests {
             let topic = try await harness.makeTopic("news")
             let arn = try await harness.subscribe(topic, "https://hooks.example.com/")
             let id = try #require(arn.split(separator: ":").last)
-            for wrong in ["arn:aws:sns:us-east-1:123456789012:other:\(id)", "\(topic):none"] {
+            let unknown = "\(topic):00000000-0000-4000-8000-000000000000"
+            for wrong in ["arn:aws:sns:us-east-1:123456789012:other:\(id)", unknown] {
                 #expect(try await harness.call("Unsubscribe", [("SubscriptionArn", wrong)]).status == 200)
                 let reply = try await harness.call("GetSubscriptionAttributes", [("SubscriptionArn", wrong)])
                 #expect(reply.error.message == "Subscription does not exist")
             }
+            let malformed = try await harness.call("Unsubscribe", [("SubscriptionArn", "\(topic):none")])
+            #expect(malformed.error == ("InvalidParameter", "Invalid parameter: SubscriptionId"))
             let far = try await harness.call("Unsubscribe", [("SubscriptionArn", arn)], region: "eu-central-1")
             #expect(far.error.message == "Invalid parameter: SubscriptionArn")
             #expect(try await harness.call("ListSubscriptions").all("member").count == 1)

@@ -1,3 +1,4 @@
+import MartletTesting
 import Testing
 
 @testable import MartletHTTP
@@ -50,7 +51,9 @@ struct ARNTests {
             ("arn:aws:sns:us-east-1:x", "SubscriptionArn Reason: An ARN must have at least 6 elements, not 5"),
             ("\(prefix)wire", "SubscriptionId"), ("\(prefix)wire:", "SubscriptionId"),
             ("\(prefix):x", "SubscriptionId"),
-            ("\(prefix)wire:x:y", "SubscriptionId"), ("arn:aws:sns:eu-west-1:123456789012:wire:x", "SubscriptionArn"),
+            ("\(prefix)wire:x:y", "SubscriptionId"), ("\(prefix)wire:none", "SubscriptionId"),
+            ("\(prefix)wire:c6859393-2f26-4d65-813c-a65debc7668", "SubscriptionId"),
+            ("arn:aws:sns:eu-west-1:123456789012:wire:x", "SubscriptionArn"),
         ]
     )
     func subscriptions(text: String, words: String) throws {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import MartletCore
+import MartletTesting
 import Testing
 
 @testable import MartletHTTP

@@ -72,16 +72,7 @@ enum Botocore {
         let file = FileManager.default.temporaryDirectory.appending(path: "botocore-\(UUID().uuidString)")
         try input.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-W", "ignore", "-c", program, file.path]
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
+        return try PythonProgram.execute(["-c", program, file.path])
     }
 
     private static let signing = """

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletTesting
 import Testing
 
 @testable import MartletHTTP

@@ -21,7 +21,7 @@ struct ErrorTests {
     /// What every service of the Query protocol answers.
     static let common: [(String, Int)] = [
         ("MissingAuthenticationToken", 403), ("InvalidClientTokenId", 403), ("SignatureDoesNotMatch", 403),
-        ("IncompleteSignature", 400), ("RequestExpired", 400), ("MissingAction", 400), ("InvalidAction", 400),
+        ("IncompleteSignature", 400), ("MissingAction", 400), ("InvalidAction", 400),
         ("ValidationError", 400), ("MalformedInput", 400), ("Throttling", 400), ("InternalFailure", 500),
         ("ServiceUnavailable", 503), ("RequestEntityTooLarge", 413),
     ]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("Amazon's own clients", .enabled(if: Botocore.isInstalled))
+@Suite("Amazon's own clients", .enabled(if: PythonProgram.hasBoto3, "python3 has no boto3"))
 struct PublishProgramTests {
     /// A push that a program says has to come.
     private struct Expected: Codable, Hashable {
@@ -17,15 +17,13 @@ struct PublishProgramTests {
     @Test("a program with boto3 publishes in every way, and what it expects reaches the phones, and nothing else")
     func boto3() async throws {
         try await Harness.run(delivers: true) { harness in
-            let arguments = [harness.url, harness.key.id, harness.key.secret, Harness.signingKey]
-            let (status, output) = try await PythonProgram.run("publish", arguments)
-            try #require(status == 0, "\(output)")
-            let expected = try output.split(separator: "\n").map {
-                try JSONDecoder().decode(Expected.self, from: Data($0.utf8))
+            let output = try await PythonProgram.run("publish", harness, [Harness.signingKey])
+            let expected = try output.split(separator: UInt8(ascii: "\n")).map {
+                try JSONDecoder().decode(Expected.self, from: Data($0))
             }
             await harness.pushes.untilAttempts(expected.count)
             let sent = harness.pushes.attempts.map {
-                Expected(token: $0.token, payload: String(decoding: $0.message.payload, as: UTF8.self))
+                Expected(token: $0.token, payload: Harness.given($0.message.payload))
             }
             #expect(sent.count == expected.count)
             #expect(Set(sent) == Set(expected))
@@ -45,9 +43,7 @@ struct PublishProgramTests {
             let first = try await harness.makeEndpoint(application, token: Harness.token(1))
             let second = try await harness.makeEndpoint(application, token: Harness.token(2))
             try await harness.subscribe(first, to: topic, filter: #"{"device_id":["1"]}"#)
-            let arguments = [harness.url, harness.key.id, harness.key.secret, topic, second]
-            let (status, output) = try await PythonProgram.run("publish_cli", arguments)
-            try #require(status == 0, "\(output)")
+            _ = try await PythonProgram.run("publish_cli", harness, [topic, second])
             await harness.pushes.untilAttempts(2)
             #expect(harness.payloads(Harness.token(1)) == [#"{"aps": {"alert": "from a shell"}}"#])
             #expect(harness.payloads(Harness.token(2)) == [#"{"aps":{"alert":"hello"}}"#])

@@ -23,7 +23,7 @@ import Testing
         PublishingForm.attributes([AttributeCase(name: "device_id", type: "String", text: id)])
     }
 
-    @Test("a filtered message reaches the one phone, byte for byte, and the other stays silent")
+    @Test("a filtered message reaches the one phone, byte for byte with its id at the end, and the other stays silent")
     func filtered() async throws {
         try await Harness.run(delivers: true) { harness in
             let application = try await harness.makeApplication()
@@ -36,6 +36,8 @@ import Testing
             let id = try await harness.publish(("TopicArn", topic), message + Self.device("1cf67321"))
             #expect(try await harness.outcome(of: id) == ["accepted"])
             #expect(harness.payloads(Harness.token(0)) == [Self.refresh])
+            let sent = try #require(harness.pushes.attempts.first).message.payload
+            #expect(String(decoding: sent, as: UTF8.self) == #"\#(Self.refresh.dropLast()),"message_id":"\#(id)"}"#)
             #expect(harness.payloads(Harness.token(1)).isEmpty)
             let headers = try #require(harness.pushes.attempts.first).message.headers
             #expect(headers["apns-push-type"] == "alert")
@@ -149,18 +151,7 @@ import Testing
     @Test("an app of another interface with both environments gets the payload of either, APNS before APNS_SANDBOX")
     func bothEnvironments() async throws {
         try await Harness.run(delivers: true) { harness in
-            _ = try await harness.rest(.POST, "/api/v1/apps", ["name": "bank"])
-            let credential: JSONValue = [
-                "platform": "apns", "p8": .string(Harness.signingKey), "key_id": "ABCD123456",
-                "team_id": "TEAM123456", "bundle_id": "com.example.bank",
-            ]
-            #expect(try await harness.rest(.PUT, "/api/v1/apps/bank/credentials", credential).0 == 200)
-            let topic = try await harness.makeTopic("news")
-            for (number, platform) in ["APNS", "APNS_SANDBOX"].enumerated() {
-                let arn = "arn:aws:sns:us-east-1:123456789012:app/\(platform)/bank"
-                let endpoint = try await harness.makeEndpoint(arn, token: Harness.token(number))
-                try await harness.subscribe(endpoint, to: topic)
-            }
+            let topic = try await Self.makeBank(harness).topic
             let sandbox = ["default": "d", "APNS_SANDBOX": #"{"aps":{"alert":"s"}}"#]
             var both = sandbox
             both["APNS"] = #"{"aps":{"alert":"p"}}"#
@@ -171,6 +162,45 @@ import Testing
             for number in 0..<2 {
                 #expect(harness.payloads(Harness.token(number)) == [sandbox["APNS_SANDBOX"], both["APNS"]])
             }
+        }
+    }
+
+    /// An app of another interface with both environments, and a topic with an endpoint of each.
+    private static func makeBank(_ harness: Harness) async throws -> (topic: String, applications: [String]) {
+        _ = try await harness.rest(.POST, "/api/v1/apps", ["name": "bank"])
+        let credential: JSONValue = [
+            "platform": "apns", "p8": .string(Harness.signingKey), "key_id": "ABCD123456",
+            "team_id": "TEAM123456", "bundle_id": "com.example.bank",
+        ]
+        #expect(try await harness.rest(.PUT, "/api/v1/apps/bank/credentials", credential).0 == 200)
+        let topic = try await harness.makeTopic("news")
+        let applications = ["APNS", "APNS_SANDBOX"].map { "arn:aws:sns:us-east-1:123456789012:app/\($0)/bank" }
+        for (number, application) in applications.enumerated() {
+            let endpoint = try await harness.makeEndpoint(application, token: Harness.token(number))
+            try await harness.subscribe(endpoint, to: topic)
+        }
+        return (topic, applications)
+    }
+
+    @Test("a disabled application gets nothing of a topic's message, and the app's other environment gets it")
+    func disabledEnvironment() async throws {
+        try await Harness.run(delivers: true) { harness in
+            let (topic, applications) = try await Self.makeBank(harness)
+            func set(_ application: String, _ isEnabled: String) async throws {
+                let update = [("PlatformApplicationArn", application)] + Harness.map([("Enabled", isEnabled)])
+                #expect(try await harness.call("SetPlatformApplicationAttributes", update).status == 200)
+            }
+            for (number, application) in applications.enumerated() {
+                try await set(application, "false")
+                let id = try await harness.publish(("TopicArn", topic), [("Message", "\(number)")])
+                let outcome = try await harness.outcome(of: id)
+                #expect(outcome.sorted() == ["accepted", "suppressed endpoint_disabled"])
+                #expect(harness.payloads(Harness.token(number)).count == number)
+                try await set(application, "true")
+            }
+            let id = try await harness.publish(("TopicArn", topic), [("Message", "both")])
+            #expect(try await harness.outcome(of: id) == ["accepted", "accepted"])
+            #expect(harness.pushes.attempts.count == 4)
         }
     }
 

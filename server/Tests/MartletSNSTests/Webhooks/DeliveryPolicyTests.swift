@@ -95,7 +95,8 @@ struct DeliveryPolicyTests {
         (.status(200), 1, "delivered"), (.status(204), 4, "delivered"), (.status(503), 1, "retry"),
         (.status(503), 4, "dead"), (.status(429), 3, "retry"), (.status(404), 1, "dead"), (.status(400), 1, "dead"),
         (.status(301), 1, "dead"), (.status(100), 1, "dead"), (.failed("x"), 1, "retry"), (.failed("x"), 4, "dead"),
-        (.refused("x"), 1, "dead"), (.cancelled, 1, "deferred"),
+        (.refused("x"), 1, "dead"), (.cancelled, 1, "deferred"), (.busy, 1, "deferred a second"),
+        (.busy, 4, "deferred a second"),
     ]
 
     @Test("decides what an answer comes to", arguments: answers)
@@ -105,7 +106,8 @@ struct DeliveryPolicyTests {
             switch answer.outcome(afterAttempts: attempts, DeliveryPolicy(), now: now) {
             case .delivered: "delivered"
             case .retry(let at, _): at == now + .seconds(20) ? "retry" : "retry at another time"
-            case .deferred(let until): until == now ? "deferred" : "deferred to another time"
+            case .deferred(now): "deferred"
+            case .deferred(let until): until == now + .seconds(1) ? "deferred a second" : "deferred to another time"
             case .dead: "dead"
             }
         #expect(found == expected)
@@ -165,4 +167,16 @@ struct WebhookURLTests {
         )
         #expect(request.fields.map(\.name) == ["User-Agent", "x-amz-sns-message-type", "x-amz-sns-message-id"])
     }
+
+    static let shown: [(String, String)] = [
+        ("https://user:secret@example.com/a?b=c@d:e", "https://user:****@example.com/a?b=c@d:e"),
+        ("http://user:a:b%40c@example.com", "http://user:****@example.com"),
+        ("https://:secret@example.com/", "https://:****@example.com/"),
+        ("https://user@example.com/", "https://user@example.com/"),
+        ("https://example.com:8443/x:y@z", "https://example.com:8443/x:y@z"),
+        ("https://example.com?a:b@c", "https://example.com?a:b@c"), ("no address", "no address"),
+    ]
+
+    @Test("is shown without its password", arguments: shown)
+    func masks(_ text: String, _ expected: String) { #expect(WebhookURL.masked(text) == expected) }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import MartletTesting
@@ -108,6 +109,7 @@ struct WebhookDeliveryTests {
             await stage.clock.untilAsleep()
             stage.clock.advance(by: WebhookSender.deadline)
             #expect(try await round == 1)
+            #expect(try await stage.store.webhookBacklog().silentHosts == 1)
             #expect(try await stage.round() == 0)
             stage.clock.advance(by: .seconds(20))
             #expect(try await stage.round() == 1)
@@ -196,6 +198,59 @@ struct WebhookDeliveryTests {
         }
     }
 
+    @Test("waits, and loses no attempt, while there are too many look-ups of names")
+    func busy() async throws {
+        try await WebhookStage.run(resolve: { _ in throw FetchError.busy }) { stage in
+            _ = try await stage.subscribe("http://hook.example/")
+            try await stage.publish()
+            for _ in 0..<5 {
+                #expect(try await stage.round() == 1)
+                #expect(try await stage.round() == 0)
+                stage.clock.advance(by: .seconds(1))
+            }
+            let room = WebhookRoom(total: 1, perQueue: 1)
+            let waiting = try await stage.store.leaseWebhooks(room, lease: Lease(holder: 1)).deliveries
+            #expect(waiting.map(\.attempts) == [0])
+        }
+    }
+
+    @Test("that cannot be written is tried as often as others and then given up")
+    func unwritable() async throws {
+        try await WebhookStage.run { stage in
+            let pending = try await stage.subscribe(token: ConfirmationToken.make(at: stage.clock.now()))
+            let other = Vault(key: SymmetricKey(size: .bits256))
+            let id = PublicID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
+            let arn = TopicARN(region: "eu-west-1", account: "123456789012", name: "news")
+            var document = WebhookDocument(
+                topic: stage.topic,
+                arn: arn,
+                message: "m",
+                subject: nil,
+                attributes: [],
+                publishedAt: stage.clock.now(),
+                origin: stage.url
+            )
+            document.confirmation = try WebhookDocument.Confirmation(token: "t", of: id, other)
+            let message = WebhookMessage(
+                id: id,
+                topic: stage.topic.row,
+                topicName: arn.description,
+                recipients: .subscription(pending.row),
+                document: try document.encoded()
+            )
+            #expect(try await stage.store.enqueue(message))
+            for _ in 0..<4 {
+                #expect(try await stage.round() == 1)
+                stage.clock.advance(by: .seconds(20))
+            }
+            #expect(try await stage.round() == 0)
+            let letters = try await stage.store.webhookDeadLetters(PageRequest()).items
+            #expect(letters.map(\.attempts) == [4])
+            #expect(letters.map(\.reason) == ["The message could not be written."])
+            #expect(stage.receiver.all.isEmpty)
+        }
+    }
+
     @Test("waits for its turn where a subscription takes so many a second")
     func throttle() async throws {
         try await WebhookStage.run { stage in
@@ -226,12 +281,11 @@ struct WebhookDeliveryTests {
             var (parts, most, reached) = (0, 0, Set<RowID<Subscription>>())
             while try await stage.store.fanOutWebhooks(after: nil, limit: 500) != nil { parts += 1 }
             #expect(parts == 21)
-            var room = WebhookRoom(total: 64, perQueue: 8)
+            let room = WebhookRoom(total: 64, perQueue: 8)
             while true {
                 let lease = Lease(holder: 1)
                 let leased = try await stage.store.leaseWebhooks(room, lease: lease).deliveries
-                guard let last = leased.last else { break }
-                room.after = last.queue
+                guard !leased.isEmpty else { break }
                 most = max(most, leased.count)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for delivery in leased {
@@ -244,82 +298,6 @@ struct WebhookDeliveryTests {
             #expect(reached.count == 10_000)
             #expect(most == 64)
             #expect(try await stage.store.webhookBacklog() == WebhookBacklog())
-        }
-    }
-}
-
-@Suite("The dispatcher for web addresses")
-struct WebhookDispatcherTests {
-    @Test("delivers what is published while it runs, tries again, and stops")
-    func runs() async throws {
-        try await WebhookStage.run { stage in
-            _ = try await stage.subscribe()
-            let running = Task { await stage.dispatcher.run() }
-            stage.receiver.answer(.status(.serviceUnavailable))
-            try await stage.publish("one")
-            #expect(try ReadEnvelope(await stage.receiver.next().body)["Message"] == "one")
-            while stage.dispatcher.metrics.number(of: .retried) == 0 { await Task.yield() }
-            stage.clock.advance(by: .seconds(20))
-            #expect(try ReadEnvelope(await stage.receiver.next().body)["Message"] == "one")
-            while stage.dispatcher.metrics.number(of: .delivered) == 0 { await Task.yield() }
-            running.cancel()
-            await running.value
-        }
-    }
-
-    @Test("gives back what is under way when it stops, and keeps no lease")
-    func stops() async throws {
-        try await WebhookStage.run { stage in
-            _ = try await stage.subscribe()
-            let running = Task { await stage.dispatcher.run() }
-            stage.receiver.answer(.never)
-            try await stage.publish()
-            _ = await stage.receiver.next()
-            running.cancel()
-            let end = stage.clock.now() + stage.dispatcher.limits.grace
-            while stage.clock.nextDeadline != end { await Task.yield() }
-            stage.clock.advance(to: end)
-            await running.value
-            #expect(try await stage.round() == 1)
-            #expect(stage.receiver.all.count == 2)
-        }
-    }
-
-    @Test("shows an administrator what was given up, without the address's password")
-    func deadLetters() async throws {
-        try await WebhookStage.run { stage in
-            let secret = Secret(prefix: "mk_admin_")
-            _ = try await stage.store.createKey(app: nil, scope: .admin, name: "a", prefix: "mk_", hash: secret.hash)
-            let address = stage.address().replacing("127.0.0.1", with: "user:secret@127.0.0.1")
-            let hook = try await stage.subscribe(address)
-            stage.receiver.answer(.status(.gone))
-            let id = try await stage.publish("lost", subject: "s")
-            #expect(try await stage.round() == 1)
-            #expect(try await stage.get("/api/v1/webhook-dead-letters").status == 401)
-            let (status, body) = try await stage.get("/api/v1/webhook-dead-letters", key: secret.text)
-            #expect(status == 200)
-            #expect(!body.contains("secret"))
-            for text in [
-                id.description, hook.id.description, #""message":"lost""#, #""reason":"answered 410""#,
-                "arn:aws:sns:eu-west-1:123456789012:news",
-            ] {
-                #expect(body.contains(text), "\(body)")
-            }
-        }
-    }
-
-    @Test("says in /metrics what it delivered and what waits")
-    func metrics() async throws {
-        try await WebhookStage.run { stage in
-            _ = try await stage.subscribe()
-            stage.receiver.answer(.status(.ok), .status(.notFound))
-            for _ in 0..<2 { try await stage.publish() }
-            #expect(try await stage.round() == 2)
-            try await stage.publish()
-            let text = try await stage.get("/metrics").body
-            #expect(text.contains("martlet_webhook_deliveries_total{result=\"delivered\"} 1\n"))
-            #expect(text.contains("martlet_webhook_deliveries_total{result=\"dead\"} 1\n"))
-            #expect(text.contains("martlet_webhook_dead_letters 1\n"))
         }
     }
 }

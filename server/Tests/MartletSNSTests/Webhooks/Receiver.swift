@@ -27,6 +27,7 @@ final class Receiver: Sendable {
         var got: [Got] = []
         var taken = 0
         var script: [Reply] = []
+        var hanging: Set<String> = []
         var waiters: [CheckedContinuation<Got, Never>] = []
     }
 
@@ -35,6 +36,9 @@ final class Receiver: Sendable {
 
     /// Answers the next requests so, and those after them with 200.
     func answer(_ replies: Reply...) { state.withLock { $0.script += replies } }
+
+    /// Answers requests whose paths begin so no more.
+    func hang(under path: String) { state.withLock { _ = $0.hanging.insert(path) } }
 
     /// All requests.
     var all: [Got] { state.withLock { $0.got } }
@@ -72,6 +76,7 @@ final class Receiver: Sendable {
             state.got.append(got)
             let waiter = state.waiters.isEmpty ? nil : state.waiters.removeFirst()
             if waiter != nil { state.taken += 1 }
+            if state.hanging.contains(where: got.path.hasPrefix) { return (.never, waiter) }
             return (state.script.isEmpty ? .status(.ok) : state.script.removeFirst(), waiter)
         }
         waiter?.resume(returning: got)

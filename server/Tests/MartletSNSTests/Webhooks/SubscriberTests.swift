@@ -42,8 +42,113 @@ struct SubscriberTests {
                 "Action=Publish&TopicArn=\(arn)&Message=late&MessageAttributes.entry.1.Name=kind"
                     + "&MessageAttributes.entry.1.Value.DataType=String&MessageAttributes.entry.1.Value.StringValue=delay"
             )
+            #expect(try await stage.round() == 1)
+            #expect(stage.receiver.all.map { $0.field("x-amz-sns-message-type") }.last == "UnsubscribeConfirmation")
+            #expect(stage.receiver.all.count == 3)
+        }
+    }
+
+    @Test("is told of the end of its subscription, and takes it back by the link, as it was", arguments: [true, false])
+    func farewell(isSigned: Bool) async throws {
+        try await WebhookStage.run { stage in
+            let arn = "arn:aws:sns:eu-west-1:123456789012:news"
+            var draft = SubscriptionDraft(
+                topic: stage.topic.row,
+                subject: .webhook(stage.address()),
+                address: stage.address(),
+                attributes: ["RawMessageDelivery": "true"]
+            )
+            draft.filter = try SubscriptionFilter(#"{"kind":["delay"]}"#)
+            let hook = try await stage.store.subscribe(draft).subscription
+            let name = "\(arn):\(hook.id)"
+            let end = "Action=Unsubscribe&SubscriptionArn=\(name)"
+            if isSigned { _ = try await perform(stage, end) } else { _ = try await stage.get("/?\(end)") }
+            #expect(try await stage.store.subscription(.row(hook.row)) == nil)
+            #expect(try await !perform(stage, "Action=ListSubscriptions").contains("<member>"))
+
+            #expect(try await stage.round() == 1)
+            let got = try #require(stage.receiver.all.first)
+            #expect(got.field("x-amz-sns-message-type") == "UnsubscribeConfirmation")
+            #expect(got.field("x-amz-sns-topic-arn") == arn)
+            #expect(got.field("x-amz-sns-subscription-arn") == name)
+            #expect(got.field("x-amz-sns-rawdelivery") == nil)
+            let word = try ReadEnvelope(got.body)
+            #expect(
+                Set(word.members.keys) == [
+                    "Type", "MessageId", "Token", "TopicArn", "Message", "SubscribeURL", "Timestamp",
+                    "SignatureVersion", "Signature", "SigningCertURL",
+                ]
+            )
+            #expect(word["Type"] == "UnsubscribeConfirmation")
+            #expect(word["Message"].hasPrefix("You have chosen to deactivate subscription \(name).\n"))
+            try await word.verify(with: stage)
+
+            for _ in 0..<2 {
+                let answer = try await stage.get(word["SubscribeURL"])
+                #expect(answer.status == 200)
+                #expect(answer.body.contains("<SubscriptionArn>\(name)</SubscriptionArn>"))
+            }
+            let again = try #require(try await stage.store.subscription(.id(hook.id)))
+            #expect(again.isConfirmed)
+            #expect(again.filter == hook.filter)
+            #expect(again.attributes["RawMessageDelivery"] == "true")
+            let counts = try #require(try await stage.store.topic(.row(stage.topic.row))).counts
+            #expect(counts == SubscriptionCounts(confirmed: 1, pending: 0, deleted: 0))
+        }
+    }
+
+    @Test("that was told of the end cannot take it back after three days, in another region, or without the topic")
+    func lateFarewell() async throws {
+        try await WebhookStage.run { stage in
+            let hook = try await stage.subscribe()
+            let arn = "arn:aws:sns:eu-west-1:123456789012:news"
+            _ = try await perform(stage, "Action=Unsubscribe&SubscriptionArn=\(arn):\(hook.id)")
+            #expect(try await stage.round() == 1)
+            let token = try ReadEnvelope(try #require(stage.receiver.all.first).body)["Token"]
+            let far = "/?Action=ConfirmSubscription&TopicArn=arn:aws:sns:us-east-1:123456789012:news&Token=\(token)"
+            #expect(try await stage.get(far).status == 400)
+            let link = "/?Action=ConfirmSubscription&TopicArn=\(arn)&Token=\(token)"
+            #expect(try await stage.get("\(link)&AuthenticateOnUnsubscribe=true").status == 403)
+            stage.clock.advance(by: SNSService.confirmationLifetime)
+            let late = try await stage.get(link)
+            #expect(late.body.contains("<Message>Invalid parameter: Token</Message>"))
+            #expect(try await stage.store.subscription(.id(hook.id)) == nil)
+        }
+    }
+
+    @Test("that was never confirmed is not told of its end")
+    func pendingEnd() async throws {
+        try await WebhookStage.run { stage in
+            let pending = try await stage.subscribe(token: ConfirmationToken.make(at: stage.clock.now()))
+            let arn = "arn:aws:sns:eu-west-1:123456789012:news"
+            _ = try await perform(stage, "Action=Unsubscribe&SubscriptionArn=\(arn):\(pending.id)")
+            #expect(try await stage.store.subscription(.row(pending.row)) == nil)
             #expect(try await stage.round() == 0)
-            #expect(stage.receiver.all.count == 2)
+        }
+    }
+
+    @Test("with a password in its URL is listed without it, by every interface")
+    func masked() async throws {
+        try await WebhookStage.run { stage in
+            let hook = try await stage.subscribe(stage.address().replacing("127.0.0.1", with: "user:secret@127.0.0.1"))
+            let arn = "arn:aws:sns:eu-west-1:123456789012:news"
+            let shown = "http://user:****@127.0.0.1:\(stage.receiverPort)/hook"
+            for call in [
+                "Action=ListSubscriptions", "Action=ListSubscriptionsByTopic&TopicArn=\(arn)",
+                "Action=GetSubscriptionAttributes&SubscriptionArn=\(arn):\(hook.id)",
+            ] {
+                let answer = try await perform(stage, call)
+                #expect(answer.contains(">\(shown)<"))
+                #expect(!answer.contains("secret"))
+            }
+            let key = Secret(prefix: "mk_admin_")
+            _ = try await stage.store.createKey(app: nil, scope: .admin, name: "a", prefix: "mk_", hash: key.hash)
+            for path in ["/api/v1/subscriptions/\(hook.id)", "/api/v1/topics/\(stage.topic.id)/subscriptions"] {
+                let answer = try await stage.get(path, key: key.text)
+                #expect(answer.status == 200)
+                #expect(answer.body.replacing("\\/", with: "/").contains(shown))
+                #expect(!answer.body.contains("secret"))
+            }
         }
     }
 

@@ -129,6 +129,31 @@ struct WebhookStage: Sendable {
         return try await store.subscribe(draft).subscription
     }
 
+    /// Subscribes so many paths of so many hosts of their own, all of them the receiver.
+    func subscribe(hosts: Int, paths: Int, under path: String) async throws {
+        let name = path.dropFirst()
+        for host in 0..<hosts {
+            for number in 0..<paths {
+                _ = try await subscribe("http://\(name)\(host).example:\(receiverPort)\(path)/\(host)/\(number)")
+            }
+        }
+    }
+
+    /// Returns when a dispatcher has delivered so many.
+    func untilDelivered(_ count: Int) async throws {
+        while dispatcher.metrics.number(of: .delivered) < count {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    /// Stops a dispatcher; calls that hang are answered.
+    func stop(_ running: Task<Void, Never>) async {
+        running.cancel()
+        receiver.close()
+        await running.value
+    }
+
     /// Publishes a message to the topic's web addresses and says its id.
     @discardableResult
     func publish(
@@ -168,6 +193,16 @@ struct WebhookStage: Sendable {
         }
         clients.close()
         return leased.count
+    }
+
+    /// Posts nothing to a path of the server.
+    func post(_ path: String, key: String? = nil) async throws -> (status: Int, body: String, isReplayed: Bool) {
+        var request = HTTPClientRequest(url: url + path)
+        request.method = .POST
+        if let key { request.headers.add(name: "Authorization", value: "Bearer \(key)") }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let body = String(buffer: try await response.body.collect(upTo: 1 << 20))
+        return (Int(response.status.code), body, response.headers["Idempotent-Replayed"].first == "true")
     }
 
     /// Follows a link, or asks for a path of the server.

@@ -4,18 +4,10 @@ Prints what happened as one JSON object.
 """
 
 import json
-import sys
 
-import boto3
+from client import arguments, client, secret, sns
 
-url, key, secret, signing_key = sys.argv[1:5]
-sns = boto3.client(
-    "sns",
-    region_name="us-east-1",
-    endpoint_url=url,
-    aws_access_key_id=key,
-    aws_secret_access_key=secret,
-)
+(signing_key,) = arguments
 seen = {}
 
 
@@ -73,8 +65,5 @@ sns.delete_platform_application(PlatformApplicationArn=application)
 seen["application_gone"] = refusal(sns.get_platform_application_attributes, PlatformApplicationArn=application)
 seen["empty"] = sns.list_platform_applications()["PlatformApplications"]
 
-wrong = boto3.client(
-    "sns", region_name="us-east-1", endpoint_url=url, aws_access_key_id=key, aws_secret_access_key=secret + "x"
-)
-seen["wrong_secret"] = refusal(wrong.list_platform_applications)
+seen["wrong_secret"] = refusal(client(secret + "x").list_platform_applications)
 print(json.dumps(seen))

@@ -5,24 +5,10 @@ push that has to come: the token and the payload, as JSON.
 """
 
 import json
-import sys
 
-import boto3
-from botocore.exceptions import ClientError
+from client import arguments, refused, sns
 
-url, key, secret, signing_key = sys.argv[1:5]
-sns = boto3.client(
-    "sns", region_name="us-east-1", endpoint_url=url, aws_access_key_id=key, aws_secret_access_key=secret
-)
-
-
-def refused(code, call, **arguments):
-    try:
-        call(**arguments)
-    except ClientError as error:
-        assert error.response["Error"]["Code"] == code, error
-        return error.response["Error"]["Message"]
-    raise AssertionError(f"{call} was not refused")
+(signing_key,) = arguments
 
 
 def token(number):

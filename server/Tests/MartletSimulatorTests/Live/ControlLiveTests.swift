@@ -146,6 +146,13 @@ struct ControlLiveTests {
         BadInput("GET /received?after=x", nil, 400, "invalid_field", "after"),
         BadInput("GET /received?colour=red", nil, 400, "unknown_field", "colour"),
         BadInput("DELETE /rules/x", nil, 404, "not_found"),
+        BadInput("POST /devices", "{}", 400, "missing_field", "topic"),
+        BadInput("POST /devices", #"{"topic":"no topic"}"#, 400, "invalid_field", "topic"),
+        BadInput("POST /devices", #"{"topic":"a.b","environment":"moon"}"#, 400, "invalid_field", "environment"),
+        BadInput("POST /devices", #"{"topic":"a.b","colour":1}"#, 400, "unknown_field", "colour"),
+        BadInput("GET /devices/abc/pushes", nil, 404, "not_found"),
+        BadInput("GET /devices/abc/pushes?wait=30001", nil, 400, "invalid_field", "wait"),
+        BadInput("GET /devices/abc/pushes?limit=101", nil, 400, "invalid_field", "limit"),
         BadInput("GET /nothing", nil, 404, "not_found"),
     ]
 

@@ -19,14 +19,15 @@ extension SNSService {
         let named = try topic(confirming: try call.form.required("TopicArn"), call)
         let token = try call.form.required("Token")
         try ConfirmationToken.check(token)
-        guard let subscription = try await store.subscription(.token(SecretHash(of: token))),
+        let isGuarded = try call.form.bool("AuthenticateOnUnsubscribe") ?? false
+        // Before anything is changed by the token.
+        if isGuarded, call.caller == nil { throw SNSError.unsigned }
+        guard let subscription = try await subscription(confirmedBy: token, in: named.region),
             let topic = try await store.topic(.row(subscription.topic)),
             subscription.isConfirmed || isFresh(token, of: subscription)
         else { throw SNSError.invalidParameter("Token") }
         // With a good token the name is not compared, only the region.
         guard topic.region == named.region else { throw SNSError.invalidParameter("Topic") }
-        let isGuarded = try call.form.bool("AuthenticateOnUnsubscribe") ?? false
-        if isGuarded, call.caller == nil { throw SNSError.unsigned }
         try await confirm(subscription, isGuarded: isGuarded, call)
         let topicARN = TopicARN(region: topic.region, account: call.account, name: topic.name)
         let arn = SubscriptionARN(topic: topicARN, id: subscription.id.description).description

@@ -7,9 +7,9 @@ extension SNSService {
         let request = try PublishRequest(call.form, in: call.scope)
         switch request.target {
         case .topic(let arn):
-            let topic = try await publishedTopic(arn)
-            let post = try TopicPost(request.message, on: topic)
-            let published = try await publish([post], to: topic, call)
+            let recipients = try await recipients(of: arn)
+            let post = try TopicPost(request.message, on: recipients.topic)
+            let published = try await publish([post], to: recipients, call)
             return { writer in
                 writer.element("MessageId", published[0].id.description)
                 writer.element("SequenceNumber", optional: published[0].sequenceText)
@@ -23,7 +23,7 @@ extension SNSService {
     /// What is wrong with a batch refuses all of it; what is wrong with the text of one entry, that entry.
     func publishBatch(_ call: SNSCall) async throws -> SNSResult? {
         let request = try PublishBatchRequest(call.form, in: call.scope)
-        let topic = try await publishedTopic(request.topic)
+        let recipients = try await recipients(of: request.topic)
         var failed: [BatchFailure] = []
         var posts: [(id: String, post: TopicPost)] = []
         for entry in request.entries {
@@ -31,9 +31,9 @@ extension SNSService {
                 failed.append(BatchFailure(id: entry.id, error: error))
                 continue
             }
-            posts.append((entry.id, try TopicPost(entry.message, on: topic)))
+            posts.append((entry.id, try TopicPost(entry.message, on: recipients.topic)))
         }
-        let published = try await publish(posts.map(\.post), to: topic, call)
+        let published = try await publish(posts.map(\.post), to: recipients, call)
         let successful = zip(posts, published).map { BatchSuccess(id: $0.id, published: $1) }
         return { [failed] writer in
             writer.list("Successful", successful) { $1.write(to: &$0) }

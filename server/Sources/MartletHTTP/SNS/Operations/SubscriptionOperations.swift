@@ -60,7 +60,7 @@ extension SNSService {
                 )
             }
         }
-        _ = try await store.unsubscribe(subscription.row)
+        try await end(subscription, of: topic, call)
         return nil
     }
 

@@ -2,23 +2,24 @@ import MartletCore
 import MartletWire
 
 extension SNSService {
-    /// The topic of a name.
+    /// The topic of a name, with what a message to it has to be written for.
     ///
     /// - Throws: `NotFound`.
-    func publishedTopic(_ arn: TopicARN) async throws -> Topic {
-        guard let topic = try await store.topic(.name(arn.name, app: nil, region: arn.region)) else {
+    func recipients(of arn: TopicARN) async throws -> TopicRecipients {
+        guard let found = try await store.recipients(of: .name(arn.name, app: nil, region: arn.region)) else {
             throw SNSError.notFound("Topic")
         }
-        return topic
+        return found
     }
 
     /// Writes messages to a topic, all or none.
     ///
     /// - Returns: what became of each; none for none.
     /// - Throws: `NotFound` when the topic was deleted meanwhile; `Failure`.
-    func publish(_ posts: [TopicPost], to topic: Topic, _ call: SNSCall) async throws -> [Published] {
+    func publish(_ posts: [TopicPost], to recipients: TopicRecipients, _ call: SNSCall) async throws -> [Published] {
         guard !posts.isEmpty else { return [] }
-        let apps = try await audienceApps(of: topic)
+        let topic = recipients.topic
+        let apps = try await kinds(of: recipients.apps)
         let now = clock.now()
         var requests: [PublicationRequest] = []
         for post in posts {
@@ -33,7 +34,7 @@ extension SNSService {
                     recordsRefusals: true
                 )
             }
-            let webhook = try webhook(id, post, to: topic, at: now, call)
+            let webhook = recipients.hasWebhooks ? try webhook(id, post, to: topic, at: now, call) : nil
             requests.append(
                 PublicationRequest(
                     id: id,
@@ -53,10 +54,10 @@ extension SNSService {
         }
     }
 
-    /// The apps that have people among a topic's subscribers, and which of SNS's platforms each is.
-    private func audienceApps(of topic: Topic) async throws -> [(app: App, kinds: [PlatformApplication.Kind])] {
+    /// Apps with which of SNS's platforms each is, without those that are none now.
+    private func kinds(of rows: [RowID<App>]) async throws -> [(app: App, kinds: [PlatformApplication.Kind])] {
         var apps: [(App, [PlatformApplication.Kind])] = []
-        for row in try await store.apps(subscribedTo: topic.row) {
+        for row in rows {
             guard let app = try await store.app(.row(row)) else { continue }
             let kinds = try await kinds(of: app)
             if !kinds.isEmpty { apps.append((app, kinds)) }

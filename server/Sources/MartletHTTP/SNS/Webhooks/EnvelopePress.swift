@@ -51,7 +51,8 @@ final class EnvelopePress: Sendable {
             kind: envelope.kind.name,
             messageID: delivery.message.description,
             topic: document.arn,
-            subscription: document.confirmation == nil ? arn : nil,
+            // A question is asked before there is a subscription.
+            subscription: document.confirmation.map { $0.isFarewell == true } ?? true ? arn : nil,
             isRaw: isRaw,
             // A confirmation is an envelope whatever messages are.
             contentType: document.confirmation == nil ? policy.contentType : DeliveryPolicy.standardContentType,
@@ -72,10 +73,11 @@ final class EnvelopePress: Sendable {
         let kind: Envelope.Kind
         if let confirmation = document.confirmation {
             let token = try confirmation.token(of: delivery.message, vault)
-            kind = .subscriptionConfirmation(
-                token: token,
-                subscribeURL: "\(origin)/?Action=ConfirmSubscription&TopicArn=\(document.arn)&Token=\(token)"
-            )
+            let url = "\(origin)/?Action=ConfirmSubscription&TopicArn=\(document.arn)&Token=\(token)"
+            kind =
+                confirmation.isFarewell == true
+                ? .unsubscribeConfirmation(token: token, subscribeURL: url)
+                : .subscriptionConfirmation(token: token, subscribeURL: url)
         } else {
             kind = .notification(
                 subject: document.subject,

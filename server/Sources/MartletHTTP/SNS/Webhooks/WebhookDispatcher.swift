@@ -1,5 +1,5 @@
-public import Logging
-public import MartletCore
+import Logging
+import MartletCore
 import MartletWire
 import NIOCore
 import NIOPosix
@@ -16,6 +16,12 @@ public struct WebhookDispatcher: Sendable {
         var calls = 64
         /// Calls of one host under way; the rest is left to others.
         var callsPerHost = 8
+        /// Calls under way of one host that has not answered: the first answer makes it one of those above.
+        var callsPerUnprovenHost = 1
+        /// Calls under way of all hosts that nothing is known of. Ours: half of all.
+        var callsOfNewHosts = 32
+        /// Calls under way of all hosts that did not answer. Ours: a quarter of all.
+        var callsOfSilentHosts = 16
         /// How many subscriptions are looked at for one part of a message's recipients.
         var page = 500
         /// When to look for work when nothing rings: what another process wrote is found then.
@@ -85,41 +91,45 @@ public struct WebhookDispatcher: Sendable {
         )
     }
 
-    /// Reads the recipients of messages into deliveries, a part of each message in turn.
+    /// Reads the recipients of messages into deliveries, a part of each message in turn. A message that makes trouble is
+    /// passed over until the next round.
     private func readRecipients() async {
         var last: RowID<WebhookMessage>?
+        var (rings, hasRead) = (bell.rings(.webhooks), false)
         while !Task.isCancelled {
-            let rings = bell.rings(.webhooks)
             do {
-                let row = try await store.fanOutWebhooks(after: last, limit: limits.page)
-                let isDone = row == nil && last == nil
-                last = row
-                wake.ring(.webhooks)
-                if !isDone { continue }
+                last = try await store.fanOutWebhooks(after: last, limit: limits.page)
+                if last != nil { hasRead = true }
+            } catch let failure as WebhookFanOutFailure {
+                report(failure.cause, "reading the recipients of a message failed and is tried again")
+                last = failure.row
             } catch {
                 report(error, "reading the recipients of messages failed and is tried again")
+                (last, hasRead) = (nil, false)
             }
-            await wait(for: bell, after: rings, until: clock.now() + limits.poll)
+            wake.ring(.webhooks)
+            guard last == nil else { continue }
+            if !hasRead { await wait(for: bell, after: rings, until: clock.now() + limits.poll) }
+            (rings, hasRead) = (bell.rings(.webhooks), false)
         }
     }
 
     private func call(with sender: WebhookSender) async {
-        let slots = CallSlots(total: limits.calls)
-        var after = ""
+        let slots = CallSlots(limits)
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let rings = wake.rings(.webhooks)
                 let lease = Lease(holder: Int64.random(in: 1...Int64.max))
                 var next: Timestamp?
                 do {
-                    let room = slots.room(perQueue: limits.callsPerHost, after: after)
+                    let room = slots.room()
                     let leased = room.total > 0 ? try await store.leaseWebhooks(room, lease: lease) : LeasedWebhooks()
+                    if leased.expired > 0 { noteExpired(leased.expired) }
                     for delivery in leased.deliveries {
-                        slots.take(delivery.queue)
-                        after = delivery.queue
+                        slots.take(delivery.queue, delivery.standing)
                         group.addTask {
-                            await work(on: delivery, lease, sender)
-                            slots.give(delivery.queue)
+                            let sign = await work(on: delivery, lease, sender)
+                            slots.give(delivery.queue, sign)
                             wake.ring(.webhooks)
                         }
                     }
@@ -138,10 +148,15 @@ public struct WebhookDispatcher: Sendable {
         await bell.wait(for: .webhooks, after: rings, until: deadline, clock: clock)
     }
 
-    /// Makes one attempt, which outlives the cancellation of this task for a moment.
-    func work(on delivery: WebhookDelivery, _ lease: Lease, _ sender: WebhookSender) async {
+    /// Makes one attempt, which outlives the cancellation of this task for a moment; says what it tells of the host.
+    @discardableResult
+    func work(
+        on delivery: WebhookDelivery,
+        _ lease: Lease,
+        _ sender: WebhookSender
+    ) async -> WebhookHost.Sign {
         let attempt = Task { await self.attempt(delivery, sender) }
-        let outcome = await withTaskCancellationHandler {
+        let (outcome, sign) = await withTaskCancellationHandler {
             await attempt.value
         } onCancel: {
             Task {
@@ -150,7 +165,7 @@ public struct WebhookDispatcher: Sendable {
             }
         }
         do {
-            try await store.settle(delivery, outcome, lease: lease)
+            try await store.settle(delivery, outcome, sign, lease: lease)
             metrics.count(outcome)
         } catch {
             // The lease ends by itself; then it is tried once more.
@@ -165,63 +180,52 @@ public struct WebhookDispatcher: Sendable {
                 ]
             )
         }
+        return sign
     }
 
-    private func attempt(_ delivery: WebhookDelivery, _ sender: WebhookSender) async -> WebhookOutcome {
+    private func attempt(
+        _ delivery: WebhookDelivery,
+        _ sender: WebhookSender
+    ) async -> (WebhookOutcome, WebhookHost.Sign) {
         guard let document = try? WebhookDocument(stored: delivery.document) else {
-            return .dead(reason: "The message cannot be read.")
+            return (.dead(reason: "The message cannot be read."), .none)
         }
         guard let url = WebhookURL(delivery.subscription.address) else {
-            return .dead(reason: "The address is no http or https URL.")
+            return (.dead(reason: "The address is no http or https URL."), .none)
         }
         let policy = DeliveryPolicy(
             subscription: delivery.subscription.attributes["DeliveryPolicy"],
             topic: document.deliveryPolicy
         )
-        let now = clock.now()
+        let start = clock.now()
         if let rate = policy.receivesPerSecond, document.confirmation == nil,
-            let turn = throttle.turn(of: delivery, perSecond: rate, now: now)
+            let turn = throttle.turn(of: delivery, perSecond: rate, now: start)
         {
-            return .deferred(until: turn)
+            return (.deferred(until: turn), .none)
         }
-        let request: WebhookRequest
+        let answer: WebhookAnswer
         do {
-            request = try await press.request(for: delivery, document, to: url, policy)
+            answer = await sender.send(try await press.request(for: delivery, document, to: url, policy))
         } catch {
             report(error, "a message for a web address cannot be written and is tried again")
-            return .deferred(until: now + .seconds(20))
+            // An attempt like others, so that it comes to an end.
+            answer = .failed("The message could not be written.")
         }
-        let answer = await sender.send(request)
-        return answer.outcome(afterAttempts: delivery.attempts + 1, policy, now: clock.now())
+        let now = clock.now()
+        let outcome = answer.outcome(afterAttempts: delivery.attempts + 1, policy, now: now)
+        return (outcome, answer.sign(since: start, now: now))
+    }
+
+    private func noteExpired(_ count: Int) {
+        metrics.countExpired(count)
+        logger.warning(
+            "messages for web addresses were given up because they waited too long",
+            metadata: ["deliveries": "\(count)"]
+        )
     }
 
     private func report(_ error: any Error, _ message: Logger.Message) {
         guard !(error is CancellationError) else { return }
         logger.error(message, metadata: ["error": "\(error)"])
-    }
-}
-
-/// How many calls are under way, of each queue and in all.
-private final class CallSlots: Sendable {
-    private let taken = Mutex<[String: Int]>([:])
-    private let total: Int
-
-    init(total: Int) { self.total = total }
-
-    /// How many more may be made.
-    func room(perQueue: Int, after: String) -> WebhookRoom {
-        let taken = taken.withLock { $0 }
-        return WebhookRoom(
-            total: max(0, total - taken.values.reduce(0, +)),
-            perQueue: perQueue,
-            taken: taken,
-            after: after
-        )
-    }
-
-    func take(_ queue: String) { taken.withLock { $0[queue, default: 0] += 1 } }
-
-    func give(_ queue: String) {
-        taken.withLock { taken in taken[queue] = taken[queue].flatMap { $0 > 1 ? $0 - 1 : nil } }
     }
 }

@@ -13,11 +13,13 @@ struct WebhookDocument: Codable, Hashable, Sendable {
         var value: String
     }
 
-    /// The question whether an address wants a topic's messages.
+    /// The question whether an address wants a topic's messages, or the word that it gets no more of them.
     struct Confirmation: Codable, Hashable, Sendable {
         /// The token, sealed for ``WebhookDocument/purpose(of:)`` and in base64: it confirms, so the database alone must
         /// not.
         var sealedToken: String
+        /// Whether the subscription has ended; absent is not. The token then takes that back.
+        var isFarewell: Bool?
     }
 
     /// The topic's region, account and name.

@@ -1,11 +1,11 @@
-public import MartletCore
+import MartletCore
 import Synchronization
 
 /// What is counted of the calls of web addresses since the start.
 public final class WebhookMetrics: Sendable {
     /// What a call came to.
     enum Result: String, CaseIterable {
-        case delivered, retried, deferred, dead
+        case delivered, retried, deferred, dead, expired
     }
 
     private let counts = Mutex<[Result: Int]>([:])
@@ -25,6 +25,9 @@ public final class WebhookMetrics: Sendable {
         counts.withLock { $0[result, default: 0] += 1 }
     }
 
+    /// Counts deliveries that were given up without another call because they had waited too long.
+    func countExpired(_ count: Int) { counts.withLock { $0[.expired, default: 0] += count } }
+
     /// How many came to this.
     func number(of result: Result) -> Int { counts.withLock { $0[result] ?? 0 } }
 
@@ -35,7 +38,7 @@ public final class WebhookMetrics: Sendable {
         var attempts = MetricReading(
             "martlet_webhook_deliveries_total",
             .counter,
-            "Calls of web addresses that are subscribed to topics, by what they came to."
+            "Messages for web addresses that were taken up, for each of them, by what that came to."
         )
         for result in Result.allCases { attempts.add([("result", result.rawValue)], number(of: result)) }
         guard let backlog else { return [attempts] }
@@ -51,8 +54,18 @@ public final class WebhookMetrics: Sendable {
             "For how long the oldest message has waited that not all web addresses have."
         )
         age.add([], backlog.oldest.map { now - $0 } ?? .zero)
-        var dead = MetricReading("martlet_webhook_dead_letters", .gauge, "Messages that a web address did not take.")
+        var dead = MetricReading(
+            "martlet_webhook_dead_letters",
+            .gauge,
+            "Messages that a web address did not take and that nobody sent again."
+        )
         dead.add(backlog.deadLetters)
-        return [attempts, waiting, age, dead]
+        var silent = MetricReading(
+            "martlet_webhook_silent_hosts",
+            .gauge,
+            "Hosts of web addresses that did not answer, and get one call at a time."
+        )
+        silent.add(backlog.silentHosts)
+        return [attempts, waiting, age, dead, silent]
     }
 }

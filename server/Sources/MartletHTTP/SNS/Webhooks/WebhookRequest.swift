@@ -48,38 +48,3 @@ struct WebhookRequest: Hashable, Sendable {
         self.body = body
     }
 }
-
-/// What a call came to.
-enum WebhookAnswer: Hashable, Sendable {
-    /// The receiver answered; redirects are not followed.
-    case status(Int)
-    /// Nobody answered, or not in time.
-    case failed(String)
-    /// It may not be called.
-    case refused(String)
-    /// The server stops.
-    case cancelled
-}
-
-extension WebhookAnswer {
-    /// What becomes of a delivery. Success is 2xx; what is the receiver's own trouble (5xx), too much at a time (429)
-    /// or no answer is tried again by the policy; everything else is the sender's and stays so (Amazon SNS, dead-letter
-    /// queues: client-side errors are not retried).
-    ///
-    /// - Parameters:
-    ///   - attempts: how many were made with this one.
-    ///   - now: when the answer came.
-    func outcome(afterAttempts attempts: Int, _ policy: DeliveryPolicy, now: Timestamp) -> WebhookOutcome {
-        let reason: String
-        switch self {
-        case .status(200...299): return .delivered
-        case .status(let code) where code == 429 || code >= 500: reason = "answered \(code)"
-        case .status(let code): return .dead(reason: "answered \(code)")
-        case .refused(let why): return .dead(reason: why)
-        case .cancelled: return .deferred(until: now)
-        case .failed(let why): reason = why
-        }
-        guard let delay = policy.delay(afterAttempts: attempts) else { return .dead(reason: reason) }
-        return .retry(at: now + delay, reason: reason)
-    }
-}

@@ -63,8 +63,12 @@ struct WebhookSender: Sendable {
         switch request.url.host {
         case .address(let address): addresses = [address]
         case .name(let name):
-            do { addresses = try await resolve(name.text) } catch {
-                return .failed((error as? FetchError)?.description ?? "The host's name has no address.")
+            do {
+                addresses = try await resolve(name.text)
+            } catch FetchError.busy {
+                return .busy
+            } catch {
+                return .failed("\(FetchError.unknownName)")
             }
         }
         for address in addresses {
@@ -76,6 +80,8 @@ struct WebhookSender: Sendable {
         for address in addresses.prefix(Self.tries) {
             do {
                 return .status(try await call(request, at: address, status))
+            } catch let error as HTTPClientError where error == .getConnectionFromPoolTimeout {
+                return .busy
             } catch let error where Self.isUnsent(error) {
                 failure = "\(FetchError.unreachable)"
             } catch {

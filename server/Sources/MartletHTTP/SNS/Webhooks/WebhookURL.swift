@@ -38,4 +38,14 @@ struct WebhookURL: Sendable, Hashable {
         let scheme = isTLS ? "https" : "http"
         text = "\(scheme)://\(host.text)\(port.map { ":\($0)" } ?? "")\(path.first == "/" ? "" : "/")\(path)"
     }
+
+    /// A URL as it may be shown: with `****` in place of a password, as Amazon SNS lists subscriptions.
+    static func masked(_ url: String) -> String {
+        guard let mark = url.firstRange(of: "://") else { return url }
+        let authority = url[mark.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") else {
+            return url
+        }
+        return "\(url[...colon])****\(url[at...])"
+    }
 }

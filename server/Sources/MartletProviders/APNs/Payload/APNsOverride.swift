@@ -9,7 +9,7 @@ enum APNsOverride: Sendable, Hashable {
     case aps([String: JSONValue])
     /// A payload in place of the rendered one.
     case payload([String: JSONValue])
-    /// A payload that is sent byte for byte, without even the notification's id.
+    /// A payload that is sent as it is; the notification's id is added behind its last member.
     case text(String)
 
     static let path = "overrides.apns"
@@ -58,7 +58,7 @@ enum APNsOverride: Sendable, Hashable {
     }
 
     private static let hint = """
-        Its members are payload (a whole payload), text (a whole payload as JSON text, sent byte for byte) and aps (laid \
+        Its members are payload (a whole payload), text (a whole payload as JSON text, sent as it is) and aps (laid \
         over the rendered aps); headers come from push_type, topic, priority, collapse_id and the expiry.
         """
 

@@ -9,7 +9,7 @@ struct APNsPayload: Sendable, Hashable {
     /// Whether the backend gave it as it is, so that only what APNs itself would refuse is checked.
     let isRaw: Bool
     /// The text that is sent as it is; `nil` for what is written from the members.
-    private let source: String?
+    private var source: String?
 
     /// Where its `aps` stands, for messages.
     var apsPath: String { isRaw ? "\(APNsOverride.path).payload.aps" : "\(APNsOverride.path).aps" }
@@ -72,11 +72,19 @@ struct APNsPayload: Sendable, Hashable {
         if aps.isEmpty { members["aps"] = nil }
     }
 
-    /// Adds the notification's id, by which the SDK reports what became of it, unless there is one.
-    mutating func add(messageID: PublicID) {
-        if source == nil, members[CustomKey.messageID] == nil {
-            members[CustomKey.messageID] = .string(messageID.description)
+    /// Adds the notification's id, by which the SDK reports what became of it, unless the sender gave one.
+    ///
+    /// Of a payload that is text, nothing else changes: the id is written behind the last member. Where it does not fit
+    /// within the limit the text goes as it is, because what its sender may send is not refused for what is ours.
+    mutating func add(messageID: PublicID, limit: Int) {
+        guard members[PayloadKey.messageID] == nil else { return }
+        if let text = source {
+            guard let end = text.utf8.lastIndex(of: UInt8(ascii: "}")) else { return }
+            let member = "\(members.isEmpty ? "" : ",")\"\(PayloadKey.messageID)\":\"\(messageID)\""
+            guard text.utf8.count + member.utf8.count <= limit else { return }
+            source = text[..<end] + member + text[end...]
         }
+        members[PayloadKey.messageID] = .string(messageID.description)
     }
 
     /// What stands in a payload that is given as text. One beyond every limit is not read: its size is refused later.
@@ -102,7 +110,6 @@ struct APNsPayload: Sendable, Hashable {
 extension APNsPayload {
     /// The keys beside `aps` that Martlet fills; the SDK reads them.
     enum CustomKey {
-        static let messageID = "message_id"
         static let deepLink = "deep_link"
         static let imageURL = "image_url"
     }
@@ -116,13 +123,9 @@ extension APNsPayload {
                 hint: "Change aps with overrides.apns.aps, or give a whole payload in overrides.apns.payload."
             )
         }
-        guard custom[CustomKey.messageID] == nil else {
-            throw .invalid(
-                "data.\(CustomKey.messageID)",
-                "The key \(CustomKey.messageID) is the notification's own id.",
-                hint: "Use another key, or give a whole payload in overrides.apns.payload."
-            )
-        }
+        try checkID(custom, PayloadKey.messageID)
+        try checkID(custom, PayloadKey.campaignID)
+        try checkID(custom, PayloadKey.treasureDataCampaignID)
         for (key, value) in [(CustomKey.deepLink, content.deepLink), (CustomKey.imageURL, content.image)] {
             guard let value else { continue }
             guard custom.updateValue(.string(value), forKey: key) == nil else {
@@ -130,6 +133,16 @@ extension APNsPayload {
             }
         }
         return custom
+    }
+}
+
+extension APNsPayload {
+    /// Checks an id of the sender's that phones send back with what they report.
+    private static func checkID(_ custom: [String: JSONValue], _ key: String) throws(Failure) {
+        guard let value = custom[key] else { return }
+        guard let text = value.stringValue, (1...256).contains(text.utf8.count) else {
+            throw .invalid("data.\(key)", "It is a text of 1 to 256 bytes: phones send it back with their events.")
+        }
     }
 }
 

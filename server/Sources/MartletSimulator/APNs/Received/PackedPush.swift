@@ -112,6 +112,9 @@ extension PackedPush {
         }
     }
 
+    /// Whether it was answered with 200.
+    var isAccepted: Bool { outcome == .answered && status == 200 }
+
     /// The path, without unpacking the rest.
     var path: String {
         var reader = Reader(rest: bytes[...])

@@ -37,6 +37,13 @@ struct APNsRegistry {
         devices[device.token] = device
     }
 
+    /// The phone gave its token up: pushes to it are answered 410 from now on.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    mutating func unregister(_ token: String, at now: Int64) {
+        devices[token]?.state = .unregistered(since: now)
+    }
+
     /// Forgets every provider token seen, as a service that was restarted.
     mutating func forgetTokens() {
         verified = [:]

@@ -68,6 +68,7 @@ extension SNSService {
     /// What is said about a subscription. An endpoint that REST subscribed has an ARN here as well.
     func report(_ subscription: Subscription, _ topic: TopicARN) async throws -> SubscriptionReport {
         var address = subscription.address
+        if case .webhook = subscription.subject { address = WebhookURL.masked(address) }
         if case .endpoint(_, let id, let app) = subscription.subject, !address.hasPrefix("arn:"),
             let endpoint = try await store.endpoint(app, .id(id))
         {

@@ -47,7 +47,6 @@ enum SNSErrorCode: String, CaseIterable, Sendable {
     case missingAction = "MissingAction"
     case missingAuthenticationToken = "MissingAuthenticationToken"
     case requestEntityTooLarge = "RequestEntityTooLarge"
-    case requestExpired = "RequestExpired"
     case serviceUnavailable = "ServiceUnavailable"
     case signatureDoesNotMatch = "SignatureDoesNotMatch"
     /// What clients retry by themselves; ``throttled`` is in no client's list of those.

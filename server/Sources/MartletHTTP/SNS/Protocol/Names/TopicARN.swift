@@ -1,3 +1,5 @@
+import Foundation
+
 /// The name of a topic: `arn:aws:sns:REGION:ACCOUNT:NAME`.
 struct TopicARN: Hashable, Sendable, CustomStringConvertible {
     let region: String
@@ -57,7 +59,7 @@ struct SubscriptionARN: Hashable, Sendable, CustomStringConvertible {
         let arn = try ARN(text, parameter: parameter)
         try scope.check(arn, text, parameter: parameter)
         let parts = arn.resource.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, !parts[1].contains(":") else {
+        guard parts.count == 2, !parts[0].isEmpty, UUID(uuidString: String(parts[1])) != nil else {
             // A topic's name, for example.
             throw .invalidParameter("SubscriptionId")
         }

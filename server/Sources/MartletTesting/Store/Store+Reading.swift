@@ -2,6 +2,11 @@ public import MartletCore
 public import MartletWire
 
 extension Store {
+    /// What an attempt at one batch needs.
+    public func context(of batch: Batch) async throws -> AttemptContext {
+        try await contexts(of: [batch]).first ?? AttemptContext()
+    }
+
     /// Every delivery of a notification, read page by page.
     public func everyDelivery(of id: PublicID) async throws -> [DeliveryReport] {
         guard let row = try await notification(id)?.row else { return [] }

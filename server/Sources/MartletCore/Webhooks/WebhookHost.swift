@@ -1,0 +1,68 @@
+/// What is known of a host that web addresses are at: whether it answers, and until when it is left alone where it does
+/// not.
+public struct WebhookHost: Sendable, Hashable {
+    /// Whether it answers.
+    public enum Standing: Int, Sendable, Hashable, CaseIterable {
+        /// Nobody knows yet.
+        case new = 0
+        /// It answered, whatever it said.
+        case answering = 1
+        /// It did not.
+        case silent = 2
+    }
+
+    /// What a call tells of the host.
+    public enum Sign: Sendable, Hashable {
+        /// Nothing: the call was not made, or ended before anybody's patience did.
+        case none
+        /// It answered, whatever it said.
+        case answered
+        /// It did not, and held the call up; with the moment at which the call was made.
+        case silent(since: Timestamp)
+    }
+
+    /// Whether it answers.
+    public private(set) var standing: Standing
+    /// Rests in a row after which it did not answer either, with the first; 0 for one that is not silent.
+    public private(set) var silences: Int
+    /// When it may be called again.
+    public private(set) var restUntil: Timestamp
+
+    /// A call that fails sooner than that holds nobody up and says nothing of the host: a second, ours. A refused
+    /// connection is such a call.
+    public static let patience: Duration = .seconds(1)
+
+    /// The first rest; each one after it is twice as long. Ours: half of what Amazon SNS waits before the first retry,
+    /// so that it costs a message to a host that is well again nothing.
+    public static let firstRest: Duration = .seconds(10)
+
+    /// The longest rest: five minutes, ours. So long is a message late at most when the host is well again.
+    public static let longestRest: Duration = .seconds(300)
+
+    /// A host from its parts; one that nothing is known of, where there are none.
+    public init(standing: Standing = .new, silences: Int = 0, restUntil: Timestamp = Timestamp(milliseconds: 0)) {
+        self.standing = standing
+        self.silences = silences
+        self.restUntil = restUntil
+    }
+
+    /// Takes a sign into account. Of several calls that were under way together the first one counts.
+    public mutating func note(_ sign: Sign, at now: Timestamp) {
+        switch sign {
+        case .none: break
+        case .answered: self = WebhookHost(standing: .answering)
+        case .silent(let start):
+            guard start >= restUntil else { return }
+            silences += 1
+            standing = .silent
+            restUntil = now + Self.rest(after: silences)
+        }
+    }
+
+    /// How long a host is left alone after so many silences.
+    public static func rest(after silences: Int) -> Duration {
+        var rest = firstRest
+        for _ in 1..<max(silences, 1) where rest < longestRest { rest *= 2 }
+        return min(rest, longestRest)
+    }
+}

@@ -1,0 +1,55 @@
+import MartletCore
+import MartletWire
+
+/// How a web address learns that it gets no more of a topic's messages.
+extension SNSService {
+    /// Ends a subscription. A confirmed web address is told so, whoever ended it, with a link that takes it back
+    /// (Amazon SNS, HTTP/HTTPS unsubscribe confirmation).
+    func end(_ subscription: Subscription, of topic: Topic, _ call: SNSCall) async throws {
+        guard case .webhook = subscription.subject, subscription.isConfirmed else {
+            _ = try await store.unsubscribe(subscription.row)
+            return
+        }
+        let now = clock.now()
+        let token = ConfirmationToken.make(at: now)
+        var random = SystemRandomNumberGenerator()
+        let id = PublicID(milliseconds: now.rawValue, using: &random)
+        let arn = TopicARN(region: topic.region, account: call.account, name: topic.name)
+        let name = SubscriptionARN(topic: arn, id: subscription.id.description)
+        var document = WebhookDocument(
+            topic: topic,
+            arn: arn,
+            message: Envelope.unsubscribeMessage(for: name),
+            subject: nil,
+            attributes: [],
+            publishedAt: now,
+            origin: call.origin
+        )
+        document.confirmation = try WebhookDocument.Confirmation(token: token, of: id, vault)
+        document.confirmation?.isFarewell = true
+        let farewell = WebhookMessage(
+            id: id,
+            topic: topic.row,
+            topicName: arn.description,
+            recipients: .former(subscription.row),
+            document: try document.encoded()
+        )
+        let isEnded = try await store.endWebhook(
+            subscription.row,
+            token: SecretHash(of: token),
+            farewell: farewell
+        )
+        if isEnded { bell.ring(.webhooks) }
+    }
+
+    /// The subscription that a token confirms: one that waits for that, or has it; or one that ended, whose end the token
+    /// takes back.
+    func subscription(confirmedBy token: String, in region: String) async throws -> Subscription? {
+        let hash = SecretHash(of: token)
+        if let known = try await store.subscription(.token(hash)) { return known }
+        guard let madeAt = ConfirmationToken.madeAt(token), clock.now() < madeAt + Self.confirmationLifetime else {
+            return nil
+        }
+        return try await store.restoreWebhook(hash, region: region)
+    }
+}

@@ -1,0 +1,72 @@
+public import MartletCore
+public import MartletWire
+
+extension SQLiteStore {
+    /// Lists dead letters by their keys, the newest first.
+    public func webhookDeadLetters(_ page: PageRequest) async throws -> Page<WebhookDeadLetter> {
+        try await read { transaction in
+            let rows = try transaction.prepare(
+                """
+                SELECT \(WebhookDeadLetter.columns) FROM webhook_dead_letters INDEXED BY webhook_dead_letters_open
+                WHERE retried_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?
+                """
+            )
+            .bind(page.after ?? .max, page.count + 1)
+            .all(WebhookDeadLetter.init)
+            return Page(rows, page) { $0.row }
+        }
+    }
+
+    /// Makes a message of its own for the subscription.
+    public func retryWebhookDeadLetter(_ id: PublicID) async throws -> WebhookDeadLetterRetry {
+        try await write { transaction in
+            let known = try transaction.prepare(
+                "SELECT \(WebhookDeadLetter.columns), retried_at FROM webhook_dead_letters WHERE public_id = ?"
+            )
+            .bind(id)
+            .first { (letter: try WebhookDeadLetter($0), retriedAt: $0.optionalTime(10)) }
+            guard let known else { throw Failure.notFound("dead letter") }
+            let letter = known.letter
+            guard known.retriedAt == nil else { return WebhookDeadLetterRetry(letter: letter, isRepeated: true) }
+            guard let subscription = try transaction.subscription(.id(letter.subscription)) else {
+                throw Failure(
+                    .notFound,
+                    "The subscription of this dead letter has ended.",
+                    hint: "Subscribe the address again and publish the message once more."
+                )
+            }
+            let message = WebhookMessage(
+                id: letter.message,
+                topic: subscription.topic,
+                topicName: letter.topicName,
+                recipients: .subscription(subscription.row),
+                document: letter.document
+            )
+            try transaction.enqueueWebhooks(message)
+            try transaction.prepare("UPDATE webhook_dead_letters SET retried_at = ? WHERE id = ?")
+                .bind(transaction.now, letter.row)
+                .run()
+            return WebhookDeadLetterRetry(letter: letter, isRepeated: false)
+        }
+    }
+}
+
+extension WebhookDeadLetter {
+    fileprivate static let columns =
+        "id, public_id, message, topic, subscription, address, document, attempts, reason, died_at"
+
+    fileprivate init(_ row: Columns) throws {
+        self.init(
+            row: row.int(0),
+            id: try row.publicID(1),
+            message: try row.publicID(2),
+            topicName: row.text(3),
+            subscription: try row.publicID(4),
+            address: row.text(5),
+            document: row.text(6),
+            attempts: row.count(7),
+            reason: row.text(8),
+            diedAt: row.time(9)
+        )
+    }
+}

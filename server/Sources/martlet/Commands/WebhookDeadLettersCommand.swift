@@ -1,0 +1,62 @@
+import ArgumentParser
+import MartletWire
+
+/// `martlet webhook-dead-letters`.
+struct WebhookDeadLettersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "webhook-dead-letters",
+        abstract: "Messages that subscribed web addresses did not take.",
+        subcommands: [List.self, Retry.self],
+        defaultSubcommand: List.self
+    )
+
+    /// `martlet webhook-dead-letters list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists them, newest first.",
+            discussion: "Example: martlet webhook-dead-letters list --limit 20"
+        )
+
+        @OptionGroup var page: PageOptions
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let path: APIPath = "webhook-dead-letters"
+            let letters: MartletWire.List<WebhookDeadLetterItem> = try await connection.client()
+                .get(path.query(page.parameters))
+            try connection.output.show(
+                letters,
+                head: ["DIED AT", "URL", "REASON", "ATTEMPTS", "TOPIC", "ID"],
+                empty: "There are no messages that web addresses did not take."
+            ) {
+                [$0.diedAt.description, $0.url, $0.reason, String($0.attempts), $0.topic, $0.id.description]
+            }
+        }
+    }
+
+    /// `martlet webhook-dead-letters retry`.
+    struct Retry: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sends them again, with all attempts before them.",
+            discussion: "Example: martlet webhook-dead-letters retry 01890a5d-ac96-774b-bcce-b302099a8057"
+        )
+
+        @Argument(help: "The dead letters' ids.")
+        var ids: [String]
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let client = try await connection.client()
+            var retried: [WebhookDeadLetterItem] = []
+            for id in ids {
+                let letter: Item<WebhookDeadLetterItem> = try await client.call(
+                    .post,
+                    "webhook-dead-letters/\(id)/retry"
+                )
+                retried.append(letter.data)
+                if !connection.json { connection.output.lines(["\(id) is being sent again."]) }
+            }
+            if connection.json { try connection.output.json(MartletWire.List(retried)) }
+        }
+    }
+}
