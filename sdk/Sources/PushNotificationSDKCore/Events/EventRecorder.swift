@@ -58,6 +58,7 @@ package final class EventRecorder: EventSink {
             if !isEnabled { state.held = [] }
         }
         guard !isEnabled else { return }
+        _ = spool?()?.drain { _ in }
         for lane in lanes {
             lane.store.removeAll()
             lane.uploader.forget()

@@ -12,6 +12,9 @@ final class ConsentSwitch: Sendable {
     /// Takes an answer for this launch, without touching the storage.
     func preset(_ isOn: Bool) { state.with { $0 = isOn } }
 
+    /// Whether the person took the consent back, as far as it is written down; not so as long as that cannot be read.
+    var isTakenBack: Bool { (try? storage.string(for: Self.key)) == "off" }
+
     /// Whether events are recorded; off as long as the answer cannot be read.
     var isOn: Bool {
         get {

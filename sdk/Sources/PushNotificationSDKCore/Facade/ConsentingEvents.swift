@@ -19,10 +19,15 @@ struct ConsentingEvents: EventSink {
     }
 
     func didBecomeActive() {
-        if consent.isOn { events.didBecomeActive() }
+        if consent.isOn { events.didBecomeActive() } else { discard() }
     }
 
     func flush() async {
-        if consent.isOn { await events.flush() }
+        if consent.isOn { await events.flush() } else { discard() }
+    }
+
+    /// The service extension knows nothing of consent: what it saw meanwhile goes unread.
+    private func discard() {
+        if consent.isTakenBack { events.setEnabled(false) }
     }
 }

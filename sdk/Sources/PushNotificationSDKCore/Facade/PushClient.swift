@@ -137,7 +137,10 @@ extension PushClient {
     package var isTrackingEnabled: Bool {
         get { consent.isOn }
         set {
+            let wasTakenBack = consent.isTakenBack
             consent.isOn = newValue
+            // What was seen in between is discarded before anything is recorded again.
+            if newValue, wasTakenBack { events.setEnabled(false) }
             events.setEnabled(newValue)
         }
     }

@@ -15,13 +15,17 @@ import Testing
     private let clock = ManualClock(now: Sample.noon)
     private let platform = RecordingPlatform(status: .authorized)
 
+    private let container = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+
     private func launch() throws -> PushClient {
-        let configuration = try SDKConfiguration(
+        var configuration = try SDKConfiguration(
             apiURL: URL(string: "https://api.example.com")!,
             apiKey: "client-key",
             playerAccountId: "player-1"
         )
-        let environment = PushEnvironment(platform: platform, transport: server, storage: storage, clock: clock)
+        configuration.appGroup = "group.example"
+        var environment = PushEnvironment(platform: platform, transport: server, storage: storage, clock: clock)
+        environment.container = { [container] _ in container }
         return PushClient(configuration, in: environment)
     }
 
@@ -69,6 +73,25 @@ import Testing
         let before = uploads.count
         client.willPresent(Sample.notification("m1")) { _ in }
         await client.events.flush()
+        client.isTrackingEnabled = true
+        await client.events.flush()
+        #expect(uploads.count == before)
+    }
+
+    @Test(
+        "what the service extension saw without consent is never uploaded, whether the app was in front meanwhile or not",
+        arguments: [true, false]
+    )
+    func extensionWithoutConsent(isInFront: Bool) async throws {
+        defer { try? FileManager.default.removeItem(at: container) }
+        let client = try launch()
+        _ = try await client.register(DeviceTokenText(Data([0xA1])))
+        await client.events.flush()
+        let before = uploads.count
+        client.isTrackingEnabled = false
+        let event = PushEvent(id: UUID(), type: .delivery, time: clock.now, message: MessageReference(messageID: "m1"))
+        try EventSpool(container: container).write(event)
+        if isInFront { client.events.didBecomeActive() }
         client.isTrackingEnabled = true
         await client.events.flush()
         #expect(uploads.count == before)
