@@ -79,15 +79,39 @@ enum APNsRenderer {
         let suffix = type.rules.topicSuffix
         guard let asked else { return [APNsHeader.topicSuffix: suffix] }
         let topics = Set(credentials.map(\.topic))
-        guard let topic = topics.first(where: { asked == $0 || asked == $0 + suffix }) else {
+        if let topic = topics.first(where: { asked == $0 || asked == $0 + suffix }) {
+            return topics.count == 1 ? [APNsHeader.topicSuffix: suffix] : [APNsHeader.topic: topic + suffix]
+        }
+        // A signing key is good for all apps of its team; a certificate names the topics that it is good for.
+        guard credentials.contains(where: { $0.kind == .token }), let topic = foreignTopic(asked, suffix: suffix) else {
             let allowed = topics.sorted().map { $0 + suffix }.joined(separator: ", ")
             throw .invalid(
                 "topic",
                 "The topic \"\(asked.prefix(128))\" is not the app's.",
-                hint: "Leave topic out, or use: \(allowed)."
+                hint: "Leave topic out, or use: \(allowed). With a .p8 key it may be another bundle id of the team."
             )
         }
-        return topics.count == 1 ? [APNsHeader.topicSuffix: suffix] : [APNsHeader.topic: topic + suffix]
+        return [APNsHeader.topic: topic]
+    }
+
+    /// The topic of another app of the team, with the push type's suffix; `nil` for what is no bundle id, or has the
+    /// suffix of another push type.
+    private static func foreignTopic(_ asked: String, suffix: String) -> String? {
+        let bundle = !suffix.isEmpty && asked.hasSuffix(suffix) ? String(asked.dropLast(suffix.count)) : asked
+        let others = APNsPushType.allCases.map(\.rules.topicSuffix).filter { !$0.isEmpty }
+        // Apple, "CFBundleIdentifier": letters, digits, hyphens and periods; a field's value of 255 bytes is ours.
+        let isBundleID = (1...255).contains(bundle.utf8.count) && bundle.utf8.allSatisfy(isOfBundleID)
+        guard isBundleID, !others.contains(where: bundle.hasSuffix) else { return nil }
+        return bundle + suffix
+    }
+
+    private static func isOfBundleID(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
     }
 
     private static func priority(_ asked: Priority?, type: APNsPushType) throws(Failure) -> Priority {

@@ -48,6 +48,7 @@ struct APNsSending: Sendable {
             token: token,
             template: template,
             sent: route.currentGeneration,
+            isTopicForeign: isTopicForeign,
             progress: progress
         )
         await send(requests, targets: targets, context: context)
@@ -60,7 +61,15 @@ struct APNsSending: Sendable {
         var token: ProviderToken?
         var template: HTTP2RequestTemplate
         var sent: Int
+        var isTopicForeign: Bool
         var progress: PushProgress
+    }
+
+    /// Whether the push names a topic that is not its credential's own.
+    private var isTopicForeign: Bool {
+        guard let topic = push.message.headers[APNsHeader.topic] else { return false }
+        let type = push.message.headers[APNsHeader.pushType].flatMap(APNsPushType.init)
+        return topic != push.credential.credential.summary.topic + (type?.rules.topicSuffix ?? "")
     }
 
     private func send(_ requests: HTTP2Burst.Builder, targets: [Int]?, context: AnswerContext) async {
@@ -117,6 +126,7 @@ struct APNsSending: Sendable {
             in: APNsAnswerContext(
                 credential: credential.summary,
                 environment: credential.environment,
+                isTopicForeign: context.isTopicForeign,
                 tokenIssuedAt: context.token?.issuedAt,
                 now: now
             )

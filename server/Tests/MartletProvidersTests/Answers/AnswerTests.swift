@@ -44,6 +44,21 @@ struct AnswerTests {
         #expect(verdict.isUnknown)
     }
 
+    @Test(
+        "what is said against another app's topic disables no endpoint and pauses nobody",
+        arguments: ["DeviceTokenNotForTopic", "Unregistered", "TopicDisallowed", "InvalidProviderToken", "Forbidden"]
+    )
+    func foreignTopic(reason: String) throws {
+        let row = try #require(APNsAnswerTable.rows[reason])
+        let answer = APNsAnswer(status: row.status, reason: reason, timestamp: nil)
+        var context = context()
+        let own = answer.verdict(in: context).outcome
+        context.isTopicForeign = true
+        let foreign = answer.verdict(in: context).outcome
+        #expect(foreign == .rejected(.init(reason: reason, meaning: .nothing)))
+        #expect(own != foreign)
+    }
+
     @Test("the table of the code and of this test have the same reasons")
     func sameReasons() {
         let reasons = Set(AnswerRow.documented.compactMap(\.reason))

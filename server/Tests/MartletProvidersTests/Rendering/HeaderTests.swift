@@ -66,11 +66,25 @@ struct HeaderTests {
             let headers = try headers(Rendering.submission(data, pushType: "voip", topic: topic))
             #expect(headers["topic-suffix"] == ".voip")
         }
-        for topic in ["com.example.other", "com.example.app.complication", ""] {
+        for topic in ["com.example.app.complication", "", "com.example.other\r\nx: y", "a_b"] {
             let failure = try Rendering.failure(Rendering.submission(data, pushType: "voip", topic: topic))
             #expect(failure.detail.field == "topic")
             #expect(failure.detail.hint?.contains("com.example.app.voip") == true)
         }
+    }
+
+    @Test("with a signing key a topic may be another app's of the team; with a certificate it may not")
+    func foreignTopic() throws {
+        let data = Content(data: ["k": 1])
+        for topic in ["com.example.other", "com.example.other.voip"] {
+            let submission = Rendering.submission(data, pushType: "voip", topic: topic)
+            let headers = try headers(submission)
+            #expect(headers["apns-topic"] == "com.example.other.voip")
+            #expect(headers["topic-suffix"] == nil)
+            #expect(throws: Failure.self) { _ = try self.headers(submission, credentials: [Rendering.certificate]) }
+        }
+        let watch = Rendering.submission(content, topic: "com.example.app.watchkitapp")
+        #expect(try headers(watch)["apns-topic"] == "com.example.app.watchkitapp")
     }
 
     @Test("where sandbox and production have different topics, a named one is fixed")

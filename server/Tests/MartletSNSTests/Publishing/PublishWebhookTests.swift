@@ -32,7 +32,8 @@ import Testing
             #expect(leased.count { $0.message == PublicID(id) } == 1)
             #expect(delivery.topicName == topic)
             let document = try WebhookDocument(stored: delivery.document)
-            #expect(document.message == "h")
+            #expect(document.message == "d")
+            #expect(document.secureMessage == "h")
             #expect(document.subject == "s")
             #expect(document.attributes == [WebhookDocument.Attribute(name: "n", type: "Number", value: "1")])
         }

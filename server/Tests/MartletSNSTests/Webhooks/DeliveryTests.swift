@@ -251,6 +251,33 @@ struct WebhookDeliveryTests {
         }
     }
 
+    @Test("of a message in several forms has the one of its address's scheme, each with its signature")
+    func forms() async throws {
+        try await WebhookStage.run { stage in
+            _ = try await stage.subscribe()
+            try await stage.publish("plain", secure: "secret")
+            let room = WebhookRoom(total: 1, perQueue: 1)
+            while try await stage.store.fanOutWebhooks(after: nil, limit: 100) != nil {}
+            let leased = try await stage.store.leaseWebhooks(room, lease: Lease(holder: 1)).deliveries
+            let delivery = try #require(leased.first)
+            let document = try WebhookDocument(stored: delivery.document)
+            var signatures: Set<String?> = []
+            for (scheme, text) in [("http", "plain"), ("https", "secret")] {
+                let url = try #require(WebhookURL("\(scheme)://hooks.example.com/a"))
+                let request = try await stage.dispatcher.press.request(
+                    for: delivery,
+                    document,
+                    to: url,
+                    DeliveryPolicy()
+                )
+                let envelope = try ReadEnvelope(String(decoding: request.body, as: UTF8.self))
+                #expect(envelope["Message"] == text)
+                signatures.insert(envelope["Signature"])
+            }
+            #expect(signatures.count == 2)
+        }
+    }
+
     @Test("waits for its turn where a subscription takes so many a second")
     func throttle() async throws {
         try await WebhookStage.run { stage in

@@ -158,6 +158,7 @@ struct WebhookStage: Sendable {
     @discardableResult
     func publish(
         _ text: String = "hello",
+        secure: String? = nil,
         subject: String? = nil,
         attributes: [WebhookDocument.Attribute] = [],
         to other: Topic? = nil
@@ -169,6 +170,7 @@ struct WebhookStage: Sendable {
             id: id,
             topic: topic,
             message: text,
+            secureMessage: secure,
             subject: subject,
             attributes: attributes,
             filtered: TopicMessage(),

@@ -86,12 +86,12 @@ extension SNSService {
         at now: Timestamp,
         _ call: SNSCall
     ) throws -> WebhookMessage? {
-        // The queue keeps one text for http and https; senders write the same for both.
-        guard let text = post.text.parts?["https"] ?? post.text.text(for: "http") else { return nil }
+        guard let text = post.text.text(for: "http") else { return nil }
         return try WebhookMessage(
             id: id,
             topic: topic,
             message: text,
+            secureMessage: post.text.text(for: "https"),
             subject: post.message.subject,
             attributes: post.message.attributes.map {
                 WebhookDocument.Attribute(name: $0.name, type: $0.type, value: $0.value)

@@ -8,6 +8,8 @@ final class EnvelopePress: Sendable {
     private struct Name: Hashable {
         var message: RowID<WebhookMessage>
         var version: SignatureVersion
+        /// Whether it is of the text for `https`, which may be another one.
+        var isSecure: Bool
     }
 
     /// How many signatures are remembered; one more, and it begins anew. Ours: some hundred bytes each, against a
@@ -39,12 +41,13 @@ final class EnvelopePress: Sendable {
     ) async throws -> WebhookRequest {
         let arn = SubscriptionARN(topic: document.arn, id: delivery.subscription.id.description)
         let isRaw = document.confirmation == nil && delivery.subscription.attributes["RawMessageDelivery"] == "true"
-        let envelope = try envelope(for: delivery, document, arn)
+        let text = url.isTLS ? document.secureMessage ?? document.message : document.message
+        let envelope = try envelope(for: delivery, document, arn, text: text)
         let body: [UInt8]
         if isRaw {
-            body = Array(document.message.utf8)
+            body = Array(text.utf8)
         } else {
-            body = try await envelope.json(sign(envelope, delivery, document))
+            body = try await envelope.json(sign(envelope, delivery, document, isSecure: url.isTLS))
         }
         return WebhookRequest(
             to: url,
@@ -67,7 +70,8 @@ final class EnvelopePress: Sendable {
     private func envelope(
         for delivery: WebhookDelivery,
         _ document: WebhookDocument,
-        _ arn: SubscriptionARN
+        _ arn: SubscriptionARN,
+        text: String
     ) throws -> Envelope {
         let origin = origin(for: delivery, document)
         let kind: Envelope.Kind
@@ -89,7 +93,7 @@ final class EnvelopePress: Sendable {
             kind: kind,
             messageID: delivery.message.description,
             topic: document.arn,
-            message: document.message,
+            message: text,
             timestamp: Timestamp(milliseconds: document.publishedAt)
         )
     }
@@ -97,12 +101,13 @@ final class EnvelopePress: Sendable {
     private func sign(
         _ envelope: Envelope,
         _ delivery: WebhookDelivery,
-        _ document: WebhookDocument
+        _ document: WebhookDocument,
+        isSecure: Bool
     ) async throws -> EnvelopeSignature {
         let signer = try await certificate.signer()
         let version = document.signatureVersion.flatMap(SignatureVersion.init) ?? .sha1
         let url = "\(origin(for: delivery, document))/\(signer.certificateName)"
-        let name = Name(message: delivery.messageRow, version: version)
+        let name = Name(message: delivery.messageRow, version: version, isSecure: isSecure)
         if let text = signatures.withLock({ $0[name] }) {
             return EnvelopeSignature(version: version, text: text, certificateURL: url)
         }

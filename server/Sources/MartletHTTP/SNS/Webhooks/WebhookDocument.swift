@@ -26,8 +26,10 @@ struct WebhookDocument: Codable, Hashable, Sendable {
     var region: String
     var account: String
     var topic: String
-    /// What the message says; of a message in several forms the one for web addresses.
+    /// What the message says; of a message in several forms the one for `http`.
     var message: String
+    /// What it says to `https` addresses, where that is something else.
+    var secureMessage: String?
     var subject: String?
     var attributes: [Attribute] = []
     /// When it was published, in milliseconds since 1970.
@@ -56,11 +58,14 @@ struct WebhookDocument: Codable, Hashable, Sendable {
 
     /// A published message.
     ///
-    /// - Parameter message: of a message in several forms the one for web addresses.
+    /// - Parameters:
+    ///   - message: of a message in several forms the one for `http`.
+    ///   - secureMessage: the one for `https`.
     init(
         topic: Topic,
         arn: TopicARN,
         message: String,
+        secureMessage: String? = nil,
         subject: String?,
         attributes: [Attribute],
         publishedAt: Timestamp,
@@ -70,6 +75,7 @@ struct WebhookDocument: Codable, Hashable, Sendable {
         account = arn.account
         self.topic = arn.name
         self.message = message
+        self.secureMessage = secureMessage == message ? nil : secureMessage
         self.subject = subject
         self.attributes = attributes
         self.publishedAt = publishedAt.rawValue
@@ -87,7 +93,8 @@ extension WebhookMessage {
     ///
     /// - Parameters:
     ///   - id: the message id that the publisher is told.
-    ///   - message: of a message in several forms the one for web addresses.
+    ///   - message: of a message in several forms the one for `http`.
+    ///   - secureMessage: the one for `https`; `nil` where it is the same.
     ///   - filtered: what filters look at.
     ///   - group: the message group id of a FIFO topic.
     /// - Throws: what the encoder throws, for which there is no reason.
@@ -95,6 +102,7 @@ extension WebhookMessage {
         id: PublicID,
         topic: Topic,
         message: String,
+        secureMessage: String? = nil,
         subject: String?,
         attributes: [WebhookDocument.Attribute],
         filtered: TopicMessage,
@@ -107,6 +115,7 @@ extension WebhookMessage {
             topic: topic,
             arn: arn,
             message: message,
+            secureMessage: secureMessage,
             subject: subject,
             attributes: attributes,
             publishedAt: publishedAt,

@@ -30,6 +30,9 @@ struct APNsAnswerContext: Sendable, Hashable {
     var credential: CredentialSummary
     /// The environment that it went to.
     var environment: Environment
+    /// Whether the request named another topic than the credential's: what APNs says against it is about that topic, and
+    /// not about the endpoint or the app.
+    var isTopicForeign = false
     /// The `iat` of the provider token that it carried.
     var tokenIssuedAt: Timestamp?
     /// When the answer came, by our clock.
@@ -57,6 +60,7 @@ extension APNsAnswer {
 
     private func verdict(of meaning: APNsAnswerTable.Meaning, in context: APNsAnswerContext) -> APNsVerdict {
         let reason = recordedReason
+        if context.isTopicForeign, meaning.isAboutTopic { return APNsVerdict(outcome: rejected(.nothing)) }
         switch meaning {
         case .ourMistake: return APNsVerdict(outcome: rejected(.nothing), reaction: .defect)
         case .endpoint(let meaning): return APNsVerdict(outcome: rejected(meaning))
@@ -106,5 +110,17 @@ extension APNsAnswer {
 
     private func misconfigured(_ advice: String) -> Outcome {
         .misconfigured(.init(reason: recordedReason, advice: advice))
+    }
+}
+
+extension APNsAnswerTable.Meaning {
+    /// Whether another topic could have got another answer: a token is of one app, and a signing key of one team.
+    fileprivate var isAboutTopic: Bool {
+        switch self {
+        case .endpoint(.badToken): false
+        case .endpoint, .unregistered, .misconfigured(.topic), .misconfigured(.signingKey), .misconfigured(.forbidden):
+            true
+        default: false
+        }
     }
 }
