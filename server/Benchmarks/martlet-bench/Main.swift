@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 
 /// Prints what Martlet spends, beside the floor of the same minute; only the ratios of one run count.
 ///
@@ -38,7 +39,7 @@ enum Main {
 
     private static let benchmarks: [(String, @Sendable () async throws -> [Row])] = [
         ("P1", transport), ("P2", { try await durablePath(100, sizes: [100_000]) }),
-        ("P2", { try await durablePath(500, sizes: DurablePath.sizes) }), ("P5", accept),
+        ("P2", { try await durablePath(500, sizes: DurablePath.sizes) }), ("P2", acceptedPath), ("P5", accept),
         ("P6", latency),
         ("P8", { try FilterPolicies().rows() }), ("SNS", publishing),
         ("P10", simulator), ("P11", { try await RoundTrips().rows() }),
@@ -68,6 +69,22 @@ enum Main {
         try await withMock(streams: streams) { mock in
             try await DurablePath(mock: mock, streams: streams, provider: mock.provider(), name: "nghttpd")
                 .rows(sizes: sizes)
+        }
+    }
+
+    /// P2 with the simulator in place of nghttpd, which accepts every push.
+    private static func acceptedPath() async throws -> [Row] {
+        try await withMock(streams: 500) { mock in
+            let folder = try TemporaryFolder()
+            let simulator = try await SimulatorProcess.pinned(in: folder)
+            let provider = ServerUnderTest.Provider(
+                url: simulator.apns,
+                trust: simulator.ca,
+                signingKey: folder.file("key.p8")
+            )
+            return try await DurablePath(mock: mock, streams: 500, provider: provider, name: "simulator").rows(
+                sizes: DurablePath.sizes
+            )
         }
     }
 
