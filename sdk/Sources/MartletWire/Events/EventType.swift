@@ -2,7 +2,7 @@
 public enum EventType: String, Sendable, Hashable, Codable, CaseIterable {
     /// The push reached the phone and some code of the app ran for it. A lower bound: the system often runs none.
     case delivery
-    /// A person tapped it.
+    /// A person tapped it, or a button of it; `value` is the button's identifier then, and absent otherwise.
     case open
     /// A person dismissed it. A lower bound: the system tells only of explicit dismissals of a category that asks.
     case dismiss

@@ -29,7 +29,7 @@ struct OverrideTests {
         #expect(
             try aps(content) == [
                 "alert": ["title": "T", "loc-key": "K", "loc-args": ["a"]], "sound": "default",
-                "interruption-level": "time-sensitive", "relevance-score": .number(0.5),
+                "interruption-level": "time-sensitive", "relevance-score": .number(0.5), "mutable-content": 1,
             ]
         )
     }
@@ -56,7 +56,11 @@ struct OverrideTests {
     @Test("keys that Apple may add later go to the phone as they are")
     func unknownKeys() throws {
         let content = Content(title: "T", overrides: [.apns: ["aps": ["brand-new": ["a": 1], "alert": ["newer": 2]]]])
-        #expect(try aps(content) == ["alert": ["title": "T", "newer": 2], "brand-new": ["a": 1]])
+        #expect(
+            try aps(content) == [
+                "alert": ["title": "T", "newer": 2], "brand-new": ["a": 1], "mutable-content": 1,
+            ]
+        )
     }
 
     @Test(

@@ -61,6 +61,7 @@ struct PayloadTests {
             payload == [
                 "aps": [
                     "alert": ["title": "データ更新完了", "body": "新しい分析結果が利用可能です"], "sound": "default", "badge": 1,
+                    "mutable-content": 1,
                 ],
                 "device_id": "1cf67321", "date": "2025-10-13", "action": "refresh_dashboard", "message_id": id,
             ]
@@ -85,10 +86,43 @@ struct PayloadTests {
             try JSONValue(json: Data(message.payload)) == [
                 "aps": [
                     "alert": ["title": "Service Alert", "body": "Buses replace trains"], "badge": 1, "sound": "default",
+                    "mutable-content": 1,
                 ],
                 "alert_id": "a1", "deep_link": "sydneytransit://alerts/a1", "message_id": id,
             ]
         )
+    }
+
+    @Test("the service extension may see every alert that is rendered, and nothing else")
+    func mutableAlerts() throws {
+        func mutable(_ content: Content, _ type: String? = nil) throws -> JSONValue? {
+            try Rendering.payload(content, pushType: type).objectValue?["aps"]?.objectValue?["mutable-content"]
+        }
+        let activity: JSONValue = [
+            "event": "update", "timestamp": 1, "content-state": [:], "alert": ["title": "T", "body": "B"],
+        ]
+        #expect(try mutable(Content(title: "T")) == 1)
+        #expect(try mutable(Content(body: "B"), "alert") == 1)
+        #expect(try mutable(Content(overrides: [.apns: ["aps": ["alert": ["loc-key": "K"]]]])) == 1)
+        // Without an alert the system never runs the extension.
+        #expect(try mutable(Content(badge: 3)) == nil)
+        #expect(try mutable(Content(image: "https://example.com/i.png", sound: "default")) == nil)
+        #expect(try mutable(Content(title: "T", overrides: [.apns: ["aps": ["alert": .null, "badge": 1]]])) == nil)
+        #expect(try mutable(Content(data: ["k": 1])) == nil)
+        #expect(try mutable(Content(overrides: [.apns: ["aps": activity]]), "liveactivity") == nil)
+        #expect(try mutable(Content(title: "T"), "voip") == nil)
+    }
+
+    @Test("a sender may keep an alert from the service extension, also one with an image")
+    func immutableAlerts() throws {
+        let null = Content(
+            title: "T",
+            image: "https://example.com/i.png",
+            overrides: [.apns: ["aps": ["mutable-content": .null]]]
+        )
+        #expect(try Rendering.payload(null).objectValue?["aps"] == ["alert": ["title": "T"]])
+        let raw = Content(overrides: [.apns: ["payload": ["aps": ["alert": "x"]]]])
+        #expect(try Rendering.payload(raw).objectValue?["aps"] == ["alert": "x"])
     }
 
     @Test("a raw payload goes as it is, with a message id of its own or ours")

@@ -34,6 +34,7 @@ extension APNsPayload {
                     hint: "Give a title or a body, or leave push_type out for a background push with data."
                 )
             }
+            allowChanges()
         case .silent: try require("content-available", 1, for: type)
         case .changed: try require("content-changed", true, for: type)
         case .liveActivity: try checkLiveActivity()

@@ -8,6 +8,8 @@ struct APNsPayload: Sendable, Hashable {
     private(set) var members: [String: JSONValue]
     /// Whether the backend gave it as it is, so that only what APNs itself would refuse is checked.
     let isRaw: Bool
+    /// Whether the sender said whether the service extension may change the alert.
+    private let hasChosenMutability: Bool
     /// The text that is sent as it is; `nil` for what is written from the members.
     private var source: String?
 
@@ -27,10 +29,11 @@ struct APNsPayload: Sendable, Hashable {
     var hasCustomValues: Bool { members.contains { $0.key != "aps" } }
 
     /// A payload of typed parts.
-    init(aps: APSPayload, custom: [String: JSONValue]) {
+    init(aps: APSPayload, custom: [String: JSONValue], hasChosenMutability: Bool = false) {
         members = custom
         members["aps"] = aps.json
         isRaw = false
+        self.hasChosenMutability = hasChosenMutability
         source = nil
     }
 
@@ -40,6 +43,7 @@ struct APNsPayload: Sendable, Hashable {
     init(raw: [String: JSONValue], source: String? = nil) throws(Failure) {
         members = raw
         isRaw = true
+        hasChosenMutability = true
         self.source = source
         if let aps = raw["aps"], aps.objectValue == nil {
             throw .invalid(apsPath, "The member aps of a payload is an object.")
@@ -56,9 +60,22 @@ struct APNsPayload: Sendable, Hashable {
         case .aps(let changes):
             let merged = APNsOverride.merge(changes, over: try APSPayload(content).json.objectValue ?? [:])
             let aps = try APSPayload(merged, path: "\(APNsOverride.path).aps", isLiveActivity: isLiveActivity)
-            self.init(aps: aps, custom: try Self.customValues(content))
+            self.init(
+                aps: aps,
+                custom: try Self.customValues(content),
+                hasChosenMutability: changes[Self.mutableContent] != nil
+            )
         }
     }
+
+    /// Lets the app's service extension see an alert before it is shown, unless the sender said otherwise: there it gets
+    /// its image, its default category and its delivery event. An app without an extension sees no difference.
+    mutating func allowChanges() {
+        guard !hasChosenMutability, (aps["alert"] ?? .null) != .null else { return }
+        set(Self.mutableContent, in: 1)
+    }
+
+    private static let mutableContent = "mutable-content"
 
     /// Sets a member of `aps`.
     mutating func set(_ key: String, in aps: JSONValue) {
@@ -162,7 +179,5 @@ extension APSPayload {
         sound = content.sound.map(APSSound.named)
         category = content.category
         threadID = content.threadID
-        // The service extension, which fetches the image, runs only for an alert that may be changed.
-        mutableContent = content.image != nil && alert != nil
     }
 }
