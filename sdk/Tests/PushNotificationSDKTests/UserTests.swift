@@ -52,6 +52,78 @@ import Testing
         #expect(named.context.identity.userID == "player-12345")
     }
 
+    private func logout(_ client: PushClient) async {
+        await withCheckedContinuation { continuation in client.logout { _ in continuation.resume() } }
+    }
+
+    @Test("a logout survives the next launches, though the configuration names the user each time")
+    func logoutOutlivesTheConfiguration() async throws {
+        let client = try fixture.client(.valid(player: "p"))
+        _ = try await client.register(.token())
+        await logout(client)
+        for _ in 0..<2 {
+            let next = try fixture.client(.valid(player: "p"))
+            #expect(next.context.identity.userID == nil)
+            next.didBecomeActive()
+            _ = try await next.register(.token())
+        }
+        #expect(fixture.registrations.map(\.userID) == [.value("p"), .null])
+        let back = try fixture.client(.valid(player: "p"))
+        #expect(await login("p", back))
+        #expect(try fixture.client(.valid(player: "p")).context.identity.userID == "p")
+    }
+
+    @Test("another login survives as well; a configuration that names somebody new is a login")
+    func newNamesAreLogins() async throws {
+        let first = try fixture.client(.valid(player: "p"))
+        #expect(await login("u", first))
+        #expect(try fixture.client(.valid(player: "p")).context.identity.userID == "u")
+        let renamed = try fixture.client(.valid(player: "q"))
+        #expect(renamed.context.identity.userID == "q")
+        renamed.didBecomeActive()
+        #expect(try fixture.client().context.identity.userID == "q")
+    }
+
+    @Test("a launch that names nobody keeps the user, and the name counts anew in the one after it")
+    func namelessLaunches() async throws {
+        let first = try fixture.client(.valid(player: "p"))
+        await logout(first)
+        let nameless = try fixture.client()
+        #expect(nameless.context.identity.userID == nil)
+        nameless.didBecomeActive()
+        #expect(try fixture.client(.valid(player: "p")).context.identity.userID == "p")
+    }
+
+    @Test("a user with a token stays that user at a launch that names them without one")
+    func signedUsersOfTheConfiguration() async throws {
+        let client = try fixture.client(.valid(player: "p"))
+        _ = try await client.register(.token())
+        #expect(await login("p", token: "jwt.of.p", client))
+        fixture.clock.advance(by: 24 * 60 * 60 * 1000)
+        _ = try await fixture.client(.valid(player: "p")).register(.token())
+        // Named without a token, the user would be refused and the device not registered.
+        #expect(fixture.registrations.map(\.userID) == [.value("p"), .value("p"), .unset])
+    }
+
+    @Test("a configured user whom the server does not take without a token reaches the error handler")
+    func refusedUsers() async throws {
+        let message = "The user of an app with signed identity needs a user token."
+        let fixture = Fixture(transport: ScriptedTransport(.success(.error(401, .unauthorized, message))))
+        let errors = Journal<PushNotificationError>()
+        fixture.handlers.errors.handler = { errors.add($0) }
+        let client = try fixture.client(.valid(player: "p"))
+        client.didRegister(token: Data([1, 2]))
+        #expect(await errors.wait(for: 1) == [.serverError(statusCode: 401, message: message)])
+        let text = errors.entries[0].text(in: .english)
+        #expect(text.description.contains(message))
+        #expect(text.suggestion.contains("token"))
+        #expect(errors.entries[0].text(in: .japanese).suggestion.contains("トークン"))
+        // Coming to the front asks nothing that was refused; the app's own word does.
+        client.didBecomeActive()
+        #expect(await login("p", client) == false)
+        #expect(fixture.transport.calls.entries.count == 2)
+    }
+
     @Test("a user whom a token speaks for is named only beside it, and the token is never stored")
     func signedUsers() async throws {
         let client = try fixture.client()

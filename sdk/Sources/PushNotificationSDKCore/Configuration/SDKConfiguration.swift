@@ -6,7 +6,8 @@ public struct SDKConfiguration: Sendable, Equatable {
     public let apiURL: URL
     /// The app's client key.
     public let apiKey: String
-    /// The user, where the app knows one; `nil` leaves the user that is logged in.
+    /// The user, where the app knows one; `nil` leaves the user that is logged in. It is a login in the first launch that
+    /// names this user: the same name again does not undo a logout, or the login of somebody else.
     public let playerAccountId: String?
     /// The most seconds that one request may take, 5 to 120.
     public let timeout: TimeInterval

@@ -145,8 +145,14 @@ private struct ServerAdvice {
     init(status: Int) {
         switch status {
         case 401, 403:
-            english = "Check the API key: it must be a valid client key of this app."
-            japanese = "APIキーを確認してください。このアプリの有効なクライアントキーが必要です。"
+            english = """
+                Check the API key: it must be a valid client key of this app. Where the app's users are proven by tokens, \
+                log in with a valid one.
+                """
+            japanese = """
+                APIキーを確認してください。このアプリの有効なクライアントキーが必要です。\
+                ユーザーをトークンで証明するアプリでは、有効なトークンでログインしてください。
+                """
         case 404:
             english = "Check the API address."
             japanese = "APIのURLを確認してください。"

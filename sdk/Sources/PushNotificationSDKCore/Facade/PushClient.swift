@@ -22,7 +22,7 @@ package final class PushClient: Sendable {
     /// What records events.
     package let events: any EventSink
     /// The same, where it is the SDK's own.
-    let recorder: EventRecorder?
+    package let recorder: EventRecorder?
     /// What opens links.
     package let links: any LinkSink
     /// What reloads.
@@ -72,7 +72,7 @@ package final class PushClient: Sendable {
                 events.record(.tokenRegister, nil, value: nil)
             }
         )
-        if let id = configuration.playerAccountId { identity.assume(id) }
+        identity.assume(configuration.playerAccountId)
         environment.platform.attach(self)
     }
 

@@ -11,9 +11,18 @@ package final class Identity: Sendable {
         var secret: String?
     }
 
+    /// What is stored about the user, in one write.
+    private struct UserRecord: Codable, Equatable {
+        var user = IdentityUser.unknown
+        /// Whom the app's configuration named in the last launch.
+        var configured: String?
+    }
+
     private struct State {
         var install: Install?
         var user: IdentityUser?
+        /// Whom the app's configuration names in this launch.
+        var configured: String?
         var userToken: String?
         var token: String?
         var storedToken: String?
@@ -131,14 +140,25 @@ extension Identity {
     /// Who the user is.
     package func user() throws(StorageUnreadable) -> IdentityUser {
         if let user = state.with({ $0.user }) { return user }
-        let bytes = try storage.data(for: Key.user)
-        let stored = bytes.flatMap { try? JSONDecoder().decode(IdentityUser.self, from: $0) } ?? .unknown
+        let stored = try userRecord() ?? UserRecord()
         return state.with { state in
             // Somebody may have logged in meanwhile.
-            let user = state.user ?? stored
+            let user = state.user ?? Self.user(stored, configured: state.configured)
             state.user = user
             return user
         }
+    }
+
+    /// Who the user is after a launch: whom the configuration newly names, else who it was. A name that stood in the last
+    /// launch's configuration too says nothing new: that user may have logged out since.
+    private static func user(_ stored: UserRecord, configured: String?) -> IdentityUser {
+        guard let configured, configured != stored.configured else { return stored.user }
+        if case .somebody(configured, _) = stored.user { return stored.user }
+        return .somebody(configured, isSigned: false)
+    }
+
+    private func userRecord() throws(StorageUnreadable) -> UserRecord? {
+        try storage.data(for: Key.user).flatMap { try? JSONDecoder().decode(UserRecord.self, from: $0) }
     }
 
     /// Sets who the user is, for this launch and, once the storage can be written, for later ones.
@@ -150,16 +170,19 @@ extension Identity {
         saveUser()
     }
 
-    /// Takes the user that the app's configuration names: for this launch now, without touching the storage, and for later
-    /// ones with ``saveUser()``.
-    package func assume(_ id: String) {
-        state.with { $0.user = .somebody(id, isSigned: false) }
+    /// Takes the user that the app's configuration names, without touching the storage. It is a login where the last
+    /// launch's configuration did not name the same one; that is found out when the user is first asked for.
+    package func assume(_ id: String?) {
+        state.with { $0.configured = id }
     }
 
     /// Writes the user that was set before the storage could be written.
     package func saveUser() {
-        guard let user = state.with({ $0.user }), let bytes = try? JSONEncoder().encode(user) else { return }
-        if let stored = try? storage.data(for: Key.user), stored == bytes { return }
+        guard let user = try? user() else { return }
+        let record = UserRecord(user: user, configured: state.with { $0.configured })
+        guard let stored = try? userRecord() ?? UserRecord(), stored != record,
+            let bytes = try? JSONEncoder().encode(record)
+        else { return }
         try? storage.set(bytes, for: Key.user)
     }
 }
