@@ -11,6 +11,8 @@ public import UserNotifications
 @MainActor
 open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUserNotificationCenterDelegate {
     private nonisolated let currentClient: @Sendable () -> PushClient?
+    /// Whether it stands for the SDK's own interface, which keeps what comes before the configuration.
+    private nonisolated let isOfFacade: Bool
 
     /// The client that everything goes to.
     nonisolated var client: PushClient? { currentClient() }
@@ -18,12 +20,14 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
     /// A delegate for the SDK's own client.
     public nonisolated override init() {
         currentClient = { PushNotificationSDK.client }
+        isOfFacade = true
         super.init()
     }
 
     /// A delegate for one client among many.
     package nonisolated init(client: @escaping @Sendable () -> PushClient?) {
         currentClient = client
+        isOfFacade = false
         super.init()
     }
 
@@ -48,14 +52,18 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     ) {
-        client?.didRegister(token: deviceToken)
+        if isOfFacade {
+            PushNotificationSDK.didRegister(deviceToken: deviceToken)
+        } else {
+            client?.didRegister(token: deviceToken)
+        }
     }
 
     open func application(
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error
     ) {
-        client?.didFailToRegister(error)
+        if isOfFacade { PushNotificationSDK.didFailToRegister(error: error) } else { client?.didFailToRegister(error) }
     }
 
     open func application(
@@ -87,6 +95,9 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping () -> Void
     ) {
+        guard !isOfFacade else {
+            return PushNotificationSDK.didReceive(response, completionHandler: completionHandler)
+        }
         PushClient.forward(response, to: client, completionHandler)
     }
 }

@@ -13,12 +13,14 @@ extension PushNotificationSDK {
         PushClient.forward(notification, to: client, completionHandler)
     }
 
-    /// Forwards `userNotificationCenter(_:didReceive:withCompletionHandler:)`.
+    /// Forwards `userNotificationCenter(_:didReceive:withCompletionHandler:)`. What comes before the configuration is kept
+    /// for it, the newest 32.
     public static func didReceive(
         _ response: UNNotificationResponse,
         completionHandler: @escaping () -> Void
     ) {
-        PushClient.forward(response, to: client, completionHandler)
+        let completion = MainCompletion<Void>(completionHandler)
+        didReceive(PersonResponse(response)) { completion.callOnMain(()) }
     }
 
     /// Forwards `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`.
@@ -47,7 +49,11 @@ extension PushNotificationSDK {
     /// Forwards the options of `scene(_:willConnectTo:options:)`: the tap or the link that the scene was started by.
     @MainActor
     public static func willConnect(with options: UIScene.ConnectionOptions) {
-        client?.willConnect(with: options)
+        guard let client else {
+            if let response = options.notificationResponse { didReceive(PersonResponse(response)) }
+            return
+        }
+        client.willConnect(with: options)
     }
 }
 

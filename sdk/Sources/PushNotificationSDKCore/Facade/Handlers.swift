@@ -26,4 +26,15 @@ package final class Handlers: Sendable {
 
     /// No handlers.
     package init() {}
+
+    /// Takes all handlers away, and what waits for them.
+    package func forget() {
+        received.forget()
+        opened.forget()
+        actions.forget()
+        errors.forget()
+        links.deepLinks.forget()
+        links.forgetPolicy()
+        refresh.forget()
+    }
 }

@@ -61,6 +61,17 @@ package final class Mailbox<Message: Sendable>: Sendable {
         if hasHandler { deliverOnMain() } else if let handled { DispatchQueue.main.async(execute: handled) }
     }
 
+    /// Takes the handler away and drops what waits for it, also what is on its way. Whoever waits for the handler is told,
+    /// on the main thread.
+    package func forget() {
+        let (old, waiting) = state.with { state in
+            defer { state = State() }
+            return (state.handler, state.waiting)
+        }
+        withExtendedLifetime(old) {}
+        for handled in waiting.compactMap(\.handled) { DispatchQueue.main.async(execute: handled) }
+    }
+
     private func deliverOnMain() {
         DispatchQueue.main.async { self.deliver() }
     }

@@ -14,7 +14,12 @@ public class PushNotificationSDK {
         var prepared: PushEnvironment?
         var policy: PresentationPolicy?
         var isTrackingEnabled: Bool?
+        /// What a person did before there was a client, oldest first.
+        var early: [PersonResponse] = []
     }
+
+    /// The most of those that are kept: as many as a handler's mailbox keeps. A cold start brings one.
+    private static let earlyBound = 32
 
     /// The one client that the specified interface stands for; everything else is an instance.
     private static let state = Locked(State())
@@ -106,15 +111,29 @@ extension PushNotificationSDK {
 
     /// Ends the current client, as if the process had ended: handlers, and what waits for them, go with it.
     package static func reset() {
-        let client = state.with { state in
+        let (client, handlers) = state.with { state in
             defer { state = State() }
-            return state.client
+            return (state.client, state.handlers)
         }
         client?.close()
+        handlers.forget()
         logLevel = .warning
-        onDeepLink = nil
-        onRefresh = nil
-        timeZoneOfDevice = nil
+    }
+
+    /// Takes what a person did with a notification; before there is a client it is kept for the first one.
+    ///
+    /// - Parameter completion: called on the main thread after the app's handler, or at once where there is no client.
+    package static func didReceive(
+        _ response: PersonResponse,
+        completion: @escaping @MainActor @Sendable () -> Void = {}
+    ) {
+        let client = state.with { state in
+            guard state.client == nil else { return state.client }
+            state.early = (state.early + [response]).suffix(earlyBound)
+            return nil
+        }
+        guard let client else { return DispatchQueue.main.async { MainActor.assumeIsolated { completion() } } }
+        client.didReceive(response, completion: completion)
     }
 
     /// Configures the SDK. The same configuration again changes nothing; another one takes the place of the first.
@@ -137,12 +156,16 @@ extension PushNotificationSDK {
             handlers: handlers,
             logLevel: { logLevel }
         )
-        let (policy, isTrackingEnabled) = state.with { state in
+        let (policy, isTrackingEnabled, early) = state.with { state in
             state.client = new
-            return (state.policy, state.isTrackingEnabled)
+            defer { state.early = [] }
+            return (state.policy, state.isTrackingEnabled, state.early)
         }
         new.presentationPolicy = policy
         if let isTrackingEnabled { new.presetTracking(isTrackingEnabled) }
+        guard !early.isEmpty else { return }
+        // Events are written to the disk, which configuring does not touch.
+        DispatchQueue.main.async { for response in early { new.didReceive(response) } }
     }
 
     private static let configuring = NSLock()

@@ -38,6 +38,12 @@ package final class RefreshHandling: Sendable {
         set { state.with { $0.zone = newValue } }
     }
 
+    /// Takes the handlers away, and what waits for them.
+    package func forget() {
+        wishes.forget()
+        state.with { $0 = State() }
+    }
+
     /// The day is taken when the handler is called: a wish that waited over midnight is about the new day.
     private func fulfil(_ due: Due) {
         let zone = zone?(due.wish.deviceID) ?? .current

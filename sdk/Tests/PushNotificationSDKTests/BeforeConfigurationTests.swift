@@ -1,0 +1,111 @@
+import Foundation
+import MartletWire
+import PushNotificationSDK
+import PushNotificationSDKTesting
+import Testing
+import UIKit
+import UserNotifications
+
+@testable import PushNotificationSDKCore
+
+/// An app that configures the SDK later than the system calls it.
+extension FacadeSuites {
+    @MainActor @Suite struct BeforeConfigurationTests {
+        let phone = FacadePhone()
+        let told = Journal<String>()
+
+        private func listen() {
+            PushNotificationSDK.onNotificationOpened = { [told] in told.add("opened \($0.messageID ?? "-")") }
+            PushNotificationSDK.onNotificationActionTapped = { [told] in told.add("\($0) \($1.messageID ?? "-")") }
+        }
+
+        private func push(_ number: Int) -> String { #"{"aps":{"alert":"x"},"message_id":"m\#(number)"}"# }
+
+        @Test("a tap that an installed delegate is handed before the configuration is told and counted after it, once")
+        func installedDelegate() async throws {
+            phone.start()
+            PushNotificationAppDelegate.install(in: phone.application, center: phone.center)
+            await phone.center.respond(UNNotificationDefaultActionIdentifier, push(1))
+            await phone.center.respond("CONFIRM", push(2))
+            #expect(phone.events.recorded.entries.isEmpty)
+            listen()
+            try PushNotificationSDK.configure(.valid())
+            #expect(await told.wait(for: 2).sorted() == ["CONFIRM m2", "opened m1"])
+            await phone.center.respond(UNNotificationDefaultActionIdentifier, push(1))
+            #expect(phone.events.recorded.entries == [.init(.open, "m1"), .init(.open, "m2", value: "CONFIRM")])
+        }
+
+        @Test("so is one that is forwarded by a line of the app, or that a scene was started by")
+        func forwarded() async throws {
+            phone.start()
+            await withCheckedContinuation { continuation in
+                let response = UNNotificationResponse(
+                    .push(push(1)),
+                    actionIdentifier: UNNotificationDefaultActionIdentifier
+                )
+                PushNotificationSDK.didReceive(response) { continuation.resume() }
+            }
+            let started = UNNotificationResponse(.push(push(2)), actionIdentifier: "LATER")
+            PushNotificationSDK.willConnect(with: UIScene.ConnectionOptions(notificationResponse: started))
+            try PushNotificationSDK.configure(.valid())
+            listen()
+            #expect(await told.wait(for: 2).sorted() == ["LATER m2", "opened m1"])
+        }
+
+        @Test("the newest 32 are kept, and none survives the process")
+        func bounded() async throws {
+            phone.start()
+            PushNotificationAppDelegate.install(in: phone.application, center: phone.center)
+            for number in 0..<40 {
+                await phone.center.respond(UNNotificationDefaultActionIdentifier, push(number))
+            }
+            try PushNotificationSDK.configure(.valid())
+            #expect(phone.events.recorded.entries.isEmpty)
+            await MainQueue.drain()
+            #expect(phone.events.recorded.entries == (8..<40).map { .init(.open, "m\($0)") })
+            await phone.center.respond(UNNotificationDefaultActionIdentifier, push(99))
+            phone.start()
+            await phone.center.respond(UNNotificationDefaultActionIdentifier, push(100))
+            let next = FacadePhone()
+            try next.configure()
+            await MainQueue.drain()
+            #expect(next.events.recorded.entries.isEmpty)
+        }
+
+        @Test("a token that comes before the configuration is an error, also through the delegate")
+        func tokens() async throws {
+            phone.start()
+            let errors = Journal<PushNotificationError>()
+            PushNotificationSDK.onError = { errors.add($0) }
+            let delegate = PushNotificationAppDelegate()
+            delegate.application(phone.application, didRegisterForRemoteNotificationsWithDeviceToken: Data([1]))
+            delegate.application(
+                phone.application,
+                didFailToRegisterForRemoteNotificationsWithError: CocoaError(.featureUnsupported)
+            )
+            #expect(await errors.wait(for: 2) == [.notConfigured, .notConfigured])
+        }
+
+        @Test("after a reset nothing that was on its way is told, and the system is answered all the same")
+        func reset() async throws {
+            try phone.configure()
+            listen()
+            PushNotificationSDK.onNotificationReceived = { [told] in told.add("received \($0.title)") }
+            PushNotificationSDK.onError = { [told] in told.add("error \($0.errorCode)") }
+            PushNotificationSDK.onDeepLink = { [told] url, _ in told.add("link \(url)") }
+            PushNotificationSDK.onRefresh = { [told] in told.add("refresh \($0.action)") }
+            let handlers = PushNotificationSDK.handlers
+            let answered = Journal<Void>()
+            // The main thread is held until the test waits: everything is on its way.
+            PushNotificationSDK.client?.didReceive(.init(try .alert("m1"), .tap)) { answered.add(()) }
+            PushNotificationSDK.client?.didReceive(.init(try .alert("m2"), .button("A"))) { answered.add(()) }
+            handlers.errors.post(.invalidToken)
+            handlers.links.deepLinks.post(.init(url: try #require(URL(string: "myapp://x")), payload: nil))
+            PushNotificationSDK.reset()
+            #expect(await answered.wait(for: 2).count == 2)
+            await MainQueue.drain()
+            #expect(told.entries.isEmpty)
+            #expect(PushNotificationSDK.onNotificationReceived == nil && PushNotificationSDK.onDeepLink == nil)
+        }
+    }
+}
