@@ -11,6 +11,10 @@ struct DurablePath {
     /// How many endpoints: the goal is for the second, the others show how the cost grows.
     static let sizes = [10_000, 100_000, 1_000_000]
 
+    /// How often a size is sent to: a run to 10,000 is over within half a second, of which its first connections and a
+    /// cold cache are a part, so that it takes more of them to say what it costs.
+    static func runs(of size: Int) -> Int { max(1, min(10, 300_000 / size)) }
+
     /// What one run cost.
     struct Run {
         /// CPU microseconds of the server for each push.
@@ -29,7 +33,7 @@ struct DurablePath {
             try await server.start()
             let start = (server.readyAt - begin) / .milliseconds(1)
             let floor = try floor()
-            let run = try await measure(server, endpoints: size, runs: size > 100_000 ? 1 : 3)
+            let run = try await measure(server, endpoints: size, runs: Self.runs(of: size))
             runs[size] = run
             rows.append(row(size, run, floor: (floor + (try self.floor())) / 2))
             if size == 1_000_000, provider.url == mock.provider().url {

@@ -28,9 +28,9 @@ struct ProcessFigures {
         try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(id)/clear_refs"))
     }
 
-    /// Lets it run on one core only, with all of its threads.
-    func pin(toCore core: Int) throws {
-        try Tool.run("/usr/bin/taskset", ["-acp", "\(core)", "\(id)"])
+    /// Lets it run on some cores only, with all of its threads; `0` is the first one, `0-1` are two.
+    func pin(toCores cores: String) throws {
+        try Tool.run("/usr/bin/taskset", ["-acp", cores, "\(id)"])
     }
 }
 

@@ -76,7 +76,7 @@ final class ServerUnderTest {
         let server = try await ServerProcess(data: data, arguments: ["--log-level", "error"])
         readyAt = .now
         self.server = server
-        try figures.pin(toCore: 0)
+        try figures.pin(toCores: "0")
         _ = try await untilDone(try await send(to: #"{"tokens": ["\#(Self.token(0))"]}"#))
     }
 

@@ -71,7 +71,7 @@ extension SimulatorProcess {
                 "TEAM567890", "--token-interval", "0", "--log-level", "error",
             ]
         )
-        try ProcessFigures(id: simulator.process.id).pin(toCore: 1)
+        try ProcessFigures(id: simulator.process.id).pin(toCores: "1")
         return simulator
     }
 }

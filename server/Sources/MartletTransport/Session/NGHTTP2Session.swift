@@ -19,6 +19,7 @@ struct NGHTTP2Session: ~Copyable {
 
     /// The library's handle.
     let pointer: OpaquePointer
+    private let memory: SessionMemory
 
     /// A session with the callbacks that `configure` sets on the `nghttp2_session_callbacks` it is given.
     init(_ role: Role, callbacks configure: (OpaquePointer) -> Void) {
@@ -30,15 +31,19 @@ struct NGHTTP2Session: ~Copyable {
         configure(callbacks!)
         // The priority tree of closed streams is memory that nothing here reads.
         nghttp2_option_set_no_closed_streams(options, 1)
+        let memory = SessionMemory()
+        // Copied by the library.
+        var functions = memory.functions
         let result =
             switch role {
-            case .client: nghttp2_session_client_new2(&session, callbacks, nil, options)
-            case .server: nghttp2_session_server_new2(&session, callbacks, nil, options)
+            case .client: nghttp2_session_client_new3(&session, callbacks, nil, options, &functions)
+            case .server: nghttp2_session_server_new3(&session, callbacks, nil, options, &functions)
             }
         precondition(result == 0, "out of memory")
         nghttp2_session_callbacks_del(callbacks)
         nghttp2_option_del(options)
         self.pointer = session!
+        self.memory = memory
     }
 
     deinit {
