@@ -93,8 +93,6 @@ public enum SubscriptionSelector: Sendable, Hashable {
     case row(RowID<Subscription>)
     /// By its id outside.
     case id(PublicID)
-    /// By the token that confirms it.
-    case token(SecretHash)
 }
 
 /// Which subscriptions are asked for.

@@ -36,7 +36,8 @@ public protocol WebhookStore: Sendable {
     /// Sends a dead letter again, with all attempts before it, to the subscription as it is now; once. Its place in the
     /// order of its group is gone.
     ///
-    /// - Throws: `Failure` with ``ErrorCode/notFound`` when there is none of that id, or its subscription has ended.
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` when there is none of that id, or its subscription has ended; of one
+    ///   that tells of an end, when that cannot be taken back any more, and with ``ErrorCode/conflict`` when it was.
     func retryWebhookDeadLetter(_ id: PublicID) async throws -> WebhookDeadLetterRetry
 }
 

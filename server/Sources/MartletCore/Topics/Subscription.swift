@@ -37,7 +37,7 @@ public struct Subscription: Sendable, Hashable {
     public var isConfirmed: Bool
     /// What was set about it, by name; only whoever set it knows what it means.
     public var attributes: [String: String]
-    /// When it was made.
+    /// When it was made; of one that is not confirmed, when its address was asked last.
     public var createdAt: Timestamp
 
     /// A subscription from its parts.
@@ -86,8 +86,8 @@ public struct SubscriptionDraft: Sendable, Hashable {
     public var filter: SubscriptionFilter?
     /// What is set about it.
     public var attributes: [String: String]
-    /// The hash of the token by which the subscriber confirms; `nil` is confirmed from the start.
-    public var token: SecretHash?
+    /// Whether a web address has to confirm it first; others are confirmed from the start.
+    public var isPending: Bool
 
     /// A draft from its parts.
     public init(
@@ -96,14 +96,14 @@ public struct SubscriptionDraft: Sendable, Hashable {
         address: String,
         filter: SubscriptionFilter? = nil,
         attributes: [String: String] = [:],
-        token: SecretHash? = nil
+        isPending: Bool = false
     ) {
         self.topic = topic
         self.subject = subject
         self.address = address
         self.filter = filter
         self.attributes = attributes
-        self.token = token
+        self.isPending = isPending
     }
 
     /// The longest address: 2,048 bytes, ours, as for the other web addresses that a request holds.
@@ -129,22 +129,22 @@ public struct SubscriptionUpdate: Sendable, Hashable {
     public var filter: Settable<SubscriptionFilter>
     /// Of each name the value that it gets, `nil` takes it away; others stay.
     public var attributes: [String: String?]
-    /// Whether it is confirmed with this update; the token stays good, because confirming twice is no error.
+    /// Whether it is confirmed with this update.
     public var isConfirming: Bool
-    /// Another token by which the subscriber confirms; `nil` leaves it.
-    public var token: SecretHash?
+    /// Whether a web address that has not confirmed is asked once more: it waits from now on as if it were new.
+    public var isAskedAgain: Bool
 
     /// An update from its parts.
     public init(
         filter: Settable<SubscriptionFilter> = .unset,
         attributes: [String: String?] = [:],
         isConfirming: Bool = false,
-        token: SecretHash? = nil
+        isAskedAgain: Bool = false
     ) {
         self.filter = filter
         self.attributes = attributes
         self.isConfirming = isConfirming
-        self.token = token
+        self.isAskedAgain = isAskedAgain
     }
 }
 

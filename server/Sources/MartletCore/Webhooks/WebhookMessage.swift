@@ -25,6 +25,8 @@ public struct WebhookMessage: Sendable, Hashable {
     public var document: String
     /// Messages of one group reach a subscription one after the other, in the order in which they were accepted.
     public var group: String?
+    /// Its place among all messages of its FIFO topic; of a published message the store knows it.
+    public var sequenceNumber: Int64?
 
     /// A message from its parts.
     public init(
@@ -33,7 +35,8 @@ public struct WebhookMessage: Sendable, Hashable {
         topicName: String,
         recipients: Recipients,
         document: String,
-        group: String? = nil
+        group: String? = nil,
+        sequenceNumber: Int64? = nil
     ) {
         self.id = id
         self.topic = topic
@@ -41,6 +44,7 @@ public struct WebhookMessage: Sendable, Hashable {
         self.recipients = recipients
         self.document = document
         self.group = group
+        self.sequenceNumber = sequenceNumber
     }
 }
 
@@ -56,6 +60,8 @@ public struct WebhookDelivery: Sendable, Hashable {
     public var topicName: String
     /// What the message says.
     public var document: String
+    /// The message's place among all of its FIFO topic.
+    public var sequenceNumber: Int64?
     /// Whom it goes to, as it is now.
     public var subscription: Subscription
     /// Which queue it waits in, as ``queue(of:)`` says.
@@ -82,6 +88,7 @@ public struct WebhookDelivery: Sendable, Hashable {
         message: PublicID,
         topicName: String,
         document: String,
+        sequenceNumber: Int64? = nil,
         subscription: Subscription,
         queue: String,
         standing: WebhookHost.Standing = .new,
@@ -93,6 +100,7 @@ public struct WebhookDelivery: Sendable, Hashable {
         self.message = message
         self.topicName = topicName
         self.document = document
+        self.sequenceNumber = sequenceNumber
         self.subscription = subscription
         self.queue = queue
         self.standing = standing

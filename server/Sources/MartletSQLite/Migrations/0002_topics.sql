@@ -57,7 +57,6 @@ CREATE TABLE subscriptions (
     address TEXT NOT NULL,
     policy_id INTEGER,
     is_confirmed INTEGER NOT NULL CHECK (is_confirmed IN (0, 1)),
-    token BLOB CHECK (length(token) = 32),
     attributes TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     CHECK ((kind = 3) = (subject_id IS NULL)),
@@ -74,7 +73,6 @@ CREATE UNIQUE INDEX subscriptions_address ON subscriptions (topic_id, address) W
 CREATE INDEX subscriptions_topic ON subscriptions (topic_id);
 CREATE INDEX subscriptions_webhooks ON subscriptions (topic_id, is_confirmed) WHERE kind = 3;
 CREATE INDEX subscriptions_app ON subscriptions (app_id) WHERE app_id IS NOT NULL;
-CREATE UNIQUE INDEX subscriptions_token ON subscriptions (token) WHERE token IS NOT NULL;
 
 -- A notification whose audience is read from a topic, until it is read to its end.
 CREATE TABLE topic_fan_outs (

@@ -16,6 +16,8 @@ CREATE TABLE webhook_messages (
     cursor INTEGER NOT NULL,
     last_subscription INTEGER NOT NULL,
     accepted_at INTEGER NOT NULL,
+    -- Its number among the messages of its FIFO topic.
+    sequence INTEGER,
     -- What filters look at; none for a message to one subscription.
     filtered TEXT,
     -- What it says, for the interface that wrote it.
@@ -73,6 +75,10 @@ CREATE TABLE webhook_dead_letters (
     message BLOB NOT NULL CHECK (length(message) = 16),
     topic TEXT NOT NULL,
     subscription BLOB NOT NULL CHECK (length(subscription) = 16),
+    -- Whether it told of the end of its subscription.
+    is_farewell INTEGER NOT NULL CHECK (is_farewell IN (0, 1)),
+    -- The message's number in its FIFO topic.
+    sequence INTEGER,
     attempts INTEGER NOT NULL,
     reason TEXT NOT NULL,
     died_at INTEGER NOT NULL,
@@ -89,7 +95,7 @@ CREATE INDEX webhook_dead_letters_open ON webhook_dead_letters (retried_at) WHER
 CREATE TABLE former_webhooks (
     -- The key that the subscription had.
     id INTEGER PRIMARY KEY,
-    public_id BLOB NOT NULL CHECK (length(public_id) = 16),
+    public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
     token BLOB NOT NULL UNIQUE CHECK (length(token) = 32),
     topic_id INTEGER NOT NULL REFERENCES topics (id) ON DELETE CASCADE,
     created_at INTEGER NOT NULL,

@@ -44,12 +44,14 @@ extension Transaction {
             let gate = prepared.readsAudiences ? prepared.publication.gates[index] : nil
             submitted.append(try accept(draft, gate: gate))
         }
+        var webhook = publication.webhook
+        webhook?.sequenceNumber = sequence
         return Published(
             id: publication.id,
             sequenceNumber: sequence,
             isRepeated: false,
             submitted: submitted,
-            hasWebhooks: try publication.webhook.map(enqueueWebhooks) ?? false
+            hasWebhooks: try webhook.map(enqueueWebhooks) ?? false
         )
     }
 

@@ -55,12 +55,10 @@ extension SQLiteStore {
             }
             if update.isConfirming { try transaction.confirm(known) }
             // A pending one that is asked again begins anew.
-            let askedAt = known.isConfirmed || update.token == nil ? known.createdAt : transaction.now
-            try transaction.prepare(
-                "UPDATE subscriptions SET attributes = ?, created_at = ?, token = coalesce(?, token) WHERE id = ?"
-            )
-            .bind(try encodedJSON(attributes), askedAt, update.token, row)
-            .run()
+            let askedAt = update.isAskedAgain && !known.isConfirmed ? transaction.now : known.createdAt
+            try transaction.prepare("UPDATE subscriptions SET attributes = ?, created_at = ? WHERE id = ?")
+                .bind(try encodedJSON(attributes), askedAt, row)
+                .run()
             guard let changed = try transaction.subscription(.row(row)) else { throw Failure.notFound("subscription") }
             return changed
         }
@@ -83,7 +81,6 @@ extension Transaction {
         switch selector {
         case .row(let row): return try prepare(select + "s.id = ?").bind(row).first(Subscription.init)
         case .id(let id): return try prepare(select + "s.public_id = ?").bind(id).first(Subscription.init)
-        case .token(let hash): return try prepare(select + "s.token = ?").bind(hash).first(Subscription.init)
         }
     }
 
@@ -115,8 +112,8 @@ extension Transaction {
         try prepare(
             """
             INSERT INTO subscriptions (public_id, topic_id, kind, app_id, subject_id, endpoint, address, policy_id,
-                is_confirmed, token, attributes, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                is_confirmed, attributes, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         .bind(
@@ -128,8 +125,7 @@ extension Transaction {
             subject.endpoint,
             subject.address,
             policy,
-            subject.kind != .webhook || draft.token == nil,
-            draft.token,
+            subject.kind != .webhook || !draft.isPending,
             try encodedJSON(draft.attributes),
             now
         )

@@ -82,9 +82,9 @@ extension SQL {
     /// delivery. One whose subscription ended meanwhile is nobody's.
     static let buryWebhook = """
         INSERT INTO webhook_dead_letters (public_id, attempts, reason, died_at, message, topic, subscription, address,
-            document)
+            is_farewell, sequence, document)
         SELECT ?, d.attempts + ?, ?, ?, m.public_id, m.topic, coalesce(s.public_id, f.public_id),
-            coalesce(s.address, f.address), m.document
+            coalesce(s.address, f.address), d.is_farewell, m.sequence, m.document
         FROM webhook_deliveries d JOIN webhook_messages m ON m.id = d.message_id
             LEFT JOIN subscriptions s ON d.is_farewell = 0 AND s.id = d.subscription_id
             LEFT JOIN former_webhooks f ON d.is_farewell = 1 AND f.id = d.subscription_id

@@ -33,6 +33,12 @@ extension Transaction {
             .first(Subscription.init)
     }
 
+    /// The same by its id outside.
+    func formerWebhook(_ id: PublicID) throws -> Subscription? {
+        try prepare("SELECT \(Subscription.formerColumns) FROM former_webhooks WHERE public_id = ?").bind(id)
+            .first(Subscription.init)
+    }
+
     /// Forgets pending web addresses that were asked before a moment, and ends that nobody took back; says how many.
     func purgePendingSubscriptions(before: Timestamp, limit: Int) throws -> Int {
         let pending = try prepare(SQL.pendingWebhooks).bind(before, limit).all { $0.row(0) as RowID<Subscription> }
@@ -91,7 +97,6 @@ extension Transaction {
             filter: former.filter
         )
         draft.attributes = former.attributes
-        draft.token = token
         let subscribed = try subscribe(draft, policyLimit: policyLimit)
         try prepare("DELETE FROM former_webhooks WHERE token = ?").bind(token).run()
         try confirm(subscribed.subscription)

@@ -21,26 +21,31 @@ extension SQLiteStore {
     public func retryWebhookDeadLetter(_ id: PublicID) async throws -> WebhookDeadLetterRetry {
         try await write { transaction in
             let known = try transaction.prepare(
-                "SELECT \(WebhookDeadLetter.columns), retried_at FROM webhook_dead_letters WHERE public_id = ?"
+                """
+                SELECT \(WebhookDeadLetter.columns), retried_at, is_farewell, sequence FROM webhook_dead_letters
+                WHERE public_id = ?
+                """
             )
             .bind(id)
-            .first { (letter: try WebhookDeadLetter($0), retriedAt: $0.optionalTime(10)) }
+            .first { row in
+                (
+                    letter: try WebhookDeadLetter(row), retriedAt: row.optionalTime(10), isFarewell: row.flag(11),
+                    sequence: row.optionalInt(12)
+                )
+            }
             guard let known else { throw Failure.notFound("dead letter") }
             let letter = known.letter
             guard known.retriedAt == nil else { return WebhookDeadLetterRetry(letter: letter, isRepeated: true) }
-            guard let subscription = try transaction.subscription(.id(letter.subscription)) else {
-                throw Failure(
-                    .notFound,
-                    "The subscription of this dead letter has ended.",
-                    hint: "Subscribe the address again and publish the message once more."
-                )
-            }
+            let (topic, recipients) =
+                known.isFarewell
+                ? try transaction.formerRecipient(of: letter) : try transaction.recipient(of: letter)
             let message = WebhookMessage(
                 id: letter.message,
-                topic: subscription.topic,
+                topic: topic,
                 topicName: letter.topicName,
-                recipients: .subscription(subscription.row),
-                document: letter.document
+                recipients: recipients,
+                document: letter.document,
+                sequenceNumber: known.sequence
             )
             try transaction.enqueueWebhooks(message)
             try transaction.prepare("UPDATE webhook_dead_letters SET retried_at = ? WHERE id = ?")
@@ -48,6 +53,43 @@ extension SQLiteStore {
                 .run()
             return WebhookDeadLetterRetry(letter: letter, isRepeated: false)
         }
+    }
+}
+
+extension Transaction {
+    /// Whom a message goes to once more.
+    fileprivate func recipient(
+        of letter: WebhookDeadLetter
+    ) throws -> (topic: RowID<Topic>, recipients: WebhookMessage.Recipients) {
+        guard let known = try subscription(.id(letter.subscription)) else {
+            throw Failure(
+                .notFound,
+                "The subscription of this dead letter has ended.",
+                hint: "Subscribe the address again and publish the message once more."
+            )
+        }
+        return (known.topic, .subscription(known.row))
+    }
+
+    /// Whom the word of an end goes to once more, while the end can be taken back.
+    fileprivate func formerRecipient(
+        of letter: WebhookDeadLetter
+    ) throws -> (topic: RowID<Topic>, recipients: WebhookMessage.Recipients) {
+        if try subscription(.id(letter.subscription)) != nil {
+            throw Failure(
+                .conflict,
+                "The end that this dead letter tells of was taken back.",
+                hint: "The address is subscribed: there is nothing to tell it."
+            )
+        }
+        guard let former = try formerWebhook(letter.subscription), try topic(.row(former.topic)) != nil else {
+            throw Failure(
+                .notFound,
+                "The end that this dead letter tells of cannot be taken back any more.",
+                hint: "Subscribe the address again."
+            )
+        }
+        return (former.topic, .former(former.row))
     }
 }
 

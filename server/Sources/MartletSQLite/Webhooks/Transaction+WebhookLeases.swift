@@ -52,7 +52,7 @@ extension Transaction {
         let subscription =
             due.isFarewell ? try formerWebhook(due.subscription) : try webhookSubscription(due.subscription)
         guard let subscription else { return nil }
-        return try prepare("SELECT public_id, topic, document FROM webhook_messages WHERE id = ?")
+        return try prepare("SELECT public_id, topic, document, sequence FROM webhook_messages WHERE id = ?")
             .bind(due.message)
             .first { row in
                 WebhookDelivery(
@@ -61,6 +61,7 @@ extension Transaction {
                     message: try row.publicID(0),
                     topicName: row.text(1),
                     document: row.text(2),
+                    sequenceNumber: row.optionalInt(3),
                     subscription: subscription,
                     queue: queue.name,
                     standing: queue.standing,

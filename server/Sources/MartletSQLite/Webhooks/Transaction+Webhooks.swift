@@ -106,8 +106,8 @@ extension Transaction {
         try prepare(
             """
             INSERT INTO webhook_messages (public_id, topic_id, topic, document, filtered, message_group, fan_out, cursor,
-                last_subscription, accepted_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
+                last_subscription, accepted_at, sequence)
+            VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)
             """
         )
         .bind(
@@ -119,7 +119,8 @@ extension Transaction {
             message.group,
             fanOut,
             lastSubscription(),
-            now
+            now,
+            message.sequenceNumber
         )
         .run()
         return insertedRow

@@ -62,6 +62,19 @@ extension StoreConformance {
             _ = try await world.store.subscribe(world.webhook("https://example.com/a", topic))
             try expect(try await world.publish(nil, to: topic, hasWebhook: true).hasWebhooks, "somebody")
         },
+        Check("web addresses get the number that the publisher is told, after a dead letter's retry as well") { world in
+            let topic = try await world.makeFIFOTopic("orders.fifo")
+            _ = try await world.hook(topic, "https://a.example/")
+            for id in ["a", "b", "c"] { try await world.publish(id, to: topic, hasWebhook: true) }
+            try await world.fanOutWebhooks()
+            let lease = world.newLease()
+            let leased = try await world.leaseWebhooks(10, lease)
+            try expect(leased.map(\.sequenceNumber), is: [1, 2, 3], "numbers")
+            try await world.store.settle(leased[1], .dead(reason: "answered 404"), lease: lease)
+            let letter = try unwrap(try await world.store.webhookDeadLetters(PageRequest()).items.first, "dead letter")
+            _ = try await world.store.retryWebhookDeadLetter(letter.id)
+            try expect(try await world.leaseWebhooks().map(\.sequenceNumber), is: [2], "again")
+        },
         Check("what repetitions are known by is forgotten when it is out of date, numbers never") { world in
             let topic = try await world.makeFIFOTopic("orders.fifo")
             for id in ["a", "b"] { try await world.publish(id, to: topic) }

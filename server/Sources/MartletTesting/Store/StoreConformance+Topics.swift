@@ -173,12 +173,7 @@ extension World {
     }
 
     /// A web address that wants to subscribe.
-    func webhook(_ url: String, _ topic: Topic, token: String? = nil) -> SubscriptionDraft {
-        SubscriptionDraft(
-            topic: topic.row,
-            subject: .webhook(url),
-            address: url,
-            token: token.map { SecretHash(of: $0) }
-        )
+    func webhook(_ url: String, _ topic: Topic, isPending: Bool = false) -> SubscriptionDraft {
+        SubscriptionDraft(topic: topic.row, subject: .webhook(url), address: url, isPending: isPending)
     }
 }

@@ -39,14 +39,17 @@ extension StoreConformance {
             let policy = try SubscriptionFilter(#"{"kind":["a"]}"#)
             var pending: [Subscription] = []
             for name in ["old", "asked"] {
-                var draft = world.webhook("https://\(name).example/", topic, token: name)
+                var draft = world.webhook("https://\(name).example/", topic, isPending: true)
                 draft.filter = policy
                 pending.append(try await world.store.subscribe(draft).subscription)
             }
             world.clock.advance(by: .seconds(1))
-            let token = SecretHash(of: "asked again")
-            _ = try await world.store.updateSubscription(pending[1].row, SubscriptionUpdate(token: token))
-            let late = try await world.store.subscribe(world.webhook("https://late.example/", topic, token: "late"))
+            let again = SubscriptionUpdate(isAskedAgain: true)
+            var asked = pending[1]
+            asked.createdAt = world.now
+            try expect(try await world.store.updateSubscription(asked.row, again), is: asked, "asked again")
+            try expect(try await world.store.updateSubscription(kept.row, again), is: kept, "a confirmed one")
+            let late = try await world.store.subscribe(world.webhook("https://late.example/", topic, isPending: true))
             let before = world.now
             try expect(try await world.store.purge(.pendingSubscriptions, before: before, limit: 10), is: 1, "first")
             let left = try await world.store.subscriptions(.topic(topic.row), PageRequest()).items.map(\.row)
@@ -79,7 +82,7 @@ extension StoreConformance {
             let other = SecretHash(of: "other")
             try expect(try await world.store.restoreWebhook(other, region: region), is: nil, "another token")
             var restored = try unwrap(try await world.store.restoreWebhook(token, region: region), "restored")
-            try expect(try await world.store.subscription(.token(token)), is: restored, "by its token")
+            try expect(try await world.store.subscription(.id(hook.id)), is: restored, "by its id")
             restored.row = hook.row
             try expect(restored, is: hook, "restored")
             let counts = try await world.store.topic(.row(topic.row))?.counts
@@ -102,13 +105,40 @@ extension StoreConformance {
             _ = try await world.store.deleteTopic(topic.row)
             try expect(try await world.store.restoreWebhook(second, region: topic.region), is: nil, "without a topic")
         },
+        Check("the word of an end is sent again while the end can be taken back, and not when it was") { world in
+            let topic = try await world.makeTopic()
+            let hook = try await world.hook(topic, "https://a.example/")
+            let token = SecretHash(of: "token")
+            let farewell = world.webhookMessage(topic, .former(hook.row))
+            _ = try await world.store.endWebhook(hook.row, token: token, farewell: farewell)
+            var letters: [WebhookDeadLetter] = []
+            for _ in 0..<2 {
+                let lease = world.newLease()
+                let leased = try await world.leaseWebhooks(10, lease)
+                try expect(leased.map(\.message), is: [farewell.id], "message")
+                try expect(leased.map(\.subscription.id), is: [hook.id], "whose it is")
+                try await world.store.settle(leased[0], .dead(reason: "answered 503"), lease: lease)
+                let letter = try unwrap(try await world.store.webhookDeadLetters(PageRequest()).items.first, "letter")
+                if letters.isEmpty { _ = try await world.store.retryWebhookDeadLetter(letter.id) }
+                letters.append(letter)
+            }
+            let again = try unwrap(try await world.store.restoreWebhook(token, region: topic.region), "restored")
+            try await expectRefusal(.conflict, "of an end that was taken back") {
+                _ = try await world.store.retryWebhookDeadLetter(letters[1].id)
+            }
+            try expect(try await world.store.unsubscribe(again.row), "not unsubscribed")
+            try await expectRefusal(.notFound, "of an end that cannot be taken back") {
+                _ = try await world.store.retryWebhookDeadLetter(letters[1].id)
+            }
+            try expect(try await world.leaseWebhooks(), is: [], "what is sent")
+        },
         Check("an end that is taken back confirms the subscription that the address has by now") { world in
             let topic = try await world.makeTopic()
             let hook = try await world.hook(topic, "https://a.example/")
             let token = SecretHash(of: "token")
             let farewell = world.webhookMessage(topic, .former(hook.row))
             _ = try await world.store.endWebhook(hook.row, token: token, farewell: farewell)
-            let pending = try await world.store.subscribe(world.webhook("https://a.example/", topic, token: "t"))
+            let pending = try await world.store.subscribe(world.webhook("https://a.example/", topic, isPending: true))
             let restored = try await world.store.restoreWebhook(token, region: topic.region)
             try expect(restored?.id, is: pending.subscription.id, "id")
             try expect(restored?.isConfirmed, is: true, "confirmed")

@@ -11,7 +11,7 @@ extension StoreConformance {
                 let taken = try await world.hook(topic, "https://a.example/1")
                 _ = try await world.hook(topic, "https://a.example/2", #"{"kind":["other"]}"#)
                 let matched = try await world.hook(topic, "https://b.example/", #"{"kind":["delay"]}"#)
-                _ = try await world.store.subscribe(world.webhook("https://c.example/", topic, token: "t"))
+                _ = try await world.store.subscribe(world.webhook("https://c.example/", topic, isPending: true))
                 _ = try await world.hook(try await world.makeTopic("other"), "https://d.example/")
                 try expect(try await world.enqueueWebhooks(topic, kind: "delay"), "not accepted")
                 _ = try await world.hook(topic, "https://late.example/")
@@ -25,13 +25,13 @@ extension StoreConformance {
             },
             Check("a topic without a confirmed web address takes nothing of a message for them") { world in
                 let topic = try await world.makeTopic()
-                _ = try await world.store.subscribe(world.webhook("https://c.example/", topic, token: "t"))
+                _ = try await world.store.subscribe(world.webhook("https://c.example/", topic, isPending: true))
                 try expect(try await !world.enqueueWebhooks(topic), "accepted")
                 try expect(try await world.store.webhookBacklog(), is: WebhookBacklog(), "backlog")
             },
             Check("a question goes to one web address that is not confirmed") { world in
                 let topic = try await world.makeTopic()
-                let draft = world.webhook("https://c.example/", topic, token: "t")
+                let draft = world.webhook("https://c.example/", topic, isPending: true)
                 let pending = try await world.store.subscribe(draft).subscription
                 let message = world.webhookMessage(topic, .subscription(pending.row))
                 try expect(try await world.store.enqueue(message), "not accepted")

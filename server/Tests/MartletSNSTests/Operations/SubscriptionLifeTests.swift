@@ -108,19 +108,22 @@ struct SubscriptionLifeTests {
         try await Harness.run { harness in
             let topic = try await harness.makeTopic("news")
             _ = try await harness.rest(.POST, "/api/v1/apps", .object(["name": .string("shop")]))
-            let user: JSONValue = .object(["user_id": .string("ann"), "app": .string("shop")])
+            let user: JSONValue = .object(["user_id": .string("ann / ä"), "app": .string("shop")])
             let (status, made) = try await harness.rest(.POST, "/api/v1/topics/news/subscriptions", user)
             #expect(status == 201, "\(made)")
             let listed = try await harness.call("ListSubscriptionsByTopic", [("TopicArn", topic)])
             let arn = try #require(listed["SubscriptionArn"])
             #expect(listed["Protocol"] == "application")
-            #expect(listed["Endpoint"] == "ann")
+            let shown = "arn:aws:sns:us-east-1:123456789012:user/shop/ann%20%2F%20%C3%A4"
+            #expect(listed["Endpoint"] == shown)
+            #expect(try await harness.call("ListSubscriptions")["Endpoint"] == shown)
+            #expect(try await harness.subscriptionAttributes(arn)["Endpoint"] == shown)
             let principal = "arn:aws:iam::123456789012:root"
             #expect(try await harness.subscriptionAttributes(arn)["SubscriptionPrincipal"] == principal)
             #expect(try await harness.set("FilterPolicy", #"{"k":["v"]}"#, of: arn).status == 200)
             let id = try #require(arn.split(separator: ":").last)
-            let (_, shown) = try await harness.rest(.GET, "/api/v1/subscriptions/\(id)")
-            #expect(shown.members?["data"]?.members?["filter_policy"]?.compact == #"{"k":["v"]}"#)
+            let (_, read) = try await harness.rest(.GET, "/api/v1/subscriptions/\(id)")
+            #expect(read.members?["data"]?.members?["filter_policy"]?.compact == #"{"k":["v"]}"#)
             #expect(try await harness.call("Unsubscribe", [("SubscriptionArn", arn)]).status == 200)
             #expect(try await harness.rest(.GET, "/api/v1/subscriptions/\(id)").0 == 404)
         }
@@ -144,6 +147,26 @@ struct SubscriptionLifeTests {
             let arn = try await harness.subscribe(topic, endpoint)
             #expect(try await harness.subscriptionAttributes(arn)["Endpoint"] == endpoint)
             #expect(try await harness.call("ListSubscriptions").all("SubscriptionArn") == [arn])
+        }
+    }
+
+    @Test("an endpoint that REST subscribes is shown by an ARN when its application or it is gone, or never was")
+    func restEndpointAlone() async throws {
+        try await Harness.run { harness in
+            let topic = try await harness.makeTopic("news")
+            _ = try await harness.rest(.POST, "/api/v1/apps", .object(["name": .string("bare")]))
+            let device: JSONValue = [
+                "app": "bare", "platform": "apns", "token": .string(Harness.token(1)), "user_id": "ann",
+            ]
+            let (made, registered) = try await harness.rest(.POST, "/api/v1/devices", device)
+            #expect(made == 201, "\(registered)")
+            let id = try #require(registered.members?["data"]?.members?["id"]?.stringValue)
+            let body: JSONValue = .object(["endpoint_id": .string(id), "app": .string("bare")])
+            #expect(try await harness.rest(.POST, "/api/v1/topics/news/subscriptions", body).0 == 201)
+            let arn = "arn:aws:sns:us-east-1:123456789012:endpoint/APNS/bare/\(id)"
+            #expect(try await harness.call("ListSubscriptions")["Endpoint"] == arn)
+            #expect(try await harness.rest(.DELETE, "/api/v1/devices/\(id)?app=bare").0 == 204)
+            #expect(try await harness.call("ListSubscriptionsByTopic", [("TopicArn", topic)])["Endpoint"] == arn)
         }
     }
 

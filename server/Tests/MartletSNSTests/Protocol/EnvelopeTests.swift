@@ -1,6 +1,8 @@
+import Crypto
 import Foundation
 import MartletCore
 import MartletTesting
+import MartletWire
 import Testing
 
 @testable import MartletHTTP
@@ -130,10 +132,12 @@ struct EnvelopeTests {
         )
     }
 
-    @Test("is confirmed with a token that nobody guesses")
+    @Test("is confirmed with a token that nobody guesses, and AWS's are read as tokens too")
     func tokens() throws {
-        let tokens = (0..<100).map { _ in ConfirmationToken.make() }
-        #expect(Set(tokens).count == 100 && tokens.allSatisfy { $0.utf8.count == 64 })
+        let vault = Vault(key: SymmetricKey(size: .bits256))
+        let token = ConfirmationToken(of: PublicID(high: 1, low: 2), at: Self.time)
+        let tokens = try (0..<100).map { _ in try token.text(vault) }
+        #expect(Set(tokens).count == 100 && tokens.allSatisfy { $0.utf8.count == 104 })
         for token in tokens + [String(repeating: "0a", count: 112)] { try ConfirmationToken.check(token) }
         for text in ["", "randomtoken", String(repeating: "g", count: 64), String(repeating: "0", count: 1_025)] {
             #expect(throws: SNSError(.invalidParameter, "Invalid token")) { try ConfirmationToken.check(text) }

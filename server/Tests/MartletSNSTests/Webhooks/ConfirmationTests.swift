@@ -12,14 +12,8 @@ struct ConfirmationTests {
     @Test("is asked, follows the link without a signature, and gets messages from then on")
     func flow() async throws {
         try await WebhookStage.run { stage in
-            let token = ConfirmationToken.make(at: stage.clock.now())
-            let pending = try await stage.subscribe(token: token)
-            try await stage.service.enqueueConfirmation(
-                of: pending,
-                topic: stage.topic,
-                token: token,
-                stage.call(.subscribe)
-            )
+            let pending = try await stage.subscribe(isPending: true)
+            try await stage.service.enqueueConfirmation(of: pending, topic: stage.topic, stage.call(.subscribe))
             try await stage.publish("nobody gets this")
             #expect(try await stage.round() == 1)
             let got = try #require(stage.receiver.all.first)
@@ -32,7 +26,8 @@ struct ConfirmationTests {
             let envelope = try ReadEnvelope(got.body)
             #expect(envelope["Type"] == "SubscriptionConfirmation")
             #expect(envelope["MessageId"] == got.field("x-amz-sns-message-id"))
-            #expect(envelope["Token"] == token)
+            let token = envelope["Token"]
+            #expect(ConfirmationToken(token, stage.vault)?.subscription == pending.id)
             #expect(envelope["TopicArn"] == arn)
             #expect(
                 envelope["SubscribeURL"] == "\(stage.url)/?Action=ConfirmSubscription&TopicArn=\(arn)&Token=\(token)"
@@ -57,18 +52,15 @@ struct ConfirmationTests {
     @Test("keeps its token out of the database")
     func sealed() async throws {
         try await WebhookStage.run { stage in
-            let token = ConfirmationToken.make(at: stage.clock.now())
-            let pending = try await stage.subscribe(token: token)
-            try await stage.service.enqueueConfirmation(
-                of: pending,
-                topic: stage.topic,
-                token: token,
-                stage.call(.subscribe)
-            )
+            let pending = try await stage.subscribe(isPending: true)
+            try await stage.service.enqueueConfirmation(of: pending, topic: stage.topic, stage.call(.subscribe))
             let room = WebhookRoom(total: 1, perQueue: 1)
             let leased = try await stage.store.leaseWebhooks(room, lease: Lease(holder: 1)).deliveries
-            let document = try #require(leased.first?.document)
-            #expect(!document.contains(token))
+            let delivery = try #require(leased.first)
+            let question = try #require(try WebhookDocument(stored: delivery.document).confirmation)
+            let token = try question.token(of: delivery.message, stage.vault)
+            #expect(ConfirmationToken(token, stage.vault)?.subscription == pending.id)
+            #expect(!delivery.document.contains(token))
         }
     }
 
@@ -105,8 +97,8 @@ struct ConfirmationTests {
     @Test("is not confirmed by what is wrong", arguments: wrong)
     func refused(_ wrong: Wrong) async throws {
         try await WebhookStage.run { stage in
-            let token = ConfirmationToken.make(at: stage.clock.now())
-            let pending = try await stage.subscribe(token: token)
+            let pending = try await stage.subscribe(isPending: true)
+            let token = try stage.token(of: pending)
             stage.clock.advance(by: wrong.later)
             let link = "/?Action=ConfirmSubscription&TopicArn=\(wrong.arn)&Token=\(wrong.token ?? token)\(wrong.more)"
             let answer = try await stage.get(link)
@@ -119,13 +111,63 @@ struct ConfirmationTests {
     @Test("is confirmed whatever topic of the region the link names, and names the real one in its answer")
     func otherName() async throws {
         try await WebhookStage.run { stage in
-            let token = ConfirmationToken.make(at: stage.clock.now())
-            let pending = try await stage.subscribe(token: token)
+            let pending = try await stage.subscribe(isPending: true)
+            let token = try stage.token(of: pending)
             let answer = try await stage.get(
                 "/?Action=ConfirmSubscription&TopicArn=arn:aws:sns:eu-west-1:123456789012:other&Token=\(token)"
             )
             #expect(answer.body.contains("arn:aws:sns:eu-west-1:123456789012:news:\(pending.id)"))
         }
+    }
+
+    @Test("that is asked several times may follow any of the links, each for three days from its question")
+    func askedAgain() async throws {
+        for (used, age) in [(0, 0), (1, 0), (0, 2), (1, 4)] {
+            try await WebhookStage.run { stage in
+                let links = try await askTwice(stage, apart: .seconds(86_400))
+                #expect(Set(links).count == 2)
+                stage.clock.advance(by: .seconds(age * 86_400))
+                let answer = try await stage.get(links[used])
+                // The first question is a day older than the second.
+                let isGood = age + (1 - used) < 3
+                #expect(answer.status == (isGood ? 200 : 400), "link \(used) after \(age) days: \(answer.body)")
+                #expect(answer.body.contains("<Message>Invalid parameter: Token</Message>") == !isGood)
+                let known = try await stage.store.subscriptions(.topic(stage.topic.row), PageRequest()).items
+                #expect(known.map(\.isConfirmed) == [isGood])
+                // What was confirmed by one is found by the other, however old that is.
+                let isOtherGood = isGood || age + used < 3
+                #expect(try await stage.get(links[1 - used]).status == (isOtherGood ? 200 : 400))
+            }
+        }
+    }
+
+    @Test("that ended and is asked again is another subscription: the links of the first are good for nothing")
+    func endedAndAskedAgain() async throws {
+        try await WebhookStage.run { stage in
+            let links = try await askTwice(stage, apart: .seconds(1))
+            let pending = try #require(
+                try await stage.store.subscriptions(.topic(stage.topic.row), PageRequest()).items.first
+            )
+            _ = try await stage.perform("Action=Unsubscribe&SubscriptionArn=\(Self.arn):\(pending.id)")
+            let others = try await askTwice(stage, apart: .seconds(1))
+            for link in links { #expect(try await stage.get(link).status == 400) }
+            #expect(try await stage.get(others[0]).status == 200)
+        }
+    }
+
+    private static let arn = "arn:aws:sns:eu-west-1:123456789012:news"
+
+    /// Subscribes the receiver twice, as a client that got no answer does; says where the two questions lead.
+    private func askTwice(_ stage: WebhookStage, apart: Duration) async throws -> [String] {
+        var links: [String] = []
+        for _ in 0..<2 {
+            if !links.isEmpty { stage.clock.advance(by: apart) }
+            let call = "Action=Subscribe&TopicArn=\(Self.arn)&Protocol=http&Endpoint=\(stage.address())"
+            #expect(try await stage.perform(call) == "<SubscriptionArn>pending confirmation</SubscriptionArn>")
+            #expect(try await stage.round() == 1)
+            links.append(try ReadEnvelope(try #require(stage.receiver.all.last).body)["SubscribeURL"])
+        }
+        return links
     }
 
     @Test("says both members that a call lacks")
@@ -137,12 +179,29 @@ struct ConfirmationTests {
         }
     }
 
-    @Test("a token says when it was made; one without a time says nothing")
-    func time() {
-        let now = Timestamp(milliseconds: 1_795_252_448_007)
-        #expect(ConfirmationToken.madeAt(ConfirmationToken.make(at: now)) == now)
-        #expect(ConfirmationToken.madeAt(ConfirmationToken.make()) == nil)
-        #expect(throws: Never.self) { try ConfirmationToken.check(ConfirmationToken.make(at: now)) }
+    @Test(
+        "a token says of which subscription it is and when it was made; one of another key or that was changed, nothing"
+    )
+    func token() throws {
+        let vault = Vault(key: SymmetricKey(size: .bits256))
+        for now in [Timestamp(milliseconds: 1_795_252_448_007), Timestamp(milliseconds: -1)] {
+            let token = ConfirmationToken(
+                of: PublicID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001),
+                at: now
+            )
+            let text = try token.text(vault)
+            try ConfirmationToken.check(text)
+            #expect(ConfirmationToken(text, vault) == token)
+            #expect(ConfirmationToken(text.uppercased(), vault) == token)
+            #expect(ConfirmationToken(text, Vault(key: SymmetricKey(size: .bits256))) == nil)
+            let last = try #require(text.last)
+            for wrong in ["\(text.dropLast())\(last == "0" ? "1" : "0")", "\(text)00", String(text.dropLast(2)), ""] {
+                #expect(ConfirmationToken(wrong, vault) == nil)
+            }
+        }
+        // What is sealed for something else is no token.
+        let sealed = try vault.seal([UInt8](repeating: 0, count: 24), for: "something else")
+        #expect(ConfirmationToken(Hex.text(sealed), vault) == nil)
     }
 
     @Test("the certificate is the same for all processes on a store, and served under its own name alone")

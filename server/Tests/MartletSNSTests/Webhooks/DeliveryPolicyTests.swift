@@ -172,7 +172,10 @@ struct WebhookURLTests {
         ("https://user:secret@example.com/a?b=c@d:e", "https://user:****@example.com/a?b=c@d:e"),
         ("http://user:a:b%40c@example.com", "http://user:****@example.com"),
         ("https://:secret@example.com/", "https://:****@example.com/"),
-        ("https://user@example.com/", "https://user@example.com/"),
+        // Without a password the name is the secret.
+        ("https://token@example.com/", "https://****@example.com/"),
+        ("https://token:@example.com/", "https://****@example.com/"),
+        ("https://@example.com/", "https://****@example.com/"),
         ("https://example.com:8443/x:y@z", "https://example.com:8443/x:y@z"),
         ("https://example.com?a:b@c", "https://example.com?a:b@c"), ("no address", "no address"),
     ]

@@ -217,7 +217,7 @@ struct WebhookDeliveryTests {
     @Test("that cannot be written is tried as often as others and then given up")
     func unwritable() async throws {
         try await WebhookStage.run { stage in
-            let pending = try await stage.subscribe(token: ConfirmationToken.make(at: stage.clock.now()))
+            let pending = try await stage.subscribe(isPending: true)
             let other = Vault(key: SymmetricKey(size: .bits256))
             let id = PublicID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
             let arn = TopicARN(region: "eu-west-1", account: "123456789012", name: "news")

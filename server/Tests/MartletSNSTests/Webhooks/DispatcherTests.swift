@@ -171,6 +171,36 @@ struct WebhookDispatcherTests {
         }
     }
 
+    @Test(
+        "sends the word of an end again while the end can be taken back, and not when it was",
+        arguments: [false, true]
+    )
+    func retriesFarewells(isRestored: Bool) async throws {
+        try await WebhookStage.run { stage in
+            let secret = Secret(prefix: "mk_admin_")
+            _ = try await stage.store.createKey(app: nil, scope: .admin, name: "a", prefix: "mk_", hash: secret.hash)
+            let hook = try await stage.subscribe()
+            let name = "arn:aws:sns:eu-west-1:123456789012:news:\(hook.id)"
+            _ = try await stage.perform("Action=Unsubscribe&SubscriptionArn=\(name)")
+            stage.receiver.answer(.status(.gone))
+            #expect(try await stage.round() == 1)
+            let word = try ReadEnvelope(try #require(stage.receiver.all.first).body)
+            if isRestored { #expect(try await stage.get(word["SubscribeURL"]).status == 200) }
+
+            let letter = try #require(try await stage.store.webhookDeadLetters(PageRequest()).items.first)
+            let path = "/api/v1/webhook-dead-letters/\(letter.id)/retry"
+            let answer = try await stage.post(path, key: secret.text)
+            #expect(answer.status == (isRestored ? 409 : 202), "\(answer.body)")
+            #expect(answer.body.contains("was taken back") == isRestored)
+            #expect(try await stage.round() == (isRestored ? 0 : 1))
+            guard !isRestored else { return }
+            let again = try #require(stage.receiver.all.last)
+            #expect(again.field("x-amz-sns-message-type") == "UnsubscribeConfirmation")
+            #expect(again.field("x-amz-sns-subscription-arn") == name)
+            #expect(try ReadEnvelope(again.body)["Token"] == word["Token"])
+        }
+    }
+
     @Test("says in /metrics what it delivered and what waits")
     func metrics() async throws {
         try await WebhookStage.run { stage in

@@ -12,8 +12,7 @@ struct SubscriberTests {
         try await WebhookStage.run { stage in
             let arn = "arn:aws:sns:eu-west-1:123456789012:news"
             let filter = #"{"kind":["delay"]}"#
-            let subscribed = try await perform(
-                stage,
+            let subscribed = try await stage.perform(
                 "Action=Subscribe&TopicArn=\(arn)&Protocol=http&Endpoint=\(stage.address())"
                     + "&Attributes.entry.1.key=FilterPolicy&Attributes.entry.1.value=\(filter)"
             )
@@ -23,8 +22,7 @@ struct SubscriberTests {
             #expect(try await stage.get(question["SubscribeURL"]).status == 200)
 
             for kind in ["delay", "other"] {
-                _ = try await perform(
-                    stage,
+                _ = try await stage.perform(
                     "Action=Publish&TopicArn=\(arn)&Message=\(kind)&MessageAttributes.entry.1.Name=kind"
                         + "&MessageAttributes.entry.1.Value.DataType=String"
                         + "&MessageAttributes.entry.1.Value.StringValue=\(kind)"
@@ -37,8 +35,7 @@ struct SubscriberTests {
             try await message.verify(with: stage)
 
             #expect(try await stage.get(message["UnsubscribeURL"]).status == 200)
-            _ = try await perform(
-                stage,
+            _ = try await stage.perform(
                 "Action=Publish&TopicArn=\(arn)&Message=late&MessageAttributes.entry.1.Name=kind"
                     + "&MessageAttributes.entry.1.Value.DataType=String&MessageAttributes.entry.1.Value.StringValue=delay"
             )
@@ -62,9 +59,9 @@ struct SubscriberTests {
             let hook = try await stage.store.subscribe(draft).subscription
             let name = "\(arn):\(hook.id)"
             let end = "Action=Unsubscribe&SubscriptionArn=\(name)"
-            if isSigned { _ = try await perform(stage, end) } else { _ = try await stage.get("/?\(end)") }
+            if isSigned { _ = try await stage.perform(end) } else { _ = try await stage.get("/?\(end)") }
             #expect(try await stage.store.subscription(.row(hook.row)) == nil)
-            #expect(try await !perform(stage, "Action=ListSubscriptions").contains("<member>"))
+            #expect(try await !stage.perform("Action=ListSubscriptions").contains("<member>"))
 
             #expect(try await stage.round() == 1)
             let got = try #require(stage.receiver.all.first)
@@ -102,7 +99,7 @@ struct SubscriberTests {
         try await WebhookStage.run { stage in
             let hook = try await stage.subscribe()
             let arn = "arn:aws:sns:eu-west-1:123456789012:news"
-            _ = try await perform(stage, "Action=Unsubscribe&SubscriptionArn=\(arn):\(hook.id)")
+            _ = try await stage.perform("Action=Unsubscribe&SubscriptionArn=\(arn):\(hook.id)")
             #expect(try await stage.round() == 1)
             let token = try ReadEnvelope(try #require(stage.receiver.all.first).body)["Token"]
             let far = "/?Action=ConfirmSubscription&TopicArn=arn:aws:sns:us-east-1:123456789012:news&Token=\(token)"
@@ -119,9 +116,9 @@ struct SubscriberTests {
     @Test("that was never confirmed is not told of its end")
     func pendingEnd() async throws {
         try await WebhookStage.run { stage in
-            let pending = try await stage.subscribe(token: ConfirmationToken.make(at: stage.clock.now()))
+            let pending = try await stage.subscribe(isPending: true)
             let arn = "arn:aws:sns:eu-west-1:123456789012:news"
-            _ = try await perform(stage, "Action=Unsubscribe&SubscriptionArn=\(arn):\(pending.id)")
+            _ = try await stage.perform("Action=Unsubscribe&SubscriptionArn=\(arn):\(pending.id)")
             #expect(try await stage.store.subscription(.row(pending.row)) == nil)
             #expect(try await stage.round() == 0)
         }
@@ -137,7 +134,7 @@ struct SubscriberTests {
                 "Action=ListSubscriptions", "Action=ListSubscriptionsByTopic&TopicArn=\(arn)",
                 "Action=GetSubscriptionAttributes&SubscriptionArn=\(arn):\(hook.id)",
             ] {
-                let answer = try await perform(stage, call)
+                let answer = try await stage.perform(call)
                 #expect(answer.contains(">\(shown)<"))
                 #expect(!answer.contains("secret"))
             }
@@ -155,38 +152,44 @@ struct SubscriberTests {
     @Test("that confirms with a signature may ask that only a signature ends the subscription")
     func guarded() async throws {
         try await WebhookStage.run { stage in
-            let token = ConfirmationToken.make(at: stage.clock.now())
-            let pending = try await stage.subscribe(token: token)
+            let pending = try await stage.subscribe(isPending: true)
+            let token = try stage.token(of: pending)
             let arn = "arn:aws:sns:eu-west-1:123456789012:news"
             let confirmation =
                 "Action=ConfirmSubscription&TopicArn=\(arn)&Token=\(token)&AuthenticateOnUnsubscribe=true"
-            let answer = try await perform(stage, confirmation)
+            let answer = try await stage.perform(confirmation)
             #expect(answer == "<SubscriptionArn>\(arn):\(pending.id)</SubscriptionArn>")
             let confirmed = try #require(try await stage.store.subscription(.row(pending.row)))
             #expect(confirmed.attributes["ConfirmationWasAuthenticated"] == "true")
             let link = "/?Action=Unsubscribe&SubscriptionArn=\(arn):\(pending.id)"
             #expect(try await stage.get(link).status == 403)
             #expect(try await stage.store.subscription(.row(pending.row)) != nil)
-            _ = try await perform(stage, String(link.dropFirst(2)))
+            _ = try await stage.perform(String(link.dropFirst(2)))
             #expect(try await stage.store.subscription(.row(pending.row)) == nil)
         }
     }
 
-    /// Makes a call whose signature was checked, and says what its result holds.
-    private func perform(_ stage: WebhookStage, _ query: String) async throws -> String {
-        let form = try FormParameters(query: query, body: [])
-        let scope = ARNScope(region: "eu-west-1", account: "123456789012", action: try form.action())
-        let caller = StoredAccessKey(
-            row: RowID(1),
-            id: "AKIAIOSFODNN7EXAMPLE",
-            sealed: [],
-            name: "test",
-            createdAt: stage.clock.now(),
-            revokedAt: nil
-        )
-        let call = SNSCall(form: form, scope: scope, caller: caller, origin: stage.url)
-        var writer = XMLWriter()
-        if let result = try await stage.service.perform(call) { result(&writer) }
-        return String(decoding: writer.bytes, as: UTF8.self)
+    @Test("of a FIFO topic gets each message's sequence number, as its publisher does; of another topic there is none")
+    func sequence() async throws {
+        try await WebhookStage.run { stage in
+            let draft = TopicDraft(region: "eu-west-1", name: "line.fifo", isFIFO: true)
+            let line = try await stage.store.createTopic(draft).topic
+            _ = try await stage.subscribe(to: line)
+            _ = try await stage.subscribe(stage.address("/plain"))
+            let arn = "arn:aws:sns:eu-west-1:123456789012:"
+            for number in 1...2 {
+                let answer = try await stage.perform(
+                    "Action=Publish&TopicArn=\(arn)line.fifo&Message=m&MessageGroupId=g&MessageDeduplicationId=\(number)"
+                )
+                #expect(try await stage.round() == 1)
+                let message = try ReadEnvelope(try #require(stage.receiver.all.last).body)
+                #expect(message["SequenceNumber"].utf8.count == 20)
+                #expect(answer.contains("<SequenceNumber>\(message["SequenceNumber"])</SequenceNumber>"))
+                try await message.verify(with: stage)
+            }
+            _ = try await stage.perform("Action=Publish&TopicArn=\(arn)news&Message=m")
+            #expect(try await stage.round() == 1)
+            #expect(try ReadEnvelope(try #require(stage.receiver.all.last).body).members["SequenceNumber"] == nil)
+        }
     }
 }

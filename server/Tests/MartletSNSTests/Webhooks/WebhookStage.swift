@@ -115,18 +115,41 @@ struct WebhookStage: Sendable {
         )
     }
 
-    /// Subscribes a web address, confirmed unless there is a token.
+    /// Makes a call whose signature was checked, and says what its result holds.
+    func perform(_ query: String) async throws -> String {
+        let form = try FormParameters(query: query, body: [])
+        let scope = ARNScope(region: "eu-west-1", account: "123456789012", action: try form.action())
+        let caller = StoredAccessKey(
+            row: RowID(1),
+            id: "AKIAIOSFODNN7EXAMPLE",
+            sealed: [],
+            name: "test",
+            createdAt: clock.now(),
+            revokedAt: nil
+        )
+        let call = SNSCall(form: form, scope: scope, caller: caller, origin: url)
+        var writer = XMLWriter()
+        if let result = try await service.perform(call) { result(&writer) }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Subscribes a web address.
     func subscribe(
         _ address: String? = nil,
         _ attributes: [String: String] = [:],
-        token: String? = nil,
+        isPending: Bool = false,
         to other: Topic? = nil
     ) async throws -> Subscription {
         let address = address ?? self.address()
         var draft = SubscriptionDraft(topic: (other ?? topic).row, subject: .webhook(address), address: address)
         draft.attributes = attributes
-        draft.token = token.map(SecretHash.init(of:))
+        draft.isPending = isPending
         return try await store.subscribe(draft).subscription
+    }
+
+    /// What confirms a subscription, made now.
+    func token(of subscription: Subscription) throws -> String {
+        try ConfirmationToken(of: subscription.id, at: clock.now()).text(vault)
     }
 
     /// Subscribes so many paths of so many hosts of their own, all of them the receiver.

@@ -23,8 +23,7 @@ extension SNSService {
         // Before anything is changed by the token.
         if isGuarded, call.caller == nil { throw SNSError.unsigned }
         guard let subscription = try await subscription(confirmedBy: token, in: named.region),
-            let topic = try await store.topic(.row(subscription.topic)),
-            subscription.isConfirmed || isFresh(token, of: subscription)
+            let topic = try await store.topic(.row(subscription.topic))
         else { throw SNSError.invalidParameter("Token") }
         // With a good token the name is not compared, only the region.
         guard topic.region == named.region else { throw SNSError.invalidParameter("Topic") }
@@ -35,16 +34,10 @@ extension SNSService {
     }
 
     /// Asks a web address whether it wants a topic's messages. The question waits in the queue like a message, and is
-    /// repeated like one.
-    ///
-    /// - Parameter token: what confirms, of which the subscription has the hash.
-    func enqueueConfirmation(
-        of subscription: Subscription,
-        topic: Topic,
-        token: String,
-        _ call: SNSCall
-    ) async throws {
+    /// repeated like one. What it was asked before stays good for as long as it was.
+    func enqueueConfirmation(of subscription: Subscription, topic: Topic, _ call: SNSCall) async throws {
         let now = clock.now()
+        let token = try ConfirmationToken(of: subscription.id, at: now).text(vault)
         var random = SystemRandomNumberGenerator()
         let id = PublicID(milliseconds: now.rawValue, using: &random)
         let arn = TopicARN(region: topic.region, account: call.account, name: topic.name)
@@ -74,11 +67,6 @@ extension SNSService {
         let region = (try? ARN(text, parameter: "TopicArn").region) ?? call.region
         let scope = ARNScope(region: region, account: call.account, action: call.action)
         return try TopicARN(confirming: text, in: scope)
-    }
-
-    private func isFresh(_ token: String, of subscription: Subscription) -> Bool {
-        let madeAt = ConfirmationToken.madeAt(token) ?? subscription.createdAt
-        return clock.now() < madeAt + Self.confirmationLifetime
     }
 
     private func confirm(_ subscription: Subscription, isGuarded: Bool, _ call: SNSCall) async throws {

@@ -21,23 +21,21 @@ extension SNSService {
         let subject: SubscriptionDraft.Subject =
             transport == .application
             ? .endpoint(try await endpoint(subscribing: address, call).row) : .webhook(address)
-        let token = transport == .application ? nil : ConfirmationToken.make(at: clock.now())
         var draft = SubscriptionDraft(topic: topic.row, subject: subject, address: address, filter: settings.filter)
         draft.attributes = settings.attributes
         draft.attributes[SubscriptionReport.Note.principal] = call.principal
-        draft.token = token.map(SecretHash.init(of:))
+        draft.isPending = transport != .application
 
         let subscribed = try await subscribe(draft, call)
         var subscription = subscribed.subscription
         guard subscribed.isNew || settings.agree(with: subscription) else {
             throw AttributeForm.map.error("Subscription already exists with different attributes")
         }
-        if let token, !subscription.isConfirmed {
+        if !subscription.isConfirmed {
             if !subscribed.isNew {
-                let update = SubscriptionUpdate(token: SecretHash(of: token))
-                subscription = try await updateSubscription(subscription.row, update)
+                subscription = try await updateSubscription(subscription.row, SubscriptionUpdate(isAskedAgain: true))
             }
-            try await enqueueConfirmation(of: subscription, topic: topic, token: token, call)
+            try await enqueueConfirmation(of: subscription, topic: topic, call)
         }
         let name = SubscriptionARN(topic: call.arn(of: topic), id: subscription.id.description)
         let arn = subscription.isConfirmed || showsARN ? name.description : "pending confirmation"

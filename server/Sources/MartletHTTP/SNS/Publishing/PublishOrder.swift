@@ -40,11 +40,17 @@ extension PublishedMessage {
 }
 
 extension Published {
-    /// The message's place as clients see it: 20 digits, so that texts sort as their numbers do.
-    var sequenceText: String? {
-        sequenceNumber.map { number in
-            let digits = String(number)
-            return "1" + String(repeating: "0", count: max(0, 19 - digits.count)) + digits
-        }
-    }
+    /// The message's place as clients see it.
+    var sequenceText: String? { sequenceNumber.map(place) }
+}
+
+extension WebhookDelivery {
+    /// The message's place as subscribers see it, the same as its publisher was told.
+    var sequenceText: String? { sequenceNumber.map(place) }
+}
+
+/// A place among a topic's messages: 20 digits, so that texts sort as their numbers do.
+private func place(_ number: Int64) -> String {
+    let digits = String(number)
+    return "1" + String(repeating: "0", count: max(0, 19 - digits.count)) + digits
 }

@@ -94,7 +94,8 @@ final class EnvelopePress: Sendable {
             messageID: delivery.message.description,
             topic: document.arn,
             message: text,
-            timestamp: Timestamp(milliseconds: document.publishedAt)
+            timestamp: Timestamp(milliseconds: document.publishedAt),
+            sequenceNumber: delivery.sequenceText
         )
     }
 

@@ -11,7 +11,7 @@ extension SNSService {
             return
         }
         let now = clock.now()
-        let token = ConfirmationToken.make(at: now)
+        let token = try ConfirmationToken(of: subscription.id, at: now).text(vault)
         var random = SystemRandomNumberGenerator()
         let id = PublicID(milliseconds: now.rawValue, using: &random)
         let arn = TopicARN(region: topic.region, account: call.account, name: topic.name)
@@ -42,14 +42,15 @@ extension SNSService {
         if isEnded { bell.ring(.webhooks) }
     }
 
-    /// The subscription that a token confirms: one that waits for that, or has it; or one that ended, whose end the token
-    /// takes back.
-    func subscription(confirmedBy token: String, in region: String) async throws -> Subscription? {
-        let hash = SecretHash(of: token)
-        if let known = try await store.subscription(.token(hash)) { return known }
-        guard let madeAt = ConfirmationToken.madeAt(token), clock.now() < madeAt + Self.confirmationLifetime else {
-            return nil
+    /// The subscription that a token confirms: one that waits for that and whose token is not too old, or one that has it;
+    /// or one that ended, whose end the token takes back.
+    func subscription(confirmedBy text: String, in region: String) async throws -> Subscription? {
+        guard let token = ConfirmationToken(text, vault) else { return nil }
+        let isFresh = clock.now() < token.madeAt + Self.confirmationLifetime
+        if let known = try await store.subscription(.id(token.subscription)) {
+            return known.isConfirmed || isFresh ? known : nil
         }
-        return try await store.restoreWebhook(hash, region: region)
+        guard isFresh else { return nil }
+        return try await store.restoreWebhook(SecretHash(of: text), region: region)
     }
 }

@@ -39,12 +39,14 @@ struct WebhookURL: Sendable, Hashable {
         text = "\(scheme)://\(host.text)\(port.map { ":\($0)" } ?? "")\(path.first == "/" ? "" : "/")\(path)"
     }
 
-    /// A URL as it may be shown: with `****` in place of a password, as Amazon SNS lists subscriptions.
+    /// A URL as it may be shown: with `****` in place of a password, as Amazon SNS lists subscriptions, or of all that
+    /// stands before the host where there is no password: what is presented alone is the secret.
     static func masked(_ url: String) -> String {
         guard let mark = url.firstRange(of: "://") else { return url }
         let authority = url[mark.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") else {
-            return url
+        guard let at = authority.lastIndex(of: "@") else { return url }
+        guard let colon = authority[..<at].firstIndex(of: ":"), url.index(after: colon) < at else {
+            return "\(url[..<mark.upperBound])****\(url[at...])"
         }
         return "\(url[...colon])****\(url[at...])"
     }

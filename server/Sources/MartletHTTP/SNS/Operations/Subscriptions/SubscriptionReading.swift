@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 /// What subscriptions there are, and what is set about one.
 extension SNSService {
@@ -65,22 +66,44 @@ extension SNSService {
         return found
     }
 
-    /// What is said about a subscription. An endpoint that REST subscribed has an ARN here as well.
+    /// What is said about a subscription.
     func report(_ subscription: Subscription, _ topic: TopicARN) async throws -> SubscriptionReport {
-        var address = subscription.address
-        if case .webhook = subscription.subject { address = WebhookURL.masked(address) }
-        if case .endpoint(_, let id, let app) = subscription.subject, !address.hasPrefix("arn:"),
+        SubscriptionReport(
+            subscription: subscription,
+            topic: topic,
+            endpoint: try await shownEndpoint(of: subscription)
+        )
+    }
+
+    /// Whom a subscription reaches, always with the parts of an ARN unless it is a web address. What REST subscribes has
+    /// one as well: an endpoint that of its application, a user `user/APP/ID`, which names no endpoint.
+    private func shownEndpoint(of subscription: Subscription) async throws -> String {
+        switch subscription.subject {
+        case .webhook(let address): return WebhookURL.masked(address)
+        case .endpoint where subscription.address.hasPrefix("arn:"): return subscription.address
+        case .endpoint(_, let id, let app):
             let endpoint = try await store.endpoint(app, .id(id))
-        {
             // Where the environment is not known yet, the endpoint is the production application's first.
-            for environment in endpoint.environment.map({ [$0] }) ?? [.production, .sandbox] {
+            for environment in endpoint?.environment.map({ [$0] }) ?? [.production, .sandbox] {
+                guard let endpoint else { break }
                 let lane = Lane(app: app, platform: endpoint.platform, environment: environment)
                 guard let application = try await store.platformApplication(of: lane) else { continue }
-                address = arn(of: endpoint, in: application).description
-                break
+                return arn(of: endpoint, in: application).description
             }
+            let kind = endpoint.flatMap { endpoint in
+                let environment = endpoint.environment ?? .production
+                return PlatformApplication.Kind(Lane(app: app, platform: endpoint.platform, environment: environment))
+            }
+            return try await ownARN("endpoint/\(kind?.rawValue ?? "NONE")", app, id.description)
+        case .user(let user): return try await ownARN("user", user.app, user.id)
         }
-        return SubscriptionReport(subscription: subscription, topic: topic, endpoint: address)
+    }
+
+    /// What is called by its app's name and an id, whose characters an ARN may not have.
+    private func ownARN(_ kind: String, _ app: RowID<App>, _ id: String) async throws -> String {
+        let name = try await store.app(.row(app))?.name ?? ""
+        let resource = "\(kind)/\(SignedQuery.escaped(name.utf8))/\(SignedQuery.escaped(id.utf8))"
+        return ARN.text(region: homeRegion, account: settings.account, resource: resource)
     }
 
     private static func list(_ reports: [SubscriptionReport], next: String?) -> SNSResult {

@@ -18,7 +18,7 @@ struct SubscriptionReport: Sendable {
 
     let subscription: Subscription
     let topic: TopicARN
-    /// Whom it reaches: an address, or an endpoint's ARN. Of a user, whom REST subscribes, the customer's own id.
+    /// Whom it reaches: an address, or an endpoint's ARN; of a user, whom REST subscribes, a text in the form of one.
     let endpoint: String
 
     /// Its name.

@@ -1,26 +1,39 @@
-import Crypto
 import MartletCore
+import MartletWire
 
-/// What confirms a subscription: nobody can guess it, and it goes to the endpoint alone.
-enum ConfirmationToken {
-    /// How many digits the moment has, behind the 64 that cannot be guessed.
-    private static let timeDigits = 12
+/// What confirms a subscription, or takes its end back: it says of which, and when it was made, sealed with the server's
+/// key. Nobody else can make one, and nothing has to be kept of it: each question of several has its own, and all of them
+/// are good.
+struct ConfirmationToken: Hashable, Sendable {
+    /// What it confirms.
+    let subscription: PublicID
+    /// When it was made.
+    let madeAt: Timestamp
 
-    /// A new one: 64 hexadecimal digits, 256 bits.
-    static func make() -> String {
-        SymmetricKey(size: .bits256).withUnsafeBytes { Hex.text($0) }
+    private static let purpose = "subscription-token"
+
+    /// A token of this moment.
+    init(of subscription: PublicID, at madeAt: Timestamp) {
+        self.subscription = subscription
+        self.madeAt = madeAt
     }
 
-    /// A new one that says when it was made, so that it is too old one day: 76 hexadecimal digits.
-    static func make(at now: Timestamp) -> String {
-        let time = String(UInt64(max(0, now.rawValue)), radix: 16)
-        return make() + String(repeating: "0", count: max(0, timeDigits - time.count)) + time
+    /// Reads a token; `nil` for what this server did not make, or made with another encryption key.
+    init?(_ text: String, _ vault: Vault) {
+        guard let sealed = Hex.bytes(text), let bytes = try? vault.open(sealed, for: Self.purpose), bytes.count == 24,
+            let subscription = PublicID(bytes: bytes.prefix(16))
+        else { return nil }
+        let time = bytes.suffix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        self.init(of: subscription, at: Timestamp(milliseconds: Int64(bitPattern: time)))
     }
 
-    /// When a token was made, of which the store knows the hash: nobody can change it; `nil` where it does not say.
-    static func madeAt(_ token: String) -> Timestamp? {
-        guard token.utf8.count == 64 + timeDigits else { return nil }
-        return Int64(token.suffix(timeDigits), radix: 16).map(Timestamp.init(milliseconds:))
+    /// What the subscriber gets: 104 hexadecimal digits, others each time.
+    ///
+    /// - Throws: what the vault throws.
+    func text(_ vault: Vault) throws -> String {
+        let time = UInt64(bitPattern: madeAt.rawValue)
+        let bytes = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: time >> $0) }
+        return Hex.text(try vault.seal(subscription.bytes + bytes, for: Self.purpose))
     }
 
     /// Looks whether a text has the form of a token, AWS's among them, which are longer than ours.

@@ -36,6 +36,8 @@ struct Envelope: Hashable, Sendable {
     let topic: TopicARN
     let message: String
     let timestamp: Timestamp
+    /// The message's place among all of its FIFO topic. It is not signed, as Amazon's is not.
+    var sequenceNumber: String?
 
     /// The text that a subscription is asked with.
     static func confirmationMessage(for topic: TopicARN) -> String {
@@ -70,6 +72,7 @@ struct Envelope: Hashable, Sendable {
     /// The envelope with its signature, as JSON.
     func json(_ signature: EnvelopeSignature) -> [UInt8] {
         var members: [(String, String)] = [("Type", kind.name), ("MessageId", messageID)]
+        if let sequenceNumber { members.append(("SequenceNumber", sequenceNumber)) }
         if case .subscriptionConfirmation(let token, _) = kind { members.append(("Token", token)) }
         if case .unsubscribeConfirmation(let token, _) = kind { members.append(("Token", token)) }
         members.append(("TopicArn", topic.description))
