@@ -1,39 +1,13 @@
-import Foundation
 import Testing
 
 @testable import MartletHTTP
 
-/// The refusals of Publish and PublishBatch that were recorded from Amazon SNS.
-@Suite struct PublishErrorTests {
-    private static func rows() throws -> [RecordedError] {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/publish-errors.json")
-        return try JSONDecoder().decode([RecordedError].self, from: Data(contentsOf: file))
-    }
-
-    @Test("every refusal that was recorded is given here, in its words; none is left out")
-    func recorded() async throws {
-        let rows = try Self.rows()
-        #expect(rows.count == 60)
-        try await Harness.run { harness in
-            let scene = try await PublishScene(harness)
-            for row in rows {
-                let call = try #require(scene.call(for: row), "no call for \(row.name)")
-                let reply = try await harness.call(call.action, call.parameters, region: call.region)
-                #expect(reply.error == (row.code, row.message), "\(row.name)")
-                #expect(reply.status == row.status, "\(row.name)")
-                #expect(reply["Type"] == "Sender", "\(row.name)")
-            }
-        }
-    }
-}
-
-/// What calls need to be refused for the right reason.
-private struct PublishScene: Sendable {
-    let topic: String
-    let fifo: String
-    let goneEndpoint: String
-    let goneTopic = "arn:aws:sns:us-east-1:123456789012:gone"
+/// Calls of Publish and PublishBatch that are refused.
+struct PublishRefusals: Refusals {
+    private let topic: String
+    private let fifo: String
+    private let goneEndpoint: String
+    private let goneTopic = "arn:aws:sns:us-east-1:123456789012:gone"
 
     init(_ harness: Harness) async throws {
         topic = try await harness.makeTopic("news")

@@ -1,43 +1,7 @@
-import Foundation
 import Testing
 
-/// A refusal that was recorded from Amazon SNS.
-struct RecordedError: Codable, Sendable, CustomTestStringConvertible {
-    /// What it was recorded from, by which the calls are found that bring it about here.
-    var name: String
-    var code: String
-    var status: Int
-    var message: String
-    /// Of a filter policy the call that it was given to, its scope and its text.
-    var call: String?
-    var scope: String?
-    var policy: String?
-
-    var testDescription: String { name }
-
-    /// All that are about topics, tags, permissions and subscriptions.
-    static func topics() throws -> [RecordedError] {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/topic-errors.json")
-        return try JSONDecoder().decode([RecordedError].self, from: Data(contentsOf: file))
-    }
-}
-
-/// One call that is refused.
-struct RefusedCall: Sendable {
-    var action: String
-    var parameters: [(String, String)]
-    var region = Harness.region
-
-    init(_ action: String, _ parameters: [(String, String)], region: String = Harness.region) {
-        self.action = action
-        self.parameters = parameters
-        self.region = region
-    }
-}
-
 /// What calls need to be refused for the right reason: topics and subscriptions to name.
-struct RefusalScene: Sendable {
+struct TopicRefusals: Refusals {
     var topic = ""
     var fifo = ""
     /// One that was deleted.
@@ -62,6 +26,8 @@ struct RefusalScene: Sendable {
         goneSubscription = try await harness.subscribe(topic, "https://hooks.example.com/gone")
         _ = try await harness.call("Unsubscribe", [("SubscriptionArn", goneSubscription)])
         _ = try await harness.call("AddPermission", permission(label: "known", action: "Publish"))
+        // A policy that is given to it is of the body.
+        _ = try await harness.set("FilterPolicyScope", "MessageBody", of: fifoSubscription)
     }
 
     /// The call that brings a recorded refusal about; `nil` for none.
@@ -75,7 +41,13 @@ struct RefusalScene: Sendable {
         return topicCall(test, step) ?? subscribeCall(test, step) ?? subscriptionCall(test, step)
     }
 
-    func permission(label: String, action: String, on topic: String? = nil) -> [(String, String)] {
+    /// Looks whether topics and subscriptions are as they were.
+    func check(_ harness: Harness) async throws {
+        #expect(try await harness.call("ListTopics").all("TopicArn") == [topic, fifo])
+        #expect(try await harness.call("ListSubscriptions").all("SubscriptionArn").count == 2)
+    }
+
+    private func permission(label: String, action: String, on topic: String? = nil) -> [(String, String)] {
         [
             ("TopicArn", topic ?? self.topic), ("Label", label), ("AWSAccountId.member.1", "111122223333"),
             ("ActionName.member.1", action),
@@ -220,51 +192,5 @@ struct RefusalScene: Sendable {
             return set("FilterPolicy", "{\(keys)}")
         default: return nil
         }
-    }
-}
-
-extension Harness {
-    /// Makes a topic and says its ARN.
-    func makeTopic(
-        _ name: String,
-        _ attributes: [(String, String)] = [],
-        region: String = Harness.region
-    ) async throws -> String {
-        let reply = try await call("CreateTopic", [("Name", name)] + Harness.map(attributes), region: region)
-        return try #require(reply["TopicArn"], "\(reply.body)")
-    }
-
-    /// Subscribes an address or an endpoint and says the subscription's ARN.
-    func subscribe(
-        _ topic: String,
-        _ endpoint: String,
-        attributes: [(String, String)] = [],
-        region: String = Harness.region
-    ) async throws -> String {
-        let transport = endpoint.hasPrefix("arn:") ? "application" : String(endpoint.prefix { $0 != ":" })
-        let parameters = [
-            ("TopicArn", topic), ("Protocol", transport), ("Endpoint", endpoint), ("ReturnSubscriptionArn", "true"),
-        ]
-        let reply = try await call("Subscribe", parameters + Harness.map(attributes), region: region)
-        return try #require(reply["SubscriptionArn"], "\(reply.body)")
-    }
-
-    /// What `GetTopicAttributes` says.
-    func topicAttributes(_ topic: String) async throws -> [String: String] {
-        try await call("GetTopicAttributes", [("TopicArn", topic)]).entries
-    }
-
-    /// What `GetSubscriptionAttributes` says.
-    func subscriptionAttributes(_ subscription: String) async throws -> [String: String] {
-        try await call("GetSubscriptionAttributes", [("SubscriptionArn", subscription)]).entries
-    }
-
-    /// Sets one attribute of a topic or, by its longer name, of a subscription.
-    func set(_ name: String, _ value: String, of arn: String) async throws -> Reply {
-        let isTopic = arn.split(separator: ":").count == 6
-        return try await call(
-            isTopic ? "SetTopicAttributes" : "SetSubscriptionAttributes",
-            [(isTopic ? "TopicArn" : "SubscriptionArn", arn), ("AttributeName", name), ("AttributeValue", value)]
-        )
     }
 }
