@@ -77,7 +77,8 @@ var targets: [Target] = [
     .target(name: "CPushNotificationSDK", path: "sdk/Sources/CPushNotificationSDK"),
     source(
         "PushNotificationSDKC",
-        ["CPushNotificationSDK", "PushNotificationSDKCore", "PushNotificationSDKApple"] + appleStubs
+        ["CPushNotificationSDK", "MartletWire", "PushNotificationSDKCore", "PushNotificationSDKApple"] + appleStubs,
+        resources: [.copy("Resources/PrivacyInfo.xcprivacy")]
     ),
     // Doubles for tests of the SDK; no product holds them.
     .target(
@@ -106,8 +107,8 @@ var targets: [Target] = [
         .target(
             name: "PushHooks",
             dependencies: [
-                "CPushHooks", "PushNotificationSDKC", "PushNotificationSDKCore", "PushNotificationSDKApple",
-                "PushNotificationSDKTesting",
+                "CPushHooks", "CPushNotificationSDK", "MartletWire", "PushNotificationSDKC", "PushNotificationSDKCore",
+                "PushNotificationSDKApple", "PushNotificationSDKTesting",
             ] + appleStubs,
             path: "sdk/Bridges/hooks/PushHooks",
             swiftSettings: settings

@@ -40,6 +40,13 @@ enum {
  */
 + (void)installAppDelegate;
 
+/*
+ * Sets what the start takes beside its arguments: the app group, categories with buttons, the links that may be opened;
+ * docs/sdk/c.md lists the members. Call it first; nil takes the options away. On success *error is nil; what cannot be
+ * read changes nothing.
+ */
++ (void)setOptions:(NSDictionary * _Nullable)options error:(NSError * _Nullable * _Nullable)error;
+
 /* Starts the SDK. On success *error is nil; it is the only sign, since nothing is returned. */
 + (void)configureWithAPIURL:(NSString *)apiURL
                      apiKey:(NSString *)apiKey
@@ -57,6 +64,26 @@ enum {
 
 /* Sets what is told of a tapped action. */
 + (void)setNotificationActionHandler:(void (^ _Nullable)(NSString *actionId, NSDictionary *payload))handler;
+
+/*
+ * Somebody logged in, with the token that speaks for them where the server asks for one. The block is called once, when
+ * the server knows, or at once when the device has no token yet; the error is nil then.
+ */
++ (void)loginWithPlayerAccountId:(NSString *)playerAccountId
+                       userToken:(NSString * _Nullable)userToken
+                      completion:(void (^ _Nullable)(NSError * _Nullable error))completion;
+
+/* The player logged out: pushes for that player do not come to this device any more. */
++ (void)logoutWithCompletion:(void (^ _Nullable)(NSError * _Nullable error))completion;
+
+/*
+ * Sets what is told of links into the app that the options allow: of tapped notifications with their payload, and of those
+ * that the system opened the app by with nil in its place. Without a handler the system opens the links of notifications.
+ */
++ (void)setLinkHandler:(void (^ _Nullable)(NSURL *url, NSDictionary * _Nullable payload))handler;
+
+/* Hands over a link that the system opened the app by, where the app is told of it: whether the SDK took it. */
++ (BOOL)openURL:(NSURL *)url;
 
 /* Sets what is told of errors that no other call reports, such as a registration that failed. */
 + (void)setErrorHandler:(void (^ _Nullable)(NSError *error))handler;

@@ -8,9 +8,11 @@
 /* One source for ARC, with which apps are built, and for counting by hand, which is what GNUstep's older runtime has. */
 #if __has_feature(objc_arc)
 #define BORROWED __bridge
+#define OWNED(object) (object)
 #define WITH_POOL(statement) @autoreleasepool { statement; }
 #else
 #define BORROWED
+#define OWNED(object) [(object) autorelease]
 #define WITH_POOL(statement)                                   \
     {                                                          \
         NSAutoreleasePool *pool = [NSAutoreleasePool new];     \
@@ -36,6 +38,7 @@ NSString *const PushNotificationSDKErrorDomain = @"PushNotificationSDK.PushNotif
 typedef void (^PermissionBlock)(BOOL granted, NSError *error);
 typedef void (^NotificationBlock)(NSDictionary *payload);
 typedef void (^ActionBlock)(NSString *actionId, NSDictionary *payload);
+typedef void (^LinkBlock)(NSURL *url, NSDictionary *payload);
 typedef void (^ErrorBlock)(NSError *error);
 
 /* A block crosses the C border as a context that is counted there, and given back with released(). */
@@ -85,6 +88,20 @@ static void acted(void *context, const char *actionId, const char *jsonPayload) 
     WITH_POOL(((BORROWED ActionBlock)context)(text(actionId), dictionary(jsonPayload)))
 }
 
+/* A link that Foundation does not read is none. */
+static void tell(LinkBlock block, const char *url, const char *jsonPayload) {
+    NSURL *link = [NSURL URLWithString:text(url)];
+    if (link) block(link, jsonPayload ? dictionary(jsonPayload) : nil);
+}
+
+static void linked(void *context, const char *url, const char *jsonPayload) {
+    WITH_POOL(tell((BORROWED LinkBlock)context, url, jsonPayload))
+}
+
+static void ended(void *context, const PushSDKError *error) {
+    WITH_POOL(((BORROWED ErrorBlock)context)(object(error)))
+}
+
 static void failed(void *context, const PushSDKError *error) {
     WITH_POOL(((BORROWED ErrorBlock)context)(object(error)))
 }
@@ -93,6 +110,19 @@ static void failed(void *context, const PushSDKError *error) {
 
 + (void)installAppDelegate {
     PushSDK_InstallAppDelegate();
+}
+
++ (void)setOptions:(NSDictionary *)options error:(NSError **)error {
+    /* What JSON cannot hold becomes a text that is no object, which the SDK refuses. */
+    NSString *json = options ? @"" : nil;
+    if (options && [NSJSONSerialization isValidJSONObject:options]) {
+        NSData *data = [NSJSONSerialization dataWithJSONObject:options options:0 error:NULL];
+        NSString *known = data ? [[NSString alloc] initWithData:data encoding:NSUTF8StringEncoding] : nil;
+        if (known) json = OWNED(known);
+    }
+    PushSDKError reason;
+    int32_t accepted = PushSDK_SetOptions(passable(json), &reason);
+    if (error) *error = accepted ? nil : object(&reason);
 }
 
 + (void)configureWithAPIURL:(NSString *)apiURL
@@ -114,6 +144,25 @@ static void failed(void *context, const PushSDKError *error) {
 
 + (void)setNotificationActionHandler:(ActionBlock)handler {
     PushSDK_SetActionHandler(CONTEXT_OF(handler), handler ? acted : NULL, released);
+}
+
++ (void)loginWithPlayerAccountId:(NSString *)playerAccountId
+                       userToken:(NSString *)userToken
+                      completion:(ErrorBlock)completion {
+    PushSDK_Login(CONTEXT_OF(completion), passable(playerAccountId), passable(userToken), completion ? ended : NULL,
+                  released);
+}
+
++ (void)logoutWithCompletion:(ErrorBlock)completion {
+    PushSDK_Logout(CONTEXT_OF(completion), completion ? ended : NULL, released);
+}
+
++ (void)setLinkHandler:(LinkBlock)handler {
+    PushSDK_SetLinkHandler(CONTEXT_OF(handler), handler ? linked : NULL, released);
+}
+
++ (BOOL)openURL:(NSURL *)url {
+    return PushSDK_OpenURL(passable([url absoluteString])) != 0;
 }
 
 + (void)setErrorHandler:(ErrorBlock)handler {

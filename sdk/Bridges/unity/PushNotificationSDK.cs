@@ -67,7 +67,21 @@ namespace Martlet
             }
         }
 
-        /// <summary>Told of errors; also of those of Configure and RequestPermission.</summary>
+        /// <summary>
+        /// Told of links into the app that the options allow: the link, and the notification as above, or null where the
+        /// system opened the app by it. While it is null the system opens the links of notifications.
+        /// </summary>
+        public static Action<string, string> OnDeepLink
+        {
+            get { lock (gate) return deepLinkOpened; }
+            set
+            {
+                lock (gate) deepLinkOpened = value;
+                Native.SetLinkHandler(value == null ? null : Linked);
+            }
+        }
+
+        /// <summary>Told of errors; also of those of Configure, SetOptions and RequestPermission.</summary>
         public static Action<PushNotificationException> OnError
         {
             get { lock (gate) return errorReported; }
@@ -90,6 +104,40 @@ namespace Martlet
             Native.InstallAppDelegate();
         }
 
+        /// <summary>
+        /// Sets what Configure takes beside its arguments: one JSON object, whose members docs/sdk/c.md lists. Called first;
+        /// null takes the options away. A refusal goes to OnError and changes nothing.
+        /// </summary>
+        public static void SetOptions(string jsonOptions)
+        {
+            Native.SetOptions(Passable(jsonOptions));
+        }
+
+        /// <summary>
+        /// A player logged in, with the token that speaks for them where the server asks for one. The completion is called
+        /// once, when the server knows; with null when it is done, else with why not.
+        /// </summary>
+        public static void Login(
+            string playerAccountId, string userToken = null, Action<PushNotificationException> completion = null)
+        {
+            Native.Login(Await(completion), Passable(playerAccountId), Passable(userToken), Ended, IntPtr.Zero);
+        }
+
+        /// <summary>The player logged out: pushes for that player do not come to this device any more.</summary>
+        public static void Logout(Action<PushNotificationException> completion = null)
+        {
+            Native.Logout(Await(completion), Ended, IntPtr.Zero);
+        }
+
+        /// <summary>
+        /// Hands over a link that the system opened the app by, such as Application.absoluteURL, where the SDK's delegate is
+        /// not installed: whether the SDK took it.
+        /// </summary>
+        public static bool Open(string url)
+        {
+            return Native.OpenURL(Passable(url)) != 0;
+        }
+
         /// <summary>Starts the SDK. The player may be null: none yet. A refusal goes to OnError.</summary>
         public static void Configure(string apiURL, string apiKey, string playerAccountId = null)
         {
@@ -108,11 +156,20 @@ namespace Martlet
         private static readonly Native.NotificationCallback Notified = OnNotification;
         private static readonly Native.ActionCallback Acted = OnAction;
         private static readonly Native.ErrorCallback Failed = OnFailure;
+        private static readonly Native.ActionCallback Linked = OnLink;
+        private static readonly Native.ResultCallback Ended = OnEnd;
 
         private static readonly object gate = new object();
         private static readonly Queue<Action<bool>> waiting = new Queue<Action<bool>>();
+        // Logins and logouts may end in another order: each has a number, which crosses the border in place of a pointer.
+        private static readonly Dictionary<long, Action<PushNotificationException>> unfinished =
+            new Dictionary<long, Action<PushNotificationException>>();
+#if !MARTLET_ABSENT
+        private static long lastNumber;
+#endif
         private static Action<string> notificationReceived;
         private static Action<string, string> actionTapped;
+        private static Action<string, string> deepLinkOpened;
         private static Action<PushNotificationException> errorReported;
 
         // The answers come in the order of the questions, and while a person is being asked all get the same one.
@@ -148,6 +205,53 @@ namespace Martlet
                 Action<string, string> handler = OnNotificationActionTapped;
                 if (handler != null) handler(Text(actionId), Text(jsonPayload));
             });
+        }
+
+        [MonoPInvokeCallback(typeof(Native.ActionCallback))]
+        private static void OnLink(IntPtr url, IntPtr jsonPayload)
+        {
+            Guarded(() =>
+            {
+                Action<string, string> handler = OnDeepLink;
+                if (handler != null) handler(Text(url), jsonPayload == IntPtr.Zero ? null : Text(jsonPayload));
+            });
+        }
+
+        private static IntPtr Await(Action<PushNotificationException> completion)
+        {
+#if MARTLET_ABSENT
+            return IntPtr.Zero;
+#else
+            lock (gate)
+            {
+                lastNumber++;
+                unfinished[lastNumber] = completion;
+                return new IntPtr(lastNumber);
+            }
+#endif
+        }
+
+        [MonoPInvokeCallback(typeof(Native.ResultCallback))]
+        private static void OnEnd(IntPtr number, IntPtr error)
+        {
+            Guarded(() =>
+            {
+                Action<PushNotificationException> completion;
+                lock (gate)
+                {
+                    unfinished.TryGetValue(number.ToInt64(), out completion);
+                    unfinished.Remove(number.ToInt64());
+                }
+                if (completion != null) completion(Reason(error));
+            });
+        }
+
+        // The members of PushSDKError: a number of four bytes and two texts of 512, each with its zero byte.
+        private static PushNotificationException Reason(IntPtr error)
+        {
+            if (error == IntPtr.Zero) return null;
+            IntPtr message = new IntPtr(error.ToInt64() + 4), suggestion = new IntPtr(error.ToInt64() + 4 + 512);
+            return new PushNotificationException(Marshal.ReadInt32(error), Text(message), Text(suggestion));
         }
 
         [MonoPInvokeCallback(typeof(Native.ErrorCallback))]
@@ -224,6 +328,9 @@ namespace Martlet
             [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
             internal delegate void ErrorCallback(int code, IntPtr message, IntPtr recoverySuggestion);
 
+            [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+            internal delegate void ResultCallback(IntPtr context, IntPtr error);
+
 #if MARTLET_ABSENT
             internal static void InstallAppDelegate() { }
             internal static void Configure(byte[] apiURL, byte[] apiKey, byte[] playerAccountId) { }
@@ -231,6 +338,12 @@ namespace Martlet
             internal static void SetNotificationHandler(NotificationCallback handler) { }
             internal static void SetActionHandler(ActionCallback handler) { }
             internal static void SetErrorHandler(ErrorCallback handler) { }
+            internal static void SetOptions(byte[] jsonOptions) { }
+            internal static void SetLinkHandler(ActionCallback handler) { }
+            internal static int OpenURL(byte[] url) { return 0; }
+            internal static void Login(
+                IntPtr context, byte[] playerAccountId, byte[] userToken, ResultCallback callback, IntPtr release) { }
+            internal static void Logout(IntPtr context, ResultCallback callback, IntPtr release) { }
 #else
 #if UNITY_IOS
             // On iOS the library is a part of the program.
@@ -256,6 +369,22 @@ namespace Martlet
 
             [DllImport(Library, EntryPoint = "UnityPushSDK_SetErrorHandler", CallingConvention = CallingConvention.Cdecl)]
             internal static extern void SetErrorHandler(ErrorCallback handler);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_SetOptions", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetOptions(byte[] jsonOptions);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_SetLinkHandler", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetLinkHandler(ActionCallback handler);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_OpenURL", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern int OpenURL(byte[] url);
+
+            [DllImport(Library, EntryPoint = "PushSDK_Login", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void Login(
+                IntPtr context, byte[] playerAccountId, byte[] userToken, ResultCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_Logout", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void Logout(IntPtr context, ResultCallback callback, IntPtr release);
 #endif
         }
     }

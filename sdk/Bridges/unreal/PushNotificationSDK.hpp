@@ -33,6 +33,10 @@ public:
     using NotificationHandler = std::function<void(const std::string& jsonPayload)>;
     using ActionHandler = std::function<void(const std::string& actionId, const std::string& jsonPayload)>;
     using ErrorHandler = std::function<void(const PushError& error)>;
+    /// Without a payload the system opened the app by the link.
+    using LinkHandler = std::function<void(const std::string& url, const std::optional<std::string>& jsonPayload)>;
+    /// Without an error it is done.
+    using Completion = std::function<void(const std::optional<PushError>& error)>;
 
     /// The code of the error that says that a function object of the app threw.
     static constexpr int handlerThrew = -1;
@@ -42,12 +46,32 @@ public:
     /// Hands the system's calls to the SDK from now on; the app's own delegates are told everything as well.
     static void installAppDelegate() { PushSDK_InstallAppDelegate(); }
 
+    /// Sets what configure takes beside its arguments: one JSON object, whose members docs/sdk/c.md lists. Called first;
+    /// a refusal goes to the error handler and changes nothing.
+    static void setOptions(const std::string& jsonOptions) { UnrealPushSDK_SetOptions(passable(jsonOptions)); }
+
     /// Starts the SDK; a refusal goes to the error handler.
     static void configure(const std::string& apiURL, const std::string& apiKey,
                           const std::optional<std::string>& playerAccountId = std::nullopt) {
         UnrealPushSDK_Configure(passable(apiURL), passable(apiKey),
                                 playerAccountId ? passable(*playerAccountId) : nullptr);
     }
+
+    /// A player logged in, with the token that speaks for them where the server asks for one. The completion may be empty,
+    /// and is called once, when the server knows.
+    static void login(const std::string& playerAccountId, const std::optional<std::string>& userToken = std::nullopt,
+                      Completion completion = nullptr) {
+        PushSDK_Login(handedIn(std::move(completion)), passable(playerAccountId),
+                      userToken ? passable(*userToken) : nullptr, &ended, &letGo);
+    }
+
+    /// The player logged out: pushes for that player do not come to this device any more.
+    static void logout(Completion completion = nullptr) {
+        PushSDK_Logout(handedIn(std::move(completion)), &ended, &letGo);
+    }
+
+    /// Hands over a link that the system opened the app by, where the app is told of it: whether the SDK took it.
+    static bool open(const std::string& url) { return UnrealPushSDK_OpenURL(passable(url)) != 0; }
 
     /// Asks for the permission to notify; the callback may be empty, and is called once.
     static void requestPermission(PermissionCallback callback) {
@@ -68,6 +92,12 @@ public:
         UnrealPushSDK_SetActionHandler(keep(state().action, std::move(handler)) ? &acted : nullptr);
     }
 
+    /// Sets what is told of links into the app that the options allow; an empty one takes the handler away, and then the
+    /// system opens the links of notifications.
+    static void onLink(LinkHandler handler) {
+        UnrealPushSDK_SetLinkHandler(keep(state().link, std::move(handler)) ? &linked : nullptr);
+    }
+
     /// Sets what is told of errors; an empty one takes the handler away.
     static void onError(ErrorHandler handler) {
         UnrealPushSDK_SetErrorHandler(keep(state().error, std::move(handler)) ? &failed : nullptr);
@@ -80,6 +110,7 @@ private:
         std::deque<PermissionCallback> waiting;
         std::shared_ptr<const NotificationHandler> notification;
         std::shared_ptr<const ActionHandler> action;
+        std::shared_ptr<const LinkHandler> link;
         std::shared_ptr<const ErrorHandler> error;
     };
 
@@ -157,6 +188,27 @@ private:
     static void acted(const char* actionId, const char* jsonPayload) {
         guarded([actionId, jsonPayload] {
             if (const auto handler = kept(state().action)) (*handler)(actionId, jsonPayload);
+        });
+    }
+
+    static void linked(const char* url, const char* jsonPayload) {
+        guarded([url, jsonPayload] {
+            std::optional<std::string> payload;
+            if (jsonPayload) payload = jsonPayload;
+            if (const auto handler = kept(state().link)) (*handler)(url, payload);
+        });
+    }
+
+    // A completion crosses the C border as a context of its own, because logins may end in another order.
+    static void* handedIn(Completion completion) { return new Completion(std::move(completion)); }
+    static void letGo(void* context) { delete static_cast<Completion*>(context); }
+
+    static void ended(void* context, const PushSDKError* error) {
+        guarded([context, error] {
+            const Completion& completion = *static_cast<Completion*>(context);
+            std::optional<PushError> reason;
+            if (error) reason = PushError{error->code, error->message, error->recoverySuggestion};
+            if (completion) completion(reason);
         });
     }
 

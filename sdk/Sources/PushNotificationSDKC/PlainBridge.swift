@@ -15,6 +15,39 @@ enum PlainBridge {
         }
     }
 
+    /// Sets what the next ``configure(_:_:_:)`` takes beside its arguments.
+    static func setOptions(_ json: UnsafePointer<CChar>?) {
+        do throws(PushNotificationError) {
+            try Bridge.setOptions(json)
+        } catch {
+            Bridge.report(error)
+        }
+    }
+
+    /// Somebody logged in.
+    static func login(_ playerAccountId: UnsafePointer<CChar>?, _ userToken: UnsafePointer<CChar>?) {
+        Bridge.login(playerAccountId, userToken, reportOwn)
+    }
+
+    /// The user logged out.
+    static func logout() {
+        Bridge.logout(reportOwn)
+    }
+
+    /// What the server refused, and that it was not reached, the registration itself reports.
+    private static func reportOwn(_ result: Result<Void, PushNotificationError>) {
+        switch result {
+        case .failure(.invalidConfiguration(let what)): Bridge.report(.invalidConfiguration(what))
+        case .failure(.notConfigured): Bridge.report(.notConfigured)
+        default: break
+        }
+    }
+
+    /// Sets what is told of links into the app.
+    static func setLinkHandler(_ handler: (@convention(c) (UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Void)?) {
+        Bridge.setLinkHandler(handler.map { handler in { handler($0, $1) } })
+    }
+
     /// Asks for the permission to notify.
     static func requestPermission(_ callback: (@convention(c) (CInt) -> Void)?) {
         Bridge.requestPermission { result in

@@ -7,6 +7,18 @@ struct PrivacyManifestTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Sources")
 
+    /// What an app or a game links: each is a bundle of its own, which Apple reads by itself.
+    private static let products = ["PushNotificationSDK", "PushNotificationSDKC", "PushNotificationServiceExtension"]
+
+    @Test("what games link collects what the app's product does")
+    func games() throws {
+        let file = "Resources/PrivacyInfo.xcprivacy"
+        let manifests = try ["PushNotificationSDK", "PushNotificationSDKC"].map {
+            try Data(contentsOf: Self.sources.appendingPathComponent("\($0)/\(file)"))
+        }
+        #expect(manifests[0] == manifests[1])
+    }
+
     private func manifest(_ product: String) throws -> [String: Any] {
         let file = Self.sources.appendingPathComponent("\(product)/Resources/PrivacyInfo.xcprivacy")
         let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil)
@@ -27,15 +39,15 @@ struct PrivacyManifestTests {
 
     @Test(
         "each product names the reasons for which it uses UserDefaults: the app's own, and those of an app group",
-        arguments: ["PushNotificationSDK", "PushNotificationServiceExtension"]
+        arguments: products
     )
     func userDefaults(_ product: String) throws {
         #expect(try reasons(product) == ["NSPrivacyAccessedAPICategoryUserDefaults": ["CA92.1", "1C8F.1"]])
     }
 
     @Test(
-        "neither product tracks anybody",
-        arguments: ["PushNotificationSDK", "PushNotificationServiceExtension"]
+        "no product tracks anybody",
+        arguments: products
     )
     func tracksNobody(_ product: String) throws {
         let manifest = try manifest(product)

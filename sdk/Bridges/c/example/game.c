@@ -38,6 +38,21 @@ static void on_action(void *context, const char *actionId, const char *jsonPaylo
     game->actions++;
 }
 
+static void on_link(void *context, const char *url, const char *jsonPayload) {
+    struct game *game = context;
+    note_thread(game);
+    keep(game->lastLink, sizeof game->lastLink, url);
+    game->linkOfNotification = jsonPayload != NULL;
+    game->links++;
+}
+
+static void on_login(void *context, const PushSDKError *error) {
+    struct game *game = context;
+    note_thread(game);
+    game->lastLogin = error ? error->code : PushSDKErrorNone;
+    game->logins++;
+}
+
 static void on_error(void *context, const PushSDKError *error) {
     struct game *game = context;
     note_thread(game);
@@ -53,15 +68,24 @@ static void on_release(void *context) {
     __atomic_add_fetch(&game->released, 1, __ATOMIC_SEQ_CST);
 }
 
+/* What the three texts of PushSDK_Configure do not say. */
+static const char *const options =
+    "{\"appGroup\": \"group.com.example.game\","
+    " \"categories\": [{\"identifier\": \"MISSION\", \"actions\": ["
+    "   {\"identifier\": \"CONFIRM\", \"title\": \"Confirm\", \"foreground\": true},"
+    "   {\"identifier\": \"LATER\", \"title\": \"Later\"}]}],"
+    " \"links\": [{\"scheme\": \"mygame\"}]}";
+
 bool game_start(struct game *game, const char *address, const char *key, const char *player) {
     game->alwaysOnMainQueue = true;
     PushSDK_SetNotificationHandler(game, on_notification, on_release);
     PushSDK_SetActionHandler(game, on_action, on_release);
+    PushSDK_SetLinkHandler(game, on_link, on_release);
     PushSDK_SetErrorHandler(game, on_error, on_release);
 
     PushSDK_InstallAppDelegate();
     PushSDKError error;
-    if (PushSDK_Configure(address, key, player, &error)) return true;
+    if (PushSDK_SetOptions(options, &error) && PushSDK_Configure(address, key, player, &error)) return true;
     game->lastError = error.code;
     keep(game->lastMessage, sizeof game->lastMessage, error.message);
     keep(game->lastSuggestion, sizeof game->lastSuggestion, error.recoverySuggestion);
@@ -72,9 +96,18 @@ void game_ask(struct game *game) {
     PushSDK_RequestPermission(game, on_permission, on_release);
 }
 
+void game_login(struct game *game, const char *player, const char *token) {
+    PushSDK_Login(game, player, token, on_login, on_release);
+}
+
+void game_logout(struct game *game) {
+    PushSDK_Logout(game, on_login, on_release);
+}
+
 void game_stop(struct game *game) {
     (void)game;
     PushSDK_SetNotificationHandler(NULL, NULL, NULL);
     PushSDK_SetActionHandler(NULL, NULL, NULL);
+    PushSDK_SetLinkHandler(NULL, NULL, NULL);
     PushSDK_SetErrorHandler(NULL, NULL, NULL);
 }

@@ -5,12 +5,15 @@
 
 /* What this game knows of its notifications. */
 struct game {
-    int answers, notifications, actions, errors;
+    int answers, notifications, actions, links, errors;
     bool granted;
     int refusal;
     int lastError;
     char lastPayload[4096];
     char lastAction[64];
+    char lastLink[256];
+    bool linkOfNotification;
+    int logins, lastLogin;
     char lastMessage[512];
     char lastSuggestion[512];
     bool alwaysOnMainQueue;
@@ -22,6 +25,10 @@ bool game_start(struct game *game, const char *address, const char *key, const c
 
 /* Asks the person for the permission to notify. */
 void game_ask(struct game *game);
+
+/* The player logs in, with a token where there is one, or out. */
+void game_login(struct game *game, const char *player, const char *token);
+void game_logout(struct game *game);
 
 /* Takes the handlers away. */
 void game_stop(struct game *game);

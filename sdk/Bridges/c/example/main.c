@@ -15,8 +15,13 @@
 
 /* What went through the functions without a context. */
 static int plainNotifications, plainActions, plainErrors, plainError, plainAnswers, plainGranted = -1;
+static int plainLinks, plainLinksAlone;
 static void plain_note(const char *json) { plainNotifications += HAS(json, "\"title\":\"ボーナス\""); }
 static void plain_action(const char *action, const char *json) { plainActions += !strcmp(action, "LATER") && json[0] == '{'; }
+static void plain_link(const char *url, const char *json) {
+    plainLinks += !strncmp(url, "mygame://", 9);
+    plainLinksAlone += json == NULL;
+}
 static void plain_answer(int granted) { plainAnswers++, plainGranted = granted; }
 static void plain_error(int code, const char *message, const char *suggestion) {
     plainErrors += message[0] != 0 && suggestion[0] != 0;
@@ -65,15 +70,15 @@ static void tells_the_game(void) {
     CHECK_SOON(__atomic_load_n(&game.released, __ATOMIC_SEQ_CST) == 1);
     static struct game second;
     CHECK(game_start(&second, "https://api.example.test", "validkey123", "player-12345"));
-    CHECK_SOON(__atomic_load_n(&game.released, __ATOMIC_SEQ_CST) == 4);
+    CHECK_SOON(__atomic_load_n(&game.released, __ATOMIC_SEQ_CST) == 5);
     PushHooks_Deliver("{\"aps\":{\"alert\":\"two\"},\"message_id\":\"m-2\"}");
     CHECK_SOON(second.notifications == 1);
     CHECK(game.notifications == 1);
     game_stop(&second);
-    CHECK_SOON(__atomic_load_n(&second.released, __ATOMIC_SEQ_CST) == 3);
+    CHECK_SOON(__atomic_load_n(&second.released, __ATOMIC_SEQ_CST) == 4);
     PushHooks_FailRegistration();
     PushHooks_ServeMainQueue();
-    CHECK(second.errors == 0 && __atomic_load_n(&second.released, __ATOMIC_SEQ_CST) == 3);
+    CHECK(second.errors == 0 && __atomic_load_n(&second.released, __ATOMIC_SEQ_CST) == 4);
 }
 
 static void asks_nobody_before_it_is_started(void) {
@@ -82,6 +87,79 @@ static void asks_nobody_before_it_is_started(void) {
     game_ask(&game);
     CHECK_SOON(game.answers == 1);
     CHECK(!game.granted && game.refusal == PushSDKErrorNotConfigured);
+}
+
+#define LINKED(id, link) "{\"aps\":{\"alert\":\"x\"},\"message_id\":\"" id "\",\"deeplink\":\"" link "\"}"
+
+static void tells_who_logs_in(void) {
+    static struct game game;
+    PushHooks_Start(PushHooksAllows);
+    game_login(&game, "player-1", NULL); /* Before the start. */
+    CHECK_SOON(game.logins == 1);
+    CHECK(game.lastLogin == PushSDKErrorNotConfigured);
+    CHECK(game_start(&game, "https://api.example.test", "validkey123", NULL));
+    PushHooks_Register();
+    CHECK_SOON(PushHooks_LastUser() != NULL);
+    CHECK(!strcmp(PushHooks_LastUser(), "-"));
+    game_login(&game, "player-1", NULL);
+    CHECK_SOON(game.logins == 2);
+    CHECK(game.lastLogin == PushSDKErrorNone && !strcmp(PushHooks_LastUser(), "player-1"));
+    game_login(&game, "player-2", "token.of.two");
+    CHECK_SOON(game.logins == 3);
+    CHECK(!strcmp(PushHooks_LastUser(), "player-2/token.of.two"));
+    game_logout(&game);
+    CHECK_SOON(game.logins == 4);
+    CHECK(game.lastLogin == PushSDKErrorNone && !strcmp(PushHooks_LastUser(), "-"));
+    const char *const refused[] = {NULL, "", "\xff"};
+    for (int number = 0; number < 3; number++) {
+        game_login(&game, refused[number], NULL);
+        CHECK_SOON(game.logins == 5 + number);
+        CHECK(game.lastLogin == PushSDKErrorInvalidConfiguration);
+    }
+    game_login(&game, "player-1", "\xff");
+    CHECK_SOON(game.logins == 8);
+    CHECK(game.lastLogin == PushSDKErrorInvalidConfiguration && game.errors == 0);
+    PushSDK_Login(&game, "player-3", NULL, NULL, NULL); /* Nobody wants to know. */
+    CHECK_SOON(!strcmp(PushHooks_LastUser(), "player-3"));
+    CHECK_SOON(__atomic_load_n(&game.released, __ATOMIC_SEQ_CST) == 8);
+    CHECK(game.alwaysOnMainQueue);
+    game_stop(&game);
+}
+
+static void opens_links_and_takes_options(void) {
+    static struct game game;
+    PushHooks_Start(PushHooksAllows);
+    CHECK(game_start(&game, "https://api.example.test", "validkey123", NULL));
+    CHECK(!strcmp(PushHooks_AppGroup(), "group.com.example.game"));
+    CHECK_SOON(PushHooks_Buttons("MISSION") == 2);
+    CHECK(PushHooks_Buttons("OTHER") == -1);
+    PushHooks_Open(LINKED("l-1", "mygame://mission/7"));
+    CHECK_SOON(game.links == 1);
+    CHECK(!strcmp(game.lastLink, "mygame://mission/7") && game.linkOfNotification && game.alwaysOnMainQueue);
+    PushHooks_Open(LINKED("l-2", "othergame://mission/7"));
+    CHECK_SOON(game.errors == 1);
+    CHECK(game.lastError == PushSDKErrorLinkRefused && !HAS(game.lastMessage, "othergame"));
+    CHECK(PushHooks_OpenURL("mygame://shop") == 1);
+    CHECK_SOON(game.links == 2);
+    CHECK(!strcmp(game.lastLink, "mygame://shop") && !game.linkOfNotification);
+    CHECK(PushSDK_OpenURL("mygame://shop/1") == 1);
+    CHECK_SOON(game.links == 3);
+    CHECK(PushSDK_OpenURL(NULL) == 0 && PushSDK_OpenURL("") == 0 && PushSDK_OpenURL("\xff") == 0);
+    CHECK(PushSDK_OpenURL("javascript:alert(1)") == 0 && PushSDK_OpenURL("othergame://x") == 0);
+    for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
+    CHECK(game.links == 3 && game.errors == 3);
+
+    /* What cannot be read changes nothing; NULL takes everything away. */
+    PushSDKError error;
+    CHECK(PushSDK_SetOptions("{\"appgroup\":\"group.other\"}", &error) == 0);
+    CHECK(error.code == PushSDKErrorInvalidConfiguration && HAS(error.message, "appgroup"));
+    CHECK(PushSDK_SetOptions("\xff", NULL) == 0);
+    CHECK(PushSDK_OpenURL("mygame://shop/2") == 1);
+    CHECK(PushSDK_SetOptions(NULL, &error) == 1 && error.code == PushSDKErrorNone);
+    CHECK(PushSDK_OpenURL("mygame://shop/3") == 0);
+    CHECK(PushSDK_Configure("https://api.example.test", "validkey123", "p", NULL) == 1);
+    CHECK(PushHooks_AppGroup() == NULL);
+    game_stop(&game);
 }
 
 static void keeps_what_came_before_the_handlers(void) {
@@ -163,10 +241,15 @@ struct plain {
     void (*notifications)(void (*)(const char *));
     void (*actions)(void (*)(const char *, const char *));
     void (*errors)(void (*)(int, const char *, const char *));
+    void (*options)(const char *);
+    void (*login)(const char *, const char *);
+    void (*logout)(void);
+    void (*links)(void (*)(const char *, const char *));
+    int (*open)(const char *);
 };
 
 static void tells_without_contexts(struct plain sdk) {
-    plainNotifications = plainActions = plainErrors = plainAnswers = 0, plainGranted = -1;
+    plainNotifications = plainActions = plainErrors = plainAnswers = plainLinks = plainLinksAlone = 0, plainGranted = -1;
     PushHooks_Start(PushHooksAllows);
     PushSDK_InstallAppDelegate();
     sdk.configure(NULL, NULL, NULL); /* Before there is a handler, in the same turn of the main queue. */
@@ -177,7 +260,15 @@ static void tells_without_contexts(struct plain sdk) {
     CHECK_SOON(plainErrors == 2);
     sdk.configure("https://api.example.test", "\xff\xff\xff\xff\xff\xff\xff\xff\xff", NULL);
     CHECK_SOON(plainErrors == 3);
+    sdk.options("{\"links\":[{}]}");
+    CHECK_SOON(plainErrors == 4);
+    sdk.login("player-1", NULL); /* Before the start. */
+    CHECK_SOON(plainErrors == 5);
+    CHECK(plainError == PushSDKErrorNotConfigured);
+    sdk.options("{\"appGroup\":\"group.plain\",\"links\":[{\"scheme\":\"mygame\"}]}");
     sdk.configure("https://api.example.test", "validkey123", "player-12345");
+    CHECK(PushHooks_AppGroup() && !strcmp(PushHooks_AppGroup(), "group.plain"));
+    sdk.links(plain_link);
     sdk.notifications(plain_note);
     sdk.actions(plain_action);
     sdk.ask(plain_answer);
@@ -188,28 +279,47 @@ static void tells_without_contexts(struct plain sdk) {
     CHECK_SOON(plainNotifications == 1);
     PushHooks_Tap("LATER", GIFT);
     CHECK_SOON(plainActions == 1);
+    PushHooks_Open(LINKED("l-3", "mygame://mission/7"));
+    CHECK_SOON(plainLinks == 1);
+    CHECK(sdk.open("mygame://shop") == 1 && sdk.open("othergame://x") == 0);
+    CHECK_SOON(plainLinks == 2 && plainErrors == 6);
+    CHECK(plainLinksAlone == 1 && plainError == PushSDKErrorLinkRefused);
+    PushHooks_Register();
+    CHECK_SOON(PushHooks_LastUser() && !strcmp(PushHooks_LastUser(), "player-12345"));
+    sdk.login("player-2", "token.of.two");
+    CHECK_SOON(!strcmp(PushHooks_LastUser(), "player-2/token.of.two"));
+    sdk.logout();
+    CHECK_SOON(!strcmp(PushHooks_LastUser(), "-"));
+    sdk.login("", NULL);
+    CHECK_SOON(plainErrors == 7);
+    CHECK(plainError == PushSDKErrorInvalidConfiguration);
+    sdk.links(NULL);
     sdk.notifications(NULL);
     sdk.actions(NULL);
     sdk.errors(NULL);
     sdk.configure(NULL, NULL, NULL);
     PushHooks_FailRegistration();
     for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
-    CHECK(plainErrors == 3 && plainNotifications == 1);
+    CHECK(plainErrors == 7 && plainNotifications == 1);
 }
 
 int main(void) {
     refuses_bad_configurations();
     asks_nobody_before_it_is_started();
     tells_the_game();
+    tells_who_logs_in();
+    opens_links_and_takes_options();
     keeps_what_came_before_the_handlers();
     releases_each_context_once();
     tells_of_a_refusal(PushHooksDenies, true);
     tells_of_a_refusal(PushHooksHasDenied, false);
     tells_without_contexts((struct plain){UnityPushSDK_Configure, UnityPushSDK_RequestPermission,
                                           UnityPushSDK_SetNotificationHandler, UnityPushSDK_SetActionHandler,
-                                          UnityPushSDK_SetErrorHandler});
+                                          UnityPushSDK_SetErrorHandler, UnityPushSDK_SetOptions, UnityPushSDK_Login,
+                                          UnityPushSDK_Logout, UnityPushSDK_SetLinkHandler, UnityPushSDK_OpenURL});
     tells_without_contexts((struct plain){UnrealPushSDK_Configure, UnrealPushSDK_RequestPermission,
                                           UnrealPushSDK_SetNotificationHandler, UnrealPushSDK_SetActionHandler,
-                                          UnrealPushSDK_SetErrorHandler});
+                                          UnrealPushSDK_SetErrorHandler, UnrealPushSDK_SetOptions, UnrealPushSDK_Login,
+                                          UnrealPushSDK_Logout, UnrealPushSDK_SetLinkHandler, UnrealPushSDK_OpenURL});
     return checksFinish();
 }

@@ -1,4 +1,6 @@
+import CPushNotificationSDK
 import Foundation
+import MartletWire
 import PushNotificationSDKApple
 import PushNotificationSDKCore
 import PushNotificationSDKTesting
@@ -17,7 +19,8 @@ enum Phone {
     /// Begins with a phone on which nothing has happened yet.
     @MainActor
     static func start(_ person: Person) {
-        forgetWhatWaits()
+        PushNotificationSDK.reset()
+        _ = PushSDK_SetOptions(nil, nil)
         let center = UNUserNotificationCenter.current()
         let application = UIApplication.shared
         center.delegate = nil
@@ -31,27 +34,35 @@ enum Phone {
             application: { UIApplication.shared },
             facts: { PushNotificationSDKCore.DeviceFacts() }
         )
-        let noNetwork = ScriptedTransport(.failure(.unreachable("this phone has no network")))
-        var environment = PushEnvironment(platform: platform, transport: noNetwork, storage: MemoryStore())
+        let server = ScriptedTransport.registering()
+        Self.server.with { $0 = server }
+        var environment = PushEnvironment(platform: platform, transport: server, storage: MemoryStore())
         environment.log = { _, _ in }
-        // What the bridges hand on does not depend on them, and they would report that there is no network.
+        // What the bridges hand on does not depend on them.
         environment.makeEvents = { _ in NoEvents() }
         PushNotificationSDK.prepare(environment)
     }
 
-    /// The app as after its process has ended: what waited for a handler is taken by one that does nothing.
-    @MainActor
-    private static func forgetWhatWaits() {
-        PushNotificationSDK.reset()
-        PushNotificationSDK.onNotificationReceived = { _ in }
-        PushNotificationSDK.onNotificationOpened = { _ in }
-        PushNotificationSDK.onNotificationActionTapped = { _, _ in }
-        PushNotificationSDK.onError = { _ in }
-        let isServed = Locked(false)
-        DispatchQueue.main.async { isServed.with { $0 = true } }
-        while !isServed.with({ $0 }) { serveMainQueue() }
-        PushNotificationSDK.reset()
+    private static let server = Locked<ScriptedTransport?>(nil)
+
+    /// The user of the last registration, as `PushHooks.h` says it.
+    static var lastUser: String? {
+        guard let call = server.with({ $0 })?.calls.entries.last, let request = call.registration else { return nil }
+        guard let user = request.userID.value else { return "-" }
+        return [user, call.headers[HeaderName.userToken]].compactMap(\.self).joined(separator: "/")
     }
+
+    /// A text for C, which stays until the next one.
+    static func lend(_ text: String?) -> UnsafePointer<CChar>? {
+        lent.with { lent in
+            lent.map { free(UnsafeMutableRawPointer(bitPattern: $0)) }
+            let copy = text.map { strdup($0) } ?? nil
+            lent = copy.map { UInt(bitPattern: $0) }
+            return copy.map { UnsafePointer($0) }
+        }
+    }
+
+    private static let lent = Locked<UInt?>(nil)
 
     /// What the run loop of an app does, for a moment.
     static func serveMainQueue() {

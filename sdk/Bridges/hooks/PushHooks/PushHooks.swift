@@ -1,5 +1,6 @@
 import CPushHooks
 import Foundation
+import PushNotificationSDKCore
 import UIKit
 import UserNotifications
 
@@ -29,6 +30,52 @@ public func PushHooks_Tap(_ actionId: UnsafePointer<CChar>!, _ payload: UnsafePo
         let response = UNNotificationResponse(Phone.notification(payload), actionIdentifier: action)
         center.delegate?.userNotificationCenter(center, didReceive: response) {}
     }
+}
+
+/// See `PushHooks.h`.
+@c @implementation
+public func PushHooks_Open(_ payload: UnsafePointer<CChar>!) {
+    UNNotificationDefaultActionIdentifier.withCString { PushHooks_Tap($0, payload) }
+}
+
+/// See `PushHooks.h`.
+@c @implementation
+public func PushHooks_OpenURL(_ url: UnsafePointer<CChar>!) -> Int32 {
+    guard let url = URL(string: String(cString: url)) else { return 0 }
+    return MainActor.assumeIsolated {
+        let application = UIApplication.shared
+        return application.delegate?.application(application, open: url, options: [:]) == true ? 1 : 0
+    }
+}
+
+/// See `PushHooks.h`.
+@c @implementation
+public func PushHooks_Register() {
+    MainActor.assumeIsolated {
+        let application = UIApplication.shared
+        let token = Data(repeating: 0xAB, count: 32)
+        application.delegate?.application(application, didRegisterForRemoteNotificationsWithDeviceToken: token)
+    }
+}
+
+/// See `PushHooks.h`.
+@c @implementation
+public func PushHooks_LastUser() -> UnsafePointer<CChar>! {
+    Phone.lend(Phone.lastUser)
+}
+
+/// See `PushHooks.h`.
+@c @implementation
+public func PushHooks_Buttons(_ category: UnsafePointer<CChar>!) -> Int32 {
+    let name = String(cString: category)
+    let known = UNUserNotificationCenter.current().device.categories.first { $0.identifier == name }
+    return known.map { Int32($0.actions.count) } ?? -1
+}
+
+/// See `PushHooks.h`.
+@c @implementation
+public func PushHooks_AppGroup() -> UnsafePointer<CChar>! {
+    Phone.lend(PushNotificationSDK.client?.context.configuration.appGroup)
 }
 
 /// See `PushHooks.h`.

@@ -1,11 +1,13 @@
 #import "Game.h"
 
+#include <string.h>
+
 #include "PushHooks.h" /* Only to note which thread the blocks are called on. */
 #import "PushNotificationSDKBridge.h"
 
 @implementation Game
 
-@synthesize lastAction, lastPayload, lastError;
+@synthesize lastAction, lastPayload, lastError, lastLogin, lastLink;
 
 - (void)noteThread {
     alwaysOnMainThread = alwaysOnMainThread && PushHooks_IsMainThread() != 0;
@@ -29,10 +31,44 @@
         self.lastError = error;
         self->errors++;
     }];
+    [PushNotificationSDKBridge setLinkHandler:^(NSURL *url, NSDictionary *payload) {
+        [self noteThread];
+        self.lastLink = url;
+        self->linkOfNotification = payload != nil;
+        self->links++;
+    }];
     [PushNotificationSDKBridge installAppDelegate];
     NSError *error = nil;
+    [PushNotificationSDKBridge setOptions:[self options] error:&error];
+    if (error) return error;
     [PushNotificationSDKBridge configureWithAPIURL:address apiKey:key playerAccountId:player error:&error];
     return error;
+}
+
+/* What the start has no argument for. In an app these would be literals. */
+- (NSDictionary *)options {
+    const char *json = "{\"appGroup\": \"group.com.example.game\","
+                       " \"categories\": [{\"identifier\": \"MISSION\", \"actions\": ["
+                       "   {\"identifier\": \"CONFIRM\", \"title\": \"Confirm\", \"foreground\": true}]}],"
+                       " \"links\": [{\"scheme\": \"mygame\"}]}";
+    NSData *data = [NSData dataWithBytes:json length:strlen(json)];
+    return [NSJSONSerialization JSONObjectWithData:data options:0 error:NULL];
+}
+
+- (void)login:(NSString *)player token:(NSString *)token {
+    [PushNotificationSDKBridge loginWithPlayerAccountId:player userToken:token completion:^(NSError *error) {
+        [self noteThread];
+        self.lastLogin = error;
+        self->logins++;
+    }];
+}
+
+- (void)logout {
+    [PushNotificationSDKBridge logoutWithCompletion:^(NSError *error) {
+        [self noteThread];
+        self.lastLogin = error;
+        self->logins++;
+    }];
 }
 
 - (void)ask {
@@ -47,6 +83,7 @@
 - (void)stop {
     [PushNotificationSDKBridge setNotificationReceivedHandler:nil];
     [PushNotificationSDKBridge setNotificationActionHandler:nil];
+    [PushNotificationSDKBridge setLinkHandler:nil];
     [PushNotificationSDKBridge setErrorHandler:nil];
 }
 

@@ -65,6 +65,56 @@ static void tellsTheGame(void) {
     [game stop];
 }
 
+static void tellsWhoLogsIn(void) {
+    PushHooks_Start(PushHooksAllows);
+    Game *game = [[CountedGame new] autorelease];
+    CHECK([game startWithAddress:address key:@"validkey123" player:nil] == nil);
+    PushHooks_Register();
+    CHECK_SOON(PushHooks_LastUser() != NULL);
+    [game login:@"player-2" token:@"token.of.two"];
+    CHECK_SOON(game->logins == 1);
+    CHECK(game.lastLogin == nil && !strcmp(PushHooks_LastUser(), "player-2/token.of.two"));
+    [game logout];
+    CHECK_SOON(game->logins == 2);
+    CHECK(game.lastLogin == nil && !strcmp(PushHooks_LastUser(), "-"));
+    [game login:nil token:nil];
+    CHECK_SOON(game->logins == 3);
+    CHECK([game.lastLogin code] == PushNotificationSDKErrorInvalidConfiguration);
+    [PushNotificationSDKBridge loginWithPlayerAccountId:@"player-3" userToken:nil completion:nil];
+    CHECK_SOON(!strcmp(PushHooks_LastUser(), "player-3"));
+    [PushNotificationSDKBridge logoutWithCompletion:nil];
+    CHECK_SOON(!strcmp(PushHooks_LastUser(), "-"));
+    CHECK(game->errors == 0 && game->alwaysOnMainThread);
+    [game stop];
+}
+
+static void opensLinks(void) {
+    PushHooks_Start(PushHooksAllows);
+    Game *game = [[CountedGame new] autorelease];
+    CHECK([game startWithAddress:address key:@"validkey123" player:nil] == nil);
+    CHECK(!strcmp(PushHooks_AppGroup(), "group.com.example.game"));
+    CHECK_SOON(PushHooks_Buttons("MISSION") == 1);
+    PushHooks_Open("{\"aps\":{\"alert\":\"x\"},\"message_id\":\"l-1\",\"deeplink\":\"mygame://mission/7\"}");
+    CHECK_SOON(game->links == 1);
+    CHECK([[game.lastLink absoluteString] isEqual:@"mygame://mission/7"] && game->linkOfNotification);
+    CHECK([PushNotificationSDKBridge openURL:[NSURL URLWithString:@"mygame://shop"]]);
+    CHECK_SOON(game->links == 2);
+    CHECK([[game.lastLink absoluteString] isEqual:@"mygame://shop"] && !game->linkOfNotification);
+    CHECK(![PushNotificationSDKBridge openURL:[NSURL URLWithString:@"file:///etc/passwd"]]);
+    NSURL *none = [NSURL URLWithString:@""];
+    CHECK(![PushNotificationSDKBridge openURL:none]);
+    CHECK_SOON(game->errors == 1);
+    CHECK([game.lastError code] == PushNotificationSDKErrorLinkRefused);
+    NSError *error = nil;
+    [PushNotificationSDKBridge setOptions:[NSDictionary dictionaryWithObject:[NSDate date] forKey:@"appGroup"] error:&error];
+    CHECK([error code] == PushNotificationSDKErrorInvalidConfiguration);
+    [PushNotificationSDKBridge setOptions:[NSDictionary dictionaryWithObject:@"x" forKey:@"appgroup"] error:&error];
+    CHECK([error code] == PushNotificationSDKErrorInvalidConfiguration);
+    [PushNotificationSDKBridge setOptions:nil error:&error];
+    CHECK(error == nil && game->alwaysOnMainThread);
+    [game stop];
+}
+
 static void tellsOfARefusal(int32_t person, NSInteger code) {
     PushHooks_Start(person);
     Game *game = [[Game new] autorelease];
@@ -80,6 +130,8 @@ int main(void) {
     NSAutoreleasePool *pool = [NSAutoreleasePool new];
     refusesBadConfigurations();
     tellsTheGame();
+    tellsWhoLogsIn();
+    opensLinks();
     tellsOfARefusal(PushHooksDenies, 0);
     tellsOfARefusal(PushHooksHasDenied, PushNotificationSDKErrorPermissionDenied);
     [pool release];

@@ -8,6 +8,8 @@ public sealed class Game
     public readonly List<bool> Answers = new List<bool>();
     public readonly List<string> Notifications = new List<string>();
     public readonly List<string> Actions = new List<string>();
+    public readonly List<string> Links = new List<string>();
+    public readonly List<int> Logins = new List<int>();
     public readonly List<PushNotificationException> Errors = new List<PushNotificationException>();
     public bool AlwaysOnMainThread = true;
 
@@ -18,9 +20,27 @@ public sealed class Game
         // In Unity, JsonUtility.FromJson<T> reads title and body of the JSON; a JSON library reads customData.
         PushNotificationSDK.OnNotificationReceived = json => { Note(); Notifications.Add(json); };
         PushNotificationSDK.OnNotificationActionTapped = (action, json) => { Note(); Actions.Add(action); };
+        PushNotificationSDK.OnDeepLink = (url, json) => { Note(); Links.Add(url + (json == null ? "" : " of a push")); };
         PushNotificationSDK.OnError = error => { Note(); Errors.Add(error); };
         PushNotificationSDK.InstallAppDelegate();
+        PushNotificationSDK.SetOptions(Options);
         PushNotificationSDK.Configure(address, key, player);
+    }
+
+    private const string Options =
+        "{\"appGroup\": \"group.com.example.game\"," +
+        " \"categories\": [{\"identifier\": \"MISSION\", \"actions\": [" +
+        "   {\"identifier\": \"CONFIRM\", \"title\": \"確認\", \"foreground\": true}]}]," +
+        " \"links\": [{\"scheme\": \"mygame\"}]}";
+
+    public void Login(string player, string token = null)
+    {
+        PushNotificationSDK.Login(player, token, error => { Note(); Logins.Add(error == null ? 0 : error.Code); });
+    }
+
+    public void Logout()
+    {
+        PushNotificationSDK.Logout(error => { Note(); Logins.Add(error == null ? 0 : error.Code); });
     }
 
     public void Ask()
@@ -32,6 +52,7 @@ public sealed class Game
     {
         PushNotificationSDK.OnNotificationReceived = null;
         PushNotificationSDK.OnNotificationActionTapped = null;
+        PushNotificationSDK.OnDeepLink = null;
         PushNotificationSDK.OnError = null;
     }
 

@@ -12,7 +12,7 @@ public static class Program
     private const string Library = "PushNotificationSDKC";
 #endif
     private const int Denies = 0, Allows = 1, HasDenied = 2;
-    private const int InvalidConfiguration = 1, PermissionDenied = 2;
+    private const int InvalidConfiguration = 1, PermissionDenied = 2, NotConfigured = 6, LinkRefused = 8;
     private const string Address = "https://api.example.test";
     private const string Gift =
         "{\"aps\":{\"alert\":{\"title\":\"ボーナス\",\"body\":\"100 coins\"}},\"message_id\":\"m-1\",\"missionId\":\"m7\"}";
@@ -21,6 +21,11 @@ public static class Program
     [DllImport(Library)] private static extern void PushHooks_Deliver(byte[] payload);
     [DllImport(Library)] private static extern void PushHooks_Tap(byte[] actionId, byte[] payload);
     [DllImport(Library)] private static extern void PushHooks_FailRegistration();
+    [DllImport(Library)] private static extern void PushHooks_Open(byte[] payload);
+    [DllImport(Library)] private static extern void PushHooks_Register();
+    [DllImport(Library)] private static extern IntPtr PushHooks_LastUser();
+    [DllImport(Library)] private static extern int PushHooks_Buttons(byte[] category);
+    [DllImport(Library)] private static extern IntPtr PushHooks_AppGroup();
     [DllImport(Library)] private static extern void PushHooks_ServeMainQueue();
 
     private static int passed, failed;
@@ -92,6 +97,57 @@ public static class Program
         Check(game.Errors.Count == 1, "nobody is told after the handlers are taken away");
     }
 
+    private static string LastUser()
+    {
+        return Marshal.PtrToStringAnsi(PushHooks_LastUser());
+    }
+
+    private static void TellsWhoLogsIn()
+    {
+        PushHooks_Start(Allows);
+        Game game = new Game();
+        game.Login("player-1");
+        CheckSoon(() => game.Logins.Count == 1 && game.Logins[0] == NotConfigured, "nobody logs in before the start");
+        game.Start(Address, "validkey123", null);
+        PushHooks_Register();
+        CheckSoon(() => LastUser() == "-", "nobody is logged in at first");
+        game.Login("player-1");
+        CheckSoon(() => game.Logins.Count == 2 && LastUser() == "player-1", "the server knows the player");
+        game.Login("player-2", "token.of.two");
+        CheckSoon(() => game.Logins.Count == 3 && LastUser() == "player-2/token.of.two", "and the one with a token");
+        game.Logout();
+        CheckSoon(() => game.Logins.Count == 4 && LastUser() == "-", "and that nobody is left");
+        Check(game.Logins[1] == 0 && game.Logins[2] == 0 && game.Logins[3] == 0, "all without an error");
+        game.Login(null);
+        game.Login("player\0cut");
+        CheckSoon(() => game.Logins.Count == 6, "what cannot be a player is answered");
+        Check(game.Logins[4] == InvalidConfiguration && game.Logins[5] == InvalidConfiguration, "with why");
+        PushNotificationSDK.Login("player-3");
+        CheckSoon(() => LastUser() == "player-3", "nobody has to wait for the answer");
+        Check(game.Errors.Count == 0 && game.AlwaysOnMainThread, "always on the main thread");
+        game.Stop();
+    }
+
+    private static void OpensLinks()
+    {
+        PushHooks_Start(Allows);
+        Game game = new Game();
+        game.Start(Address, "validkey123", null);
+        Check(Marshal.PtrToStringAnsi(PushHooks_AppGroup()) == "group.com.example.game", "the app group is taken");
+        CheckSoon(() => PushHooks_Buttons(Bytes("MISSION")) == 1, "the category is there");
+        PushHooks_Open(Bytes("{\"aps\":{\"alert\":\"x\"},\"message_id\":\"l-1\",\"deeplink\":\"mygame://mission/7\"}"));
+        CheckSoon(() => game.Links.Count == 1, "the link of a notification comes");
+        Check(game.Links[0] == "mygame://mission/7 of a push", "with its notification");
+        Check(PushNotificationSDK.Open("mygame://shop"), "a link that the game hands over is taken");
+        CheckSoon(() => game.Links.Count == 2 && game.Links[1] == "mygame://shop", "and comes alone");
+        Check(!PushNotificationSDK.Open("file:///etc/passwd") && !PushNotificationSDK.Open(null), "others are not");
+        CheckSoon(() => game.Errors.Count == 1 && game.Errors[0].Code == LinkRefused, "and a refusal is an error");
+        PushNotificationSDK.SetOptions("{\"links\":7}");
+        CheckSoon(() => game.Errors.Count == 2 && game.Errors[1].Code == InvalidConfiguration, "so are bad options");
+        Check(game.AlwaysOnMainThread, "always on the main thread");
+        game.Stop();
+    }
+
     private static void TellsOfARefusal(int person, int errors)
     {
         PushHooks_Start(person);
@@ -121,6 +177,8 @@ public static class Program
     {
         RefusesBadConfigurations();
         TellsTheGame();
+        TellsWhoLogsIn();
+        OpensLinks();
         TellsOfARefusal(Denies, 0);
         TellsOfARefusal(HasDenied, 1);
         KeepsExceptionsOnItsSide();

@@ -1,6 +1,7 @@
 #ifndef GAME_HPP
 #define GAME_HPP
 
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,7 +18,15 @@ public:
         SDK::onNotification([this](const std::string& json) { note(); notifications.push_back(json); });
         SDK::onAction([this](const std::string& action, const std::string&) { note(); actions.push_back(action); });
         SDK::onError([this](const martlet::PushError& error) { note(); errors.push_back(error); });
+        SDK::onLink([this](const std::string& url, const std::optional<std::string>& json) {
+            note();
+            links.push_back(url + (json ? " of a notification" : ""));
+        });
         SDK::installAppDelegate();
+        SDK::setOptions(R"({"appGroup": "group.com.example.game",
+                            "categories": [{"identifier": "MISSION", "actions": [
+                                {"identifier": "CONFIRM", "title": "Confirm", "foreground": true}]}],
+                            "links": [{"scheme": "mygame"}]})");
         SDK::configure(apiURL, apiKey, "player-12345");
     }
 
@@ -26,15 +35,33 @@ public:
         martlet::PushNotificationSDK::requestPermission([this](bool granted) { note(); answers.push_back(granted); });
     }
 
+    /// The player logs in, with a token where there is one.
+    void login(const std::string& player, const std::optional<std::string>& token = std::nullopt) {
+        martlet::PushNotificationSDK::login(player, token, [this](const std::optional<martlet::PushError>& error) {
+            note();
+            logins.push_back(error ? error->code : 0);
+        });
+    }
+
+    /// The player logs out.
+    void logout() {
+        martlet::PushNotificationSDK::logout([this](const std::optional<martlet::PushError>& error) {
+            note();
+            logins.push_back(error ? error->code : 0);
+        });
+    }
+
     /// Takes the handlers away: on the main thread, after this the game may go.
     static void stop() {
         martlet::PushNotificationSDK::onNotification(nullptr);
         martlet::PushNotificationSDK::onAction(nullptr);
+        martlet::PushNotificationSDK::onLink(nullptr);
         martlet::PushNotificationSDK::onError(nullptr);
     }
 
     std::vector<bool> answers;
-    std::vector<std::string> notifications, actions;
+    std::vector<std::string> notifications, actions, links;
+    std::vector<int> logins;
     std::vector<martlet::PushError> errors;
     bool alwaysOnMainThread = true;
 

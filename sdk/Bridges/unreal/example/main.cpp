@@ -59,6 +59,56 @@ void tellsOfARefusal(int person) {
     Game::stop();
 }
 
+void tellsWhoLogsIn() {
+    PushHooks_Start(PushHooksAllows);
+    Game game;
+    game.login("player-1");
+    CHECK_SOON(game.logins.size() == 1);
+    CHECK(game.logins.back() == PushSDKErrorNotConfigured);
+    game.start("https://api.example.test", "validkey123");
+    PushHooks_Register();
+    CHECK_SOON(PushHooks_LastUser() != nullptr);
+    CHECK(std::string(PushHooks_LastUser()) == "player-12345");
+    game.login("player-2", "token.of.two");
+    CHECK_SOON(game.logins.size() == 2);
+    CHECK(game.logins.back() == 0 && std::string(PushHooks_LastUser()) == "player-2/token.of.two");
+    game.logout();
+    CHECK_SOON(game.logins.size() == 3);
+    CHECK(game.logins.back() == 0 && std::string(PushHooks_LastUser()) == "-");
+    game.login(std::string("player\0cut", 10));
+    CHECK_SOON(game.logins.size() == 4);
+    CHECK(game.logins.back() == PushSDKErrorInvalidConfiguration);
+    martlet::PushNotificationSDK::login("player-3");
+    CHECK_SOON(std::string(PushHooks_LastUser()) == "player-3");
+    martlet::PushNotificationSDK::logout();
+    CHECK_SOON(std::string(PushHooks_LastUser()) == "-");
+    CHECK(game.errors.empty() && game.alwaysOnMainThread);
+    Game::stop();
+}
+
+void opensLinks() {
+    PushHooks_Start(PushHooksAllows);
+    Game game;
+    game.start("https://api.example.test", "validkey123");
+    CHECK(std::string(PushHooks_AppGroup()) == "group.com.example.game");
+    CHECK_SOON(PushHooks_Buttons("MISSION") == 1);
+    PushHooks_Open(R"({"aps":{"alert":"x"},"message_id":"l-1","deeplink":"mygame://mission/7"})");
+    CHECK_SOON(game.links.size() == 1);
+    CHECK(game.links.back() == "mygame://mission/7 of a notification");
+    CHECK(martlet::PushNotificationSDK::open("mygame://shop"));
+    CHECK_SOON(game.links.size() == 2);
+    CHECK(game.links.back() == "mygame://shop");
+    CHECK(!martlet::PushNotificationSDK::open(std::string("mygame://shop\0", 14)));
+    CHECK(!martlet::PushNotificationSDK::open("file:///etc/passwd"));
+    CHECK_SOON(game.errors.size() == 1);
+    CHECK(game.errors.back().code == PushSDKErrorLinkRefused);
+    martlet::PushNotificationSDK::setOptions(R"({"links": 7})");
+    CHECK_SOON(game.errors.size() == 2);
+    CHECK(game.errors.back().code == PushSDKErrorInvalidConfiguration && has(game.errors.back().message, "links"));
+    CHECK(game.alwaysOnMainThread);
+    Game::stop();
+}
+
 // A handler may replace itself, and may be destroyed only when its own call has ended.
 void survivesItsOwnReplacement() {
     PushHooks_Start(PushHooksAllows);
@@ -84,6 +134,9 @@ void keepsExceptionsOnItsSide() {
     PushHooks_Deliver(gift);
     CHECK_SOON(game.errors.size() == 1);
     CHECK(game.errors.back().code == martlet::PushNotificationSDK::handlerThrew);
+    martlet::PushNotificationSDK::logout([](const auto&) { throw std::runtime_error("the game's own"); });
+    CHECK_SOON(game.errors.size() == 2);
+    CHECK(game.errors.back().code == martlet::PushNotificationSDK::handlerThrew);
     Game::stop();
 }
 #endif
@@ -93,6 +146,8 @@ void keepsExceptionsOnItsSide() {
 int main() {
     refusesBadConfigurations();
     tellsTheGame();
+    tellsWhoLogsIn();
+    opensLinks();
     tellsOfARefusal(PushHooksDenies);
     tellsOfARefusal(PushHooksHasDenied);
     survivesItsOwnReplacement();

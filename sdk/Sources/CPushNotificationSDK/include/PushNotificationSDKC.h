@@ -65,6 +65,27 @@ void PushSDK_InstallAppDelegate(void);
 int32_t PushSDK_Configure(const char *apiURL, const char *apiKey, const char *playerAccountId, PushSDKError *error);
 
 /*
+ * Sets what PushSDK_Configure takes beside its arguments (the app group, categories with buttons, the links that may be
+ * opened) as one JSON object, whose members docs/sdk/c.md lists. Call it first; NULL takes the options away. 1, or 0 and
+ * why in `error`, which may be NULL; then nothing has changed.
+ */
+int32_t PushSDK_SetOptions(const char *jsonOptions, PushSDKError *error);
+
+/*
+ * Somebody logged in. userToken is what speaks for the player where the server asks for it, else NULL; it is kept in memory
+ * only. `callback` is called once, when the server knows, or at once when the device has no token yet; `error` is NULL then.
+ */
+void PushSDK_Login(void *context, const char *playerAccountId, const char *userToken,
+                   void (*callback)(void *context, const PushSDKError *error), void (*release)(void *context));
+
+/* The player logged out: pushes for that player do not come to this device any more. */
+void PushSDK_Logout(void *context, void (*callback)(void *context, const PushSDKError *error),
+                    void (*release)(void *context));
+
+/* Hands over a link that the system opened the app by, where the app is told of it: 1 when the SDK took it, else 0. */
+int32_t PushSDK_OpenURL(const char *url);
+
+/*
  * Asks for the permission to notify. `callback` is called once; `error` is NULL when the person answered, now or earlier
  * with yes, and says why nobody was asked otherwise. With NULL for `callback` the person is asked all the same.
  */
@@ -86,6 +107,15 @@ void PushSDK_SetActionHandler(void *context,
 void PushSDK_SetErrorHandler(void *context,
                              void (*handler)(void *context, const PushSDKError *error),
                              void (*release)(void *context));
+
+/*
+ * Sets what is told of links into the app that the options allow, or with NULL takes it away: of tapped notifications with
+ * their JSON, and of those that the system opened the app by with NULL in its place. Without a handler the system opens
+ * the links of notifications.
+ */
+void PushSDK_SetLinkHandler(void *context,
+                            void (*handler)(void *context, const char *url, const char *jsonPayload),
+                            void (*release)(void *context));
 
 #ifdef __cplusplus
 }

@@ -30,6 +30,31 @@ void UnrealPushSDK_SetActionHandler(void (*handler)(const char* actionId, const 
 /* Sets what is told of errors: a PushSDKError code, what went wrong, what to do about it; the texts are never NULL. */
 void UnrealPushSDK_SetErrorHandler(void (*handler)(int code, const char* message, const char* recoverySuggestion));
 
+/*
+ * Sets what UnrealPushSDK_Configure takes beside its arguments (the app group, categories with buttons, the links that may
+ * be opened) as one JSON object, whose members docs/sdk/c.md lists. Call it first; NULL takes the options away. What
+ * cannot be read goes to the error handler and changes nothing.
+ */
+void UnrealPushSDK_SetOptions(const char* jsonOptions);
+
+/*
+ * Somebody logged in. userToken is what speaks for the player where the server asks for it, else NULL. What the server
+ * refuses, and a player that cannot be one, goes to the error handler.
+ */
+void UnrealPushSDK_Login(const char* playerAccountId, const char* userToken);
+
+/* The player logged out: pushes for that player do not come to this device any more. */
+void UnrealPushSDK_Logout(void);
+
+/*
+ * Sets what is told of links into the app that the options allow: of tapped notifications with their JSON, and of those
+ * that the system opened the app by with NULL in its place. Without a handler the system opens the links of notifications.
+ */
+void UnrealPushSDK_SetLinkHandler(void (*handler)(const char* url, const char* jsonPayload));
+
+/* Hands over a link that the system opened the app by, where the app is told of it: 1 when the SDK took it, else 0. */
+int UnrealPushSDK_OpenURL(const char* url);
+
 #ifdef __cplusplus
 }
 #endif

@@ -81,3 +81,73 @@ public func PushSDK_SetErrorHandler(
         withUnsafePointer(to: ForeignError(error).record) { handler(context.pointer, $0) }
     }
 }
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_SetOptions(
+    _ jsonOptions: UnsafePointer<CChar>!,
+    _ error: UnsafeMutablePointer<PushSDKError>!
+) -> Int32 {
+    do throws(PushNotificationError) {
+        try Bridge.setOptions(jsonOptions)
+    } catch let reason {
+        (error as UnsafeMutablePointer<PushSDKError>?)?.pointee = ForeignError(reason).record
+        return 0
+    }
+    (error as UnsafeMutablePointer<PushSDKError>?)?.pointee = PushSDKError()
+    return 1
+}
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_Login(
+    _ context: UnsafeMutableRawPointer!,
+    _ playerAccountId: UnsafePointer<CChar>!,
+    _ userToken: UnsafePointer<CChar>!,
+    _ callback: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<PushSDKError>?) -> Void)!,
+    _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)!
+) {
+    Bridge.login(playerAccountId, userToken, answer(ForeignContext(context, release: release), callback))
+}
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_Logout(
+    _ context: UnsafeMutableRawPointer!,
+    _ callback: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<PushSDKError>?) -> Void)!,
+    _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)!
+) {
+    Bridge.logout(answer(ForeignContext(context, release: release), callback))
+}
+
+/// What tells a caller how a login or a logout ended.
+private func answer(
+    _ context: ForeignContext,
+    _ callback: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<PushSDKError>?) -> Void)?
+) -> (Result<Void, PushNotificationError>) -> Void {
+    { result in
+        switch result {
+        case .success: callback?(context.pointer, nil)
+        case .failure(let reason):
+            withUnsafePointer(to: ForeignError(reason).record) { callback?(context.pointer, $0) }
+        }
+    }
+}
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_OpenURL(_ url: UnsafePointer<CChar>!) -> Int32 {
+    Bridge.openURL(url) ? 1 : 0
+}
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_SetLinkHandler(
+    _ context: UnsafeMutableRawPointer!,
+    _ handler: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Void)!,
+    _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)!
+) {
+    let context = ForeignContext(context, release: release)
+    guard let handler else { return Bridge.setLinkHandler(nil) }
+    Bridge.setLinkHandler { handler(context.pointer, $0, $1) }
+}

@@ -40,3 +40,35 @@ public func UnityPushSDK_SetErrorHandler(
 ) {
     PlainBridge.setErrorHandler(handler)
 }
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_SetOptions(_ jsonOptions: UnsafePointer<CChar>!) {
+    PlainBridge.setOptions(jsonOptions)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_Login(_ playerAccountId: UnsafePointer<CChar>!, _ userToken: UnsafePointer<CChar>!) {
+    PlainBridge.login(playerAccountId, userToken)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_Logout() {
+    PlainBridge.logout()
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_SetLinkHandler(
+    _ handler: (@convention(c) (UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Void)!
+) {
+    PlainBridge.setLinkHandler(handler)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_OpenURL(_ url: UnsafePointer<CChar>!) -> CInt {
+    Bridge.openURL(url) ? 1 : 0
+}

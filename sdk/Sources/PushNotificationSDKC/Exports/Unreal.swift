@@ -40,3 +40,35 @@ public func UnrealPushSDK_SetErrorHandler(
 ) {
     PlainBridge.setErrorHandler(handler)
 }
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
+public func UnrealPushSDK_SetOptions(_ jsonOptions: UnsafePointer<CChar>!) {
+    PlainBridge.setOptions(jsonOptions)
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
+public func UnrealPushSDK_Login(_ playerAccountId: UnsafePointer<CChar>!, _ userToken: UnsafePointer<CChar>!) {
+    PlainBridge.login(playerAccountId, userToken)
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
+public func UnrealPushSDK_Logout() {
+    PlainBridge.logout()
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
+public func UnrealPushSDK_SetLinkHandler(
+    _ handler: (@convention(c) (UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Void)!
+) {
+    PlainBridge.setLinkHandler(handler)
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
+public func UnrealPushSDK_OpenURL(_ url: UnsafePointer<CChar>!) -> CInt {
+    Bridge.openURL(url) ? 1 : 0
+}

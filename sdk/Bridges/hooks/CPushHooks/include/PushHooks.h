@@ -16,7 +16,7 @@ extern "C" {
 /* What the person says when the app asks whether it may notify. */
 enum { PushHooksDenies = 0, PushHooksAllows = 1, PushHooksHasDenied = 2 };
 
-/* Puts a new phone under the SDK, with nothing stored and no network. Called on the main thread. */
+/* Puts a new phone under the SDK, with nothing stored and a server that takes every device. Called on the main thread. */
 void PushHooks_Start(int32_t person);
 
 /* A notification arrives while the app is on the screen: its payload as APNs sends it. */
@@ -24,6 +24,27 @@ void PushHooks_Deliver(const char *payload);
 
 /* The person taps an action of a notification. */
 void PushHooks_Tap(const char *actionId, const char *payload);
+
+/* The person taps the notification itself. */
+void PushHooks_Open(const char *payload);
+
+/* The system opens the app by a link: 1 when the app's delegate takes it. Called on the main thread. */
+int32_t PushHooks_OpenURL(const char *url);
+
+/* The system registered the phone with APNs: the app's delegate is given a token. Called on the main thread. */
+void PushHooks_Register(void);
+
+/*
+ * The user of the last registration that reached the server, with a slash and the token that spoke for them where there
+ * was one; "-" when it named nobody, NULL when there was none yet. Valid until the next call, on one thread.
+ */
+const char *PushHooks_LastUser(void);
+
+/* How many buttons the system has for a category; -1 when it does not know the category. */
+int32_t PushHooks_Buttons(const char *category);
+
+/* The app group that the SDK is configured with, else NULL. Valid until the next call, on one thread. */
+const char *PushHooks_AppGroup(void);
 
 /* The system cannot register the phone with APNs. */
 void PushHooks_FailRegistration(void);

@@ -16,7 +16,7 @@ typedef _Bool BOOL;
 typedef long NSInteger;
 typedef unsigned long NSUInteger;
 
-@class NSString, NSData, NSDictionary, NSError;
+@class NSString, NSData, NSDictionary, NSError, NSURL;
 
 NS_ASSUME_NONNULL_BEGIN
 
@@ -37,6 +37,8 @@ enum { NSUTF8StringEncoding = 4 };
 @property (readonly) NSUInteger length;
 @property (nullable, readonly) const char *UTF8String __attribute__((objc_returns_inner_pointer));
 + (nullable instancetype)stringWithUTF8String:(const char *)bytes;
++ (instancetype)alloc;
+- (nullable instancetype)initWithData:(NSData *)data encoding:(NSUInteger)encoding;
 - (NSUInteger)lengthOfBytesUsingEncoding:(NSUInteger)encoding;
 @end
 
@@ -60,7 +62,14 @@ enum { NSUTF8StringEncoding = 4 };
 + (instancetype)errorWithDomain:(NSString *)domain code:(NSInteger)code userInfo:(nullable NSDictionary *)userInfo;
 @end
 
+@interface NSURL : NSObject
+@property (nullable, readonly, copy) NSString *absoluteString;
++ (nullable instancetype)URLWithString:(NSString *)text;
+@end
+
 @interface NSJSONSerialization : NSObject
++ (BOOL)isValidJSONObject:(id)object;
++ (nullable NSData *)dataWithJSONObject:(id)object options:(NSUInteger)options error:(NSError **)error;
 + (nullable id)JSONObjectWithData:(NSData *)data options:(NSUInteger)options error:(NSError **)error;
 @end
 
