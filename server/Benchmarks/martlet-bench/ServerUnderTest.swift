@@ -98,8 +98,9 @@ final class ServerUnderTest {
     }
 
     /// A request to send 184 bytes of payload to an audience, given as JSON.
-    static func body(to audience: String, dedup: String? = nil, app: String = app) -> String {
-        let rule = dedup.map { #", "dedup": {"key": "\#($0)"}"# } ?? ""
+    static func body(to audience: String, dedup: String? = nil, app: String = app, sendAt: String? = nil) -> String {
+        let rule =
+            (dedup.map { #", "dedup": {"key": "\#($0)"}"# } ?? "") + (sendAt.map { #", "send_at": "\#($0)""# } ?? "")
         let text = String(repeating: "x", count: 92)
         return """
             {"app": "\(app)", "audience": \(audience), "title": "Line 4", "body": "\(text)", "sound": "default", \
