@@ -30,6 +30,34 @@ struct PublishProgramTests {
         }
     }
 
+    /// An alert that a program says has to come.
+    private struct Alert: Codable, Hashable {
+        var token: String
+        var text: String
+    }
+
+    @Test(
+        "the social app's push service reaches the devices that are on, under the tokens that they have, and no other"
+    )
+    func social() async throws {
+        try await Harness.run(delivers: true) { harness in
+            let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../examples/sns")
+            let arguments = [Harness.signingKey, harness.admin, root.standardizedFileURL.path]
+            let output = try await PythonProgram.run("social", harness, arguments)
+            let expected = try output.split(separator: UInt8(ascii: "\n")).map {
+                try JSONDecoder().decode(Alert.self, from: Data($0))
+            }
+            #expect(expected.count == 11)
+            let sent = harness.pushes.attempts.map { attempt in
+                let payload = try? JSONValue(json: Data(attempt.message.payload))
+                let alert = payload?.members?["aps"]?.members?["alert"]?.stringValue
+                return Alert(token: attempt.token, text: alert ?? "")
+            }
+            #expect(sent.count == expected.count)
+            #expect(Set(sent) == Set(expected))
+        }
+    }
+
     private static let hasCommandLine =
         ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").contains {
             FileManager.default.isExecutableFile(atPath: "\($0)/aws")
