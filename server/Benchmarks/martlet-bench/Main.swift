@@ -3,8 +3,8 @@ import MartletTesting
 
 /// Prints what Martlet spends, beside the floor of the same minute; only the ratios of one run count.
 ///
-/// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of a dead app), `P8`, `SNS`, `P10`,
-/// `P11`; without one, all are measured.
+/// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of a dead app), `P8`, `SNS`, `P9`,
+/// `P10`, `P11`; without one, all are measured.
 @main
 enum Main {
     static func main() async {
@@ -42,7 +42,7 @@ enum Main {
         ("P2", { try await durablePath(500, sizes: DurablePath.sizes) }), ("P2", acceptedPath), ("P5", accept),
         ("P6", latency),
         ("P8", { try FilterPolicies().rows() }), ("SNS", publishing),
-        ("P10", simulator), ("P11", { try await RoundTrips().rows() }),
+        ("P9", { try SDKFigures().rows() }), ("P10", simulator), ("P11", { try await RoundTrips().rows() }),
     ]
 
     private static func withMock<Value>(
