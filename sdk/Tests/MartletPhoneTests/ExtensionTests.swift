@@ -8,8 +8,8 @@ private final class ScriptedExtension: UNNotificationServiceExtension {
     enum Script: Sendable { case attach(URL), title(String), hang, late, twice }
 
     private let script: Script
-    private var handler: ((UNNotificationContent) -> Void)?
-    private var content: UNNotificationContent?
+    /// The content and the handler for it. The time expires on another thread than the one that handed them over.
+    private let pending = Guarded<(content: UNNotificationContent, handler: (UNNotificationContent) -> Void)?>(nil)
 
     init(_ script: Script) {
         self.script = script
@@ -21,8 +21,7 @@ private final class ScriptedExtension: UNNotificationServiceExtension {
         withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
     ) {
         guard let content = request.content.mutableCopy() as? UNMutableNotificationContent else { return }
-        handler = contentHandler
-        self.content = content
+        pending.write { $0 = (content, contentHandler) }
         switch script {
         case .hang, .late: return
         case .title(let title): content.title = title
@@ -34,9 +33,12 @@ private final class ScriptedExtension: UNNotificationServiceExtension {
     }
 
     override func serviceExtensionTimeWillExpire() {
-        guard case .late = script, let late = content?.mutableCopy() as? UNMutableNotificationContent else { return }
-        late.title = MainQueue.isCurrent ? "on main" : "late"
-        handler?(late)
+        guard case .late = script else { return }
+        pending.read { pending in
+            guard let pending, let late = pending.content.mutableCopy() as? UNMutableNotificationContent else { return }
+            late.title = MainQueue.isCurrent ? "on main" : "late"
+            pending.handler(late)
+        }
     }
 }
 
