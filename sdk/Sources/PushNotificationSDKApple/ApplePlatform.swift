@@ -95,6 +95,18 @@ package final class ApplePlatform: Platform {
         }
     }
 
+    package func keepCategories(_ categories: [NotificationCategory]) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            center.getNotificationCategories { [self] registered in
+                let missing = categories.filter { mine in !registered.contains { $0.identifier == mine.identifier } }
+                if !missing.isEmpty {
+                    center.setNotificationCategories(registered.union(missing.map(UNNotificationCategory.init)))
+                }
+                continuation.resume()
+            }
+        }
+    }
+
     package func open(_ url: URL, in target: LinkTarget) async -> Bool {
         switch target {
         case .inAppBrowser:

@@ -12,6 +12,7 @@ extension ReceivedNotification {
             payload: NotificationPayload(userInfo: content.userInfo, shown: (content.title, content.body)),
             isRemote: notification.request.trigger is UNPushNotificationTrigger
         )
+        date = Int64(notification.date.timeIntervalSince1970 * 1000)
     }
 }
 

@@ -103,6 +103,26 @@ import UserNotifications
         #expect(phone.events.recorded.entries == [.init(.open, "m1")])
     }
 
+    @Test("categories that the app's own call took away are back before the app is left; what it changed stays")
+    func categoriesAreKept() async throws {
+        func names() -> Set<String> { Set(phone.device.categories.map(\.identifier)) }
+        var configuration = try SDKConfiguration.valid()
+        configuration.categories = [NotificationCategory("MISSION", actions: [.init("CONFIRM", title: "確認")])]
+        let client = PushClient(configuration, in: phone.environment)
+        client.didLaunch()
+        while names() != ["martlet_standard", "MISSION"], !Task.isCancelled { await Task.yield() }
+        let own = UNNotificationCategory(identifier: "CHAT", actions: [], intentIdentifiers: [], options: [])
+        let changed = UNNotificationCategory(identifier: "MISSION", actions: [], intentIdentifiers: [], options: [])
+        phone.center.setNotificationCategories([own, changed])
+        client.didEnterBackground()
+        while !names().contains("martlet_standard"), !Task.isCancelled { await Task.yield() }
+        #expect(names() == ["martlet_standard", "MISSION", "CHAT"])
+        #expect(phone.device.categories.first { $0.identifier == "MISSION" }?.actions.isEmpty == true)
+        phone.center.setNotificationCategories([])
+        client.didBecomeActive()
+        while names() != ["martlet_standard", "MISSION"], !Task.isCancelled { await Task.yield() }
+    }
+
     @Test("a web link is shown over what is in front, and goes to the system where nothing is")
     func browser() async throws {
         let url = try #require(URL(string: "https://example.com/promo"))

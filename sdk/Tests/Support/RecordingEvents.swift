@@ -33,6 +33,8 @@ package final class RecordingEvents: EventSink {
         recorded.add(Entry(type, notification?.messageKey, value: value))
     }
 
+    package func found(_ notification: ReceivedNotification) { record(.delivery, notification, value: nil) }
+
     package func setEnabled(_ isEnabled: Bool) { consents.add(isEnabled) }
     package func didBecomeActive() {}
     package func flush() async {}

@@ -105,6 +105,7 @@ package final class RecordingPlatform: Platform {
     package func deliveredNotifications() async -> [ReceivedNotification] { delivered }
     package func removeDelivered(_ identifiers: [String]) async { requests.add(.remove(identifiers)) }
     package func setBadge(_ number: Int) async { requests.add(.badge(number)) }
+    package func keepCategories(_ categories: [NotificationCategory]) async {}
     package func addCategories(_ categories: [NotificationCategory]) async { requests.add(.categories(categories)) }
 
     package func open(_ url: URL, in target: LinkTarget) async -> Bool {

@@ -37,7 +37,7 @@ extension PushNotificationError {
         case .invalidConfiguration(let what):
             ErrorText(
                 description: "The configuration is not valid: \(what)",
-                suggestion: "Correct the values that are given to SDKConfiguration."
+                suggestion: "Correct the value that is named."
             )
         case .permissionDenied:
             ErrorText(
@@ -90,7 +90,7 @@ extension PushNotificationError {
     private var japanese: ErrorText {
         switch self {
         case .invalidConfiguration(let what):
-            ErrorText(description: "設定が正しくありません: \(what)", suggestion: "SDKConfigurationに渡す値を修正してください。")
+            ErrorText(description: "設定が正しくありません: \(what)", suggestion: "該当する値を修正してください。")
         case .permissionDenied:
             ErrorText(description: "通知は拒否されています。", suggestion: "設定アプリでこのアプリの通知を許可できます。")
         case .invalidToken:

@@ -1,6 +1,18 @@
 import Foundation
 
 extension EventRecorder {
+    /// The recorder of a client whose `Info.plist` may name a table at Treasure Data. What cannot be used is told once.
+    package convenience init(_ client: ClientContext, information: [String: Any]?) {
+        var treasureData: TreasureDataSettings?
+        do throws(PushNotificationError) {
+            treasureData = try TreasureDataSettings(information)
+        } catch {
+            client.log(.error, "Nothing is sent to Treasure Data. \(error.text(in: .english).description)")
+            client.report(error)
+        }
+        self.init(client, treasureData: treasureData)
+    }
+
     /// The recorder of a client: its own server always, and Treasure Data where seed S4's settings are there.
     package convenience init(_ client: ClientContext, treasureData: TreasureDataSettings?) {
         let environment = client.environment

@@ -23,6 +23,7 @@ package final class EventRecorder: EventSink {
     private let report: @Sendable (PushNotificationError) -> Void
     private let log: Log
     private let state = Locked(State())
+    private let adding = Locked(())
 
     /// A recorder; nothing is read by making one.
     ///
@@ -50,6 +51,12 @@ package final class EventRecorder: EventSink {
     package func record(_ type: EventType, _ notification: ReceivedNotification?, value: String?) {
         let message = notification.map(MessageReference.init) ?? MessageReference()
         add([PushEvent(id: UUID(), type: type, time: clock.now, message: message, value: value, context: subject.now)])
+    }
+
+    package func found(_ notification: ReceivedNotification) {
+        let time = min(notification.date ?? clock.now, clock.now)
+        let message = MessageReference(notification)
+        add([PushEvent(id: UUID(), type: .delivery, time: time, message: message, context: subject.then(at: time))])
     }
 
     package func setEnabled(_ isEnabled: Bool) {
@@ -136,19 +143,22 @@ package final class EventRecorder: EventSink {
             return isReadable ? events : []
         }
         guard !events.isEmpty else { return }
-        var keys: Set<String> = []
         let context = subject.now
-        let new = events.compactMap { event -> PushEvent? in
-            var event = event
-            event.context = event.context.sent(by: context)
-            guard let key = Self.onceKey(of: event) else { return event }
-            guard !counted.contains(key), keys.insert(key).inserted else { return nil }
-            // After a crash before the key is kept, the same event comes again with the same id.
-            event.id = EventIdentity.once(key, installationID: event.context.installationID)
-            return event
+        // One at a time, so that what two saw at once is not sent by the first and then added by the second.
+        adding.with { _ in
+            var keys: Set<String> = []
+            let new = events.compactMap { event -> PushEvent? in
+                var event = event
+                event.context = event.context.sent(by: context)
+                guard let key = Self.onceKey(of: event) else { return event }
+                guard !counted.contains(key), keys.insert(key).inserted else { return nil }
+                // After a crash before the key is kept, the same event comes again with the same id.
+                event.id = EventIdentity.once(key, installationID: event.context.installationID)
+                return event
+            }
+            for lane in lanes { lane.add(new) }
+            counted.insert(contentsOf: Array(keys))
         }
-        for lane in lanes { lane.add(new) }
-        counted.insert(contentsOf: Array(keys))
     }
 
     /// What an event is counted once by: a notification is delivered and dismissed once, and opened once for each of

@@ -38,6 +38,15 @@ package final class EventSubject: Sendable {
         return context
     }
 
+    /// What is known now, with the user of an earlier time.
+    ///
+    /// - Parameter time: UTC milliseconds since 1970, by the device's clock.
+    package func then(at time: Int64) -> EventContext {
+        var context = now
+        context.userID = identity.userID(at: time)
+        return context
+    }
+
     /// What is known once the device has been asked.
     package func complete() async -> EventContext {
         if state.with({ $0.facts }) == nil {

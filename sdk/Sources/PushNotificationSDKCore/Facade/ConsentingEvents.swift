@@ -14,6 +14,10 @@ struct ConsentingEvents: EventSink {
         if consent.isOn { events.record(type, notification, value: value) }
     }
 
+    func found(_ notification: ReceivedNotification) {
+        if consent.isOn { events.found(notification) }
+    }
+
     func setEnabled(_ isEnabled: Bool) {
         events.setEnabled(isEnabled)
     }

@@ -8,9 +8,18 @@ extension PushClient {
         guard state.with({ takeOnce(&$0.isLaunched) }) else { return }
         if !consent.isOn, context.environment.storage.isReadable { events.setEnabled(false) }
         Task { [self] in
-            await context.environment.platform.addCategories([.standard] + context.configuration.categories)
+            await context.environment.platform.addCategories(categories)
+            state.with { $0.hasCategories = true }
             await registerIfAllowed()
         }
+    }
+
+    private var categories: [NotificationCategory] { [.standard] + context.configuration.categories }
+
+    /// An app that sets its own categories later takes away those that were added: they are put back.
+    private func keepCategories() async {
+        guard state.with({ $0.hasCategories }) else { return }
+        await context.environment.platform.keepCategories(categories)
     }
 
     /// The app came to the front.
@@ -20,8 +29,9 @@ extension PushClient {
         refresh.didBecomeActive()
         Task { [self] in
             for notification in await context.environment.platform.deliveredNotifications() where isOurs(notification) {
-                events.record(.delivery, notification, value: nil)
+                events.found(notification)
             }
+            await keepCategories()
             await registerIfAllowed()
         }
         registrar.resume()
@@ -40,6 +50,7 @@ extension PushClient {
             let upload = Locked<Task<Void, Never>?>(nil)
             // When the time is over the request is given up, so that the task ends and the app is not ended.
             let task = await platform.beginBackgroundTask("martlet.events", expired: { upload.with { $0 }?.cancel() })
+            await keepCategories()
             let flush = Task { await events.flush() }
             upload.with { $0 = flush }
             await flush.value

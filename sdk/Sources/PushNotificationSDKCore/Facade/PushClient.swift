@@ -12,6 +12,7 @@ package final class PushClient: Sendable {
         var handled = RecentKeys()
         var isRegistrationAsked = false
         var isLaunched = false
+        var hasCategories = false
         var isClosed = false
     }
 

@@ -11,11 +11,28 @@ package final class Identity: Sendable {
         var secret: String?
     }
 
+    /// Who the user was, and until when.
+    private struct Past: Codable, Equatable {
+        var user: String?
+        var until: Int64
+    }
+
     /// What is stored about the user, in one write.
     private struct UserRecord: Codable, Equatable {
         var user = IdentityUser.unknown
         /// Whom the app's configuration named in the last launch.
         var configured: String?
+        /// The users before this one, oldest first.
+        var past: [Past] = []
+
+        /// The most users before that are kept; the oldest stands for all earlier ones. 16 is ours: more changes than the
+        /// life of a notification in the notification center sees.
+        static let longestPast = 16
+
+        /// The users before, once somebody else is the user.
+        func past(before next: IdentityUser, at now: Int64) -> [Past] {
+            next.id == user.id ? past : (past + [Past(user: user.id, until: now)]).suffix(Self.longestPast)
+        }
     }
 
     private struct State {
@@ -23,6 +40,8 @@ package final class Identity: Sendable {
         var user: IdentityUser?
         /// Whom the app's configuration names in this launch.
         var configured: String?
+        /// Who the user was before; `nil` until it was read.
+        var past: [Past]?
         var userToken: String?
         var token: String?
         var storedToken: String?
@@ -145,8 +164,18 @@ extension Identity {
             // Somebody may have logged in meanwhile.
             let user = state.user ?? Self.user(stored, configured: state.configured)
             state.user = user
+            state.past = stored.past(before: user, at: clock.now)
             return user
         }
+    }
+
+    /// The id of who was the user at a time, as far as it is known; of nobody, `nil`.
+    ///
+    /// - Parameter time: UTC milliseconds since 1970, by the device's clock.
+    package func userID(at time: Int64) -> String? {
+        let current = userID
+        guard let past = state.with({ $0.past })?.first(where: { time < $0.until }) else { return current }
+        return past.user
     }
 
     /// Who the user is after a launch: whom the configuration newly names, else who it was. A name that stood in the last
@@ -163,7 +192,12 @@ extension Identity {
 
     /// Sets who the user is, for this launch and, once the storage can be written, for later ones.
     package func set(_ user: IdentityUser, token: String? = nil) {
+        // What was before is read first, where it can be.
+        _ = try? self.user()
         state.with { state in
+            if let past = state.past, let before = state.user {
+                state.past = UserRecord(user: before, past: past).past(before: user, at: clock.now)
+            }
             state.user = user
             state.userToken = token
         }
@@ -178,11 +212,14 @@ extension Identity {
 
     /// Writes the user that was set before the storage could be written.
     package func saveUser() {
-        guard let user = try? user() else { return }
-        let record = UserRecord(user: user, configured: state.with { $0.configured })
-        guard let stored = try? userRecord() ?? UserRecord(), stored != record,
-            let bytes = try? JSONEncoder().encode(record)
-        else { return }
+        guard let user = try? user(), let stored = try? userRecord() ?? UserRecord() else { return }
+        let record = state.with { state in
+            // Somebody who logged in before the storage could be read came after whoever is stored.
+            let past = state.past ?? stored.past(before: user, at: clock.now)
+            state.past = past
+            return UserRecord(user: user, configured: state.configured, past: past)
+        }
+        guard stored != record, let bytes = try? JSONEncoder().encode(record) else { return }
         try? storage.set(bytes, for: Key.user)
     }
 }
@@ -195,4 +232,9 @@ package enum IdentityUser: Sendable, Hashable, Codable {
     case nobody
     /// A user, by the customer's own id, and whether a token spoke for them.
     case somebody(String, isSigned: Bool)
+
+    /// The user's id; `nil` of nobody.
+    var id: String? {
+        if case .somebody(let id, _) = self { id } else { nil }
+    }
 }

@@ -13,6 +13,9 @@ package protocol EventSink: Sendable {
     ///   - notification: to which push; `nil` for ``EventType/tokenRegister``.
     ///   - value: the link, or the identifier of the tapped action.
     func record(_ type: EventType, _ notification: ReceivedNotification?, value: String?)
+    /// Records the delivery of a notification that the notification center still shows: at its time, for whoever was
+    /// logged in then.
+    func found(_ notification: ReceivedNotification)
     /// The person's consent was given or taken back. Off discards what is queued and records nothing.
     func setEnabled(_ isEnabled: Bool)
     /// The app came to the front: spooled events are imported, uploads resume.
@@ -44,6 +47,7 @@ package struct NoEvents: EventSink {
     /// Records nothing.
     package init() {}
     package func record(_ type: EventType, _ notification: ReceivedNotification?, value: String?) {}
+    package func found(_ notification: ReceivedNotification) {}
     package func setEnabled(_ isEnabled: Bool) {}
     package func didBecomeActive() {}
     package func flush() async {}

@@ -25,6 +25,8 @@ package protocol Platform: Sendable {
     func setBadge(_ number: Int) async
     /// Adds categories to those that the app registered itself; one of the same identifier is replaced.
     func addCategories(_ categories: [NotificationCategory]) async
+    /// Adds those of the categories that are not registered any more.
+    func keepCategories(_ categories: [NotificationCategory]) async
 
     /// Opens a link.
     ///

@@ -37,7 +37,7 @@ package struct PushEnvironment: Sendable {
         self.random = { Double.random(in: 0..<1) }
         self.log = Log.systemSink
         self.container = { _ in nil }
-        self.makeEvents = { EventRecorder($0, treasureData: TreasureDataSettings(Bundle.main.infoDictionary)) }
+        self.makeEvents = { EventRecorder($0, information: Bundle.main.infoDictionary) }
         self.makeLinks = { LinkRouter($0, events: $1) }
         self.makeRefresh = { RefreshRouter($0) }
     }

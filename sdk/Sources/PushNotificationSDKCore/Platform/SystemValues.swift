@@ -6,6 +6,8 @@ package struct ReceivedNotification: Sendable, Hashable {
     package var payload: NotificationPayload
     /// Whether it came as a push, and not from the app itself.
     package var isRemote: Bool
+    /// When the device took it, by its clock: UTC milliseconds since 1970, where the system says so.
+    package var date: Int64?
 
     /// A notification from its parts.
     package init(identifier: String, payload: NotificationPayload, isRemote: Bool = true) {

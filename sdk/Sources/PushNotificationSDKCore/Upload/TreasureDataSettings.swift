@@ -18,20 +18,32 @@ package struct TreasureDataSettings: Sendable, Equatable {
     ///
     /// - Parameter information: the app's `Info.plist`. The endpoint is an https address, a host, or a region such as
     ///   `ap01`; absent it is `us01`. Database and table default to the names of the guide's queries.
-    /// - Returns: `nil` when there is no key, or something that cannot be part of an address.
-    package init?(_ information: [String: Any]?) {
-        let text = { (key: String) -> String? in
-            (information?[key] as? String).flatMap { $0.isEmpty ? nil : $0 }
+    /// - Returns: `nil` when there is no key.
+    /// - Throws: ``PushNotificationError/invalidConfiguration(_:)`` naming what cannot be used, without its value.
+    package init?(_ information: [String: Any]?) throws(PushNotificationError) {
+        guard let key = try Self.text("TDWriteKey", in: information) else { return nil }
+        guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .invalidConfiguration("TDWriteKey in the Info.plist must have only printable ASCII and no spaces")
         }
-        guard let key = text("TDWriteKey"), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-            let endpoint = Self.endpoint(text("TDEndpoint") ?? "us01"),
-            let database = Self.name(text("TDDatabase") ?? "mobile"),
-            let table = Self.name(text("TDTable") ?? "push_events")
-        else { return nil }
         writeKey = key
+        guard let endpoint = Self.endpoint(try Self.text("TDEndpoint", in: information) ?? "us01") else {
+            throw .invalidConfiguration("TDEndpoint in the Info.plist must be a region, a host or an https address")
+        }
         self.endpoint = endpoint
-        self.database = database
-        self.table = table
+        database = try Self.name("TDDatabase", in: information) ?? "mobile"
+        table = try Self.name("TDTable", in: information) ?? "push_events"
+    }
+
+    /// The text under a key; an empty one stands for none.
+    private static func text(
+        _ key: String,
+        in information: [String: Any]?
+    ) throws(PushNotificationError) -> String? {
+        guard let value = information?[key] else { return nil }
+        guard let text = value as? String else {
+            throw .invalidConfiguration("\(key) in the Info.plist must be a text")
+        }
+        return text.isEmpty ? nil : text
     }
 
     /// Where a batch is posted.
@@ -47,12 +59,19 @@ package struct TreasureDataSettings: Sendable, Equatable {
     }
 
     /// Names of databases and tables are lower-case letters, digits and underscores.
-    private static func name(_ text: String) -> String? {
+    private static func name(
+        _ key: String,
+        in information: [String: Any]?
+    ) throws(PushNotificationError) -> String? {
+        guard let text = try text(key, in: information) else { return nil }
         let isName = text.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
         }
-        return isName && text.utf8.count <= 255 ? text : nil
+        guard isName, text.utf8.count <= 255 else {
+            throw .invalidConfiguration("\(key) in the Info.plist must have lower-case letters, digits and underscores")
+        }
+        return text
     }
 }
 

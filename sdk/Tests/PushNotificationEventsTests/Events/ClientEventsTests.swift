@@ -66,6 +66,37 @@ import Testing
         #expect(later.first?.first?.messageID == "m1")
     }
 
+    @Test("a delivery that is found in the list later belongs to who was logged in when it arrived, at that time")
+    func deliveriesOfOthers() async throws {
+        func listed(_ id: String, after seconds: Int64) -> ReceivedNotification {
+            var notification = Sample.notification(id, identifier: id)
+            notification.date = Sample.noon + seconds * 1000
+            return notification
+        }
+        let first = try launch()
+        _ = try await first.register(DeviceTokenText(Data([0xA1])))
+        clock.advance(by: 60_000)
+        first.login("player-2")
+        first.close()
+        // Behind, without the app: two while the second player is there, and one after the next process has a third.
+        clock.advance(by: 60_000)
+        let second = try launch()
+        second.logout()
+        clock.advance(by: 60_000)
+        second.login("player-3")
+        platform.delivered = [
+            listed("m1", after: 30), listed("m2", after: 60), listed("m3", after: 150), listed("m4", after: 180),
+            listed("m5", after: 9999),
+        ]
+        clock.advance(by: 60_000)
+        second.didBecomeActive()
+        var deliveries: [PushEvent] { SegmentedEventStore(storage).peek(100).filter { $0.type == .delivery } }
+        while deliveries.count < 5, !Task.isCancelled { await Task.yield() }
+        #expect(deliveries.map(\.message.messageID) == ["m1", "m2", "m3", "m4", "m5"])
+        #expect(deliveries.map(\.context.userID) == ["player-1", "player-2", nil, "player-3", "player-3"])
+        #expect(deliveries.map { $0.time - Sample.noon } == [30_000, 60_000, 150_000, 180_000, 240_000])
+    }
+
     @Test("without consent nothing is recorded and nothing is uploaded") func consent() async throws {
         let client = try launch()
         _ = try await client.register(DeviceTokenText(Data([0xA1])))

@@ -1,6 +1,7 @@
 import Foundation
 import MartletWire
 import PushNotificationSDKCore
+import PushNotificationSDKTesting
 import Testing
 
 @Suite("What is sent where") struct DestinationTests {
@@ -57,9 +58,9 @@ import Testing
     }
 
     @Test("Treasure Data gets its own form") func treasureData() throws {
-        let settings = try #require(
-            TreasureDataSettings(["TDWriteKey": "1/abc", "TDEndpoint": "ap01", "TDDatabase": "mobile", "TDTable": "t"])
-        )
+        let information = ["TDWriteKey": "1/abc", "TDEndpoint": "ap01", "TDDatabase": "mobile", "TDTable": "t"]
+        let found = try TreasureDataSettings(information)
+        let settings = try #require(found)
         let call = try #require(TreasureDataDestination(settings, timeout: 30).call(for: [Sample.event()]))
         #expect(call.url.absoluteString == "https://ap01.records.in.treasuredata.com/mobile/t")
         #expect(call.headers["Authorization"] == "TD1 1/abc")
@@ -81,19 +82,56 @@ import Testing
         #expect(record["user_id"] == "player-1")
     }
 
-    @Test("settings that cannot be part of an address are none") func settings() {
-        #expect(TreasureDataSettings(nil) == nil)
-        #expect(TreasureDataSettings([:]) == nil)
-        #expect(TreasureDataSettings(["TDWriteKey": ""]) == nil)
-        #expect(TreasureDataSettings(["TDWriteKey": 7]) == nil)
-        #expect(TreasureDataSettings(["TDWriteKey": "a b"]) == nil)
-        for endpoint in ["http://td.example.com", "https://u:p@td.example.com", "https://td.example.com?x"] {
-            #expect(TreasureDataSettings(["TDWriteKey": "k", "TDEndpoint": endpoint]) == nil)
+    @Test("without a write key there is no destination, and nothing is wrong") func noKey() throws {
+        for information in [nil, [:], ["TDWriteKey": ""], ["TDDatabase": "../up"]] as [[String: Any]?] {
+            #expect(try TreasureDataSettings(information) == nil)
         }
-        for name in ["../up", "a/b", "A", "x y", "名"] {
-            #expect(TreasureDataSettings(["TDWriteKey": "k", "TDTable": name]) == nil)
-            #expect(TreasureDataSettings(["TDWriteKey": "k", "TDDatabase": name]) == nil)
+    }
+
+    @Test(
+        "a value that cannot be used is an error that names its key, and not the value",
+        arguments: [
+            ("TDWriteKey", 7), ("TDWriteKey", "a b"), ("TDWriteKey", "é"), ("TDEndpoint", "http://td.example.com"),
+            ("TDEndpoint", "https://u:p@td.example.com"), ("TDEndpoint", "https://td.example.com?x"),
+            ("TDEndpoint", ["us01"]), ("TDDatabase", "../up"), ("TDDatabase", "a/b"), ("TDTable", "A"),
+            ("TDTable", "x y"), ("TDTable", "名"), ("TDTable", 1), ("TDTable", String(repeating: "a", count: 256)),
+        ] as [(String, any Sendable)]
+    )
+    func badValues(key: String, value: any Sendable) {
+        var information: [String: Any] = ["TDWriteKey": "1/secret"]
+        information[key] = value
+        let error = #expect(throws: PushNotificationError.self) { try TreasureDataSettings(information) }
+        guard case .invalidConfiguration(let text)? = error else {
+            Issue.record("another error")
+            return
         }
+        #expect(text.hasPrefix(key) && !text.contains("secret") && !text.contains("u:p"))
+    }
+
+    @Test("a bad value reaches the error handler and the log; what goes to the app's own server is not touched")
+    func badValuesAreTold() async throws {
+        let handlers = Handlers()
+        let errors = Journal<PushNotificationError>()
+        let log = Journal<String>()
+        handlers.errors.handler = { errors.add($0) }
+        var environment = PushEnvironment(
+            platform: RecordingPlatform(),
+            transport: ScriptedTransport.registering(),
+            storage: MemoryStore()
+        )
+        environment.log = { _, line in log.add(line) }
+        environment.makeEvents = { EventRecorder($0, information: ["TDWriteKey": "1/secret", "TDTable": "A"]) }
+        let configuration = try SDKConfiguration(
+            apiURL: URL(string: "https://api.example.com")!,
+            apiKey: "client-key"
+        )
+        let client = PushClient(configuration, in: environment, handlers: handlers)
+        guard case .invalidConfiguration(let text)? = await errors.wait(for: 1).first else {
+            Issue.record("another error")
+            return
+        }
+        #expect(text.hasPrefix("TDTable") && log.entries.contains { $0.contains("TDTable") })
+        #expect(client.recorder?.tallies.count == 1)
     }
 
     @Test(
@@ -105,12 +143,13 @@ import Testing
             ("https://td.example.com/in/", "https://td.example.com/in/mobile/push_events"),
         ]
     )
-    func endpoints(text: String, url: String) {
-        #expect(TreasureDataSettings(["TDWriteKey": "k", "TDEndpoint": text])?.url.absoluteString == url)
+    func endpoints(text: String, url: String) throws {
+        #expect(try TreasureDataSettings(["TDWriteKey": "k", "TDEndpoint": text])?.url.absoluteString == url)
     }
 
     @Test("the write key is never printed") func redacted() throws {
-        let settings = try #require(TreasureDataSettings(["TDWriteKey": "1/secret"]))
+        let found = try TreasureDataSettings(["TDWriteKey": "1/secret"])
+        let settings = try #require(found)
         var dumped = ""
         dump(settings, to: &dumped)
         #expect(!"\(settings) \(String(reflecting: settings)) \(dumped)".contains("secret"))

@@ -53,7 +53,8 @@ import Testing
     }
 
     @Test("Treasure Data's three permanent errors are final, others are not") func treasureData() throws {
-        let settings = try #require(TreasureDataSettings(["TDWriteKey": "1/abc"]))
+        let found = try TreasureDataSettings(["TDWriteKey": "1/abc"])
+        let settings = try #require(found)
         let destination = TreasureDataDestination(settings, timeout: 30)
         let names = [
             "InvalidCollectionNameError", "InvalidPropertyNameError", "InvalidPropertyValueError",
