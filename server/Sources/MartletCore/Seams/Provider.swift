@@ -8,8 +8,7 @@ public protocol Provider: Sendable {
     /// Renders a submission for this platform. A pure function: the same submission gives the same bytes.
     ///
     /// - Throws: `Failure` naming the field, when the provider would refuse it: unknown push type, a priority that the
-    ///   type does not allow, a payload over the limit, a topic that the app's
-    ///   credentials cannot be good for.
+    ///   type does not allow, a payload over the limit, a topic that the app's credentials cannot be good for.
     func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message
 
     /// Checks what an operator hands over, before it is stored.
