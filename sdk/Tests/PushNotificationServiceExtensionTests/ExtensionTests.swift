@@ -127,7 +127,10 @@ final class CountingService: PushNotificationServiceExtension {
             ("https://cdn.example.com/missing.png", .status(404)),
             ("https://cdn.example.com/insecure.png", .redirect), ("https://cdn.example.com/loop.png", .redirect),
             ("http://cdn.example.com/image.png", .address), ("javascript:alert(1)", .address),
-            ("file:///etc/passwd", .address),
+            ("file:///etc/passwd", .address), ("https://user:password@cdn.example.com/image.png", .address),
+            ("https://cdn.example.com@evil.example/image.png", .address),
+            ("https://cdn.ex\u{430}mple.com/image.png", .address),
+            ("https:cdn.example.com/image.png", .address),
         ]
     )
     func refused(address: String, refusal: AttachmentRefusal) async throws {
@@ -156,8 +159,12 @@ final class CountingService: PushNotificationServiceExtension {
         #expect(try #require(await shown.wait(for: 1).first).types == ["public.mp3"])
     }
 
-    @Test("a server that says nothing more is given up when the time is over") func stalls() async throws {
-        _ = begin(NotificationService(), ["image_url": "https://cdn.example.com/stalls"], time: 0.2)
+    @Test(
+        "a server that says nothing more, or never comes to an end, is given up when the time is over",
+        arguments: ["stalls", "drip.png"]
+    )
+    func neverEnds(file: String) async throws {
+        _ = begin(NotificationService(), ["image_url": "https://cdn.example.com/\(file)"], time: 0.2)
         #expect(try #require(await shown.wait(for: 1).first).attachments.isEmpty)
         #expect(spooled().refusals == [AttachmentRefusal.timedOut.reason])
         #expect(downloads.isEmpty)
@@ -215,5 +222,26 @@ final class CountingService: PushNotificationServiceExtension {
     func foreign(info: [String: any Sendable]) async throws {
         _ = begin(NotificationService(), info)
         #expect(await shown.wait(for: 1).count == 1)
+    }
+
+    @Test("a value of a wrong type in any field, and 100 levels, are shown once and without a file")
+    func wrongTypes() async throws {
+        var deep: any Sendable = 7
+        for _ in 0..<100 { deep = ["a": deep] }
+        let values: [any Sendable] = [7, -1.5, true, [String](), [[1]], ["a": [1]], Data([1]), Date(), deep]
+        let fields = [
+            "aps", "message_id", "td_campaign_id", "campaign_id", "image_url", "video_url", "audio_url", "fcm_options",
+            "title", "body", "link", "deeplink", "action", "device_id", "date",
+        ]
+        var count = 0
+        for field in fields {
+            for value in values {
+                _ = begin(CountingService(), [field: value])
+                count += 1
+            }
+        }
+        let results = await shown.wait(for: count)
+        #expect(results.count == count && results.allSatisfy { $0.title == "Hello" && $0.attachments.isEmpty })
+        #expect(downloads.isEmpty)
     }
 }
