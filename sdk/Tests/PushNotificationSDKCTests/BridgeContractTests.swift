@@ -1,0 +1,76 @@
+import CPushNotificationSDK
+import Foundation
+import Testing
+
+@testable import PushNotificationSDKC
+@testable import PushNotificationSDKCore
+
+/// What C's handlers were told: they have no context.
+private let told = Locked<[String]>([])
+
+/// The contract tests of the specification's section 7, for C. Those for Objective-C need its compiler, and are in
+/// `scripts/check-bridges`, as are the programs in C, C++ and C#.
+@Suite("§7 the bridges", .serialized, .timeLimit(.minutes(1))) struct BridgeContractTests {
+    private let payload = NotificationPayload(userInfo: [
+        "aps": ["alert": ["title": "新ミッション", "body": "\"開始\"!"]], "message_id": "m1", "missionId": "m7",
+    ])
+
+    init() {
+        PushNotificationSDK.reset()
+        told.with { $0 = [] }
+    }
+
+    private func handle<Message>(_ message: Message, in mailbox: Mailbox<Message>) async {
+        await withCheckedContinuation { continuation in mailbox.post(message) { continuation.resume() } }
+    }
+
+    @Test(
+        "§7 the exported C functions work: a configuration that cannot be used reaches the error handler, with its code"
+    )
+    func configure() async {
+        UnityPushSDK_SetErrorHandler { code, message, suggestion in
+            let texts = [message, suggestion].map { $0.map { String(cString: $0) } ?? "" }
+            told.with { $0.append("unity \(code)\(texts.contains("") ? " without a text" : "")") }
+        }
+        UnityPushSDK_Configure("http://api.example.com", "validkey123", nil)
+        await handle(.invalidToken, in: PushNotificationSDK.handlers.errors)
+        #expect(told.with { $0 } == ["unity 1", "unity 3"])
+        UnrealPushSDK_SetErrorHandler { code, _, _ in told.with { $0.append("unreal \(code)") } }
+        UnrealPushSDK_Configure("https://api.example.com", "short", nil)
+        await handle(.permissionDenied, in: PushNotificationSDK.handlers.errors)
+        #expect(told.with { $0.suffix(2) } == ["unreal 1", "unreal 2"])
+        #expect(PushNotificationSDK.client == nil)
+    }
+
+    @Test("§7 the exported C functions work: an answer comes for a permission that cannot be asked for")
+    func permission() async {
+        UnityPushSDK_RequestPermission { granted in told.with { $0.append("granted \(granted)") } }
+        await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+        #expect(told.with { $0 } == ["granted 0"])
+    }
+
+    @Test("§7 the payload comes back as JSON text")
+    func payloadIsJSON() async throws {
+        UnityPushSDK_SetNotificationHandler { json in
+            let text = json.map { String(cString: $0) } ?? ""
+            told.with { $0.append(text) }
+        }
+        await handle(payload, in: PushNotificationSDK.handlers.received)
+        let text = try #require(told.with { $0.first })
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(object["title"] as? String == "新ミッション")
+        #expect(object["body"] as? String == "\"開始\"!")
+        #expect(object["messageId"] as? String == "m1")
+        #expect((object["customData"] as? [String: Any])?["missionId"] as? String == "m7")
+    }
+
+    @Test("§7 an action comes with its identifier and the payload as JSON text")
+    func actions() async throws {
+        UnrealPushSDK_SetActionHandler { action, json in
+            let texts = [action, json].map { $0.map { String(cString: $0) } ?? "" }
+            told.with { $0 += texts }
+        }
+        await handle(.init(identifier: "CONFIRM", payload: payload), in: PushNotificationSDK.handlers.actions)
+        #expect(told.with { $0 } == ["CONFIRM", payload.json])
+    }
+}
