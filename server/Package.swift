@@ -95,8 +95,8 @@ let package = Package(
             name: "martlet",
             dependencies: [
                 "MartletCore", "MartletFilter", "MartletSQLite", "MartletProviders", "MartletHTTP", "MartletSimulator",
-                .wire, .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle, .unixSignals,
-                .logging, .crypto, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .metrics, .coreMetrics,
+                .wire, .phone, .sdk, .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle,
+                .unixSignals, .logging, .crypto, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .metrics, .coreMetrics,
             ],
             swiftSettings: settings
         ),
@@ -138,7 +138,7 @@ var tests: [Target] {
         ("MartletCoreTests", ["MartletCore", .wire, .crypto]),
         ("MartletFilterTests", ["MartletFilter"]),
         ("MartletSQLiteTests", ["MartletSQLite", "MartletTesting", .grdb]),
-        ("MartletTransportTests", ["MartletTransport", .nioCore, .nioPosix, .nioSSL, .logging]),
+        ("MartletTransportTests", ["MartletTransport", "CNghttp2", .nioCore, .nioPosix, .nioSSL, .logging]),
         (
             "MartletProvidersTests",
             [
@@ -185,7 +185,13 @@ var tests: [Target] {
         ("MartletModelTests", ["MartletCore", "MartletSQLite", "MartletTesting", .wire]),
         ("MartletCrashTests", ["MartletCore", "MartletSQLite", "MartletSimulator", "MartletTesting", .wire]),
         ("MartletFaultTests", ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto]),
-        ("MartletLoopTests", ["MartletTesting", .phone, .sdk, .wire, .hummingbird, .httpTypes, .logging, .nioCore]),
+        (
+            "MartletLoopTests",
+            [
+                "MartletCore", "MartletTesting", .phone, .sdk, .wire, .hummingbird, .asyncHTTPClient, .httpTypes,
+                .logging, .nioCore, .nioHTTP1,
+            ]
+        ),
         ("MartletProgramTests", ["MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
     ]
     let fixtures = ["MartletFilterTests": ["Fixtures"], "MartletSNSTests": ["Fixtures", "python"]]

@@ -1,4 +1,5 @@
 import Foundation
+import MartletCore
 import MartletPhone
 import MartletTesting
 import MartletWire
@@ -14,28 +15,42 @@ final class Loop {
 
     let stage: DeliveryStage
     let server: ServerProcess
-    let images: ImageHost
+    let images: LoopbackSite
+    /// What phones reach the server through.
+    let box: Middlebox
     let network: PhoneNetwork
-    private let clientKey: String
     private let disk: TemporaryFolder
+    private var clientKey = ""
     private var phones: [Phone] = []
 
-    init() async throws {
+    /// - Parameter connects: whether the app is made, with its credential; otherwise somebody else makes it, and
+    ///   ``admit(app:)`` its key.
+    init(settings: (DeliveryStage) throws -> [String: String] = { _ in [:] }, connects: Bool = true) async throws {
         stage = try await DeliveryStage(app: Self.topic)
-        server = try await stage.startServer()
-        try await stage.connect(server)
-        let request = #"{"scope": "client", "app": "\#(Self.topic)", "name": "app"}"#
-        let key = try await server.call("POST", "/keys", request)
-        clientKey = try #require(key?.objectValue?["key"]?.stringValue)
-        images = try await ImageHost()
+        server = try await ServerProcess(data: stage.data, environment: try settings(stage))
+        images = try await ImageHost.open()
+        box = try await Middlebox(before: server.address)
         disk = try TemporaryFolder()
-        network = PhoneNetwork(hosts: [
-            Self.api: try #require(URL(string: server.address)), Self.cdn: images.address,
-        ])
+        network = PhoneNetwork(hosts: [Self.api: box.address, Self.cdn: images.address])
+        guard connects else { return }
+        try await stage.connect(server)
+        try await admit(app: Self.topic)
+    }
+
+    /// Makes the key that apps are built with.
+    func admit(app: String) async throws {
+        let key = try await server.call("POST", "/keys", #"{"scope": "client", "app": "\#(app)", "name": "app"}"#)
+        clientKey = try #require(key?.objectValue?["key"]?.stringValue)
     }
 
     /// An app of the customer's, and a phone with it.
-    func phone(of user: String?, hasScenes: Bool = true, network own: PhoneNetwork? = nil) throws -> (SDKApp, Phone) {
+    func phone(
+        of user: String?,
+        hasScenes: Bool = true,
+        clock: ManualClock? = nil,
+        timeZone: String = "Asia/Tokyo",
+        timeZoneOfDevice: @escaping @Sendable (String) -> TimeZone? = { _ in nil }
+    ) throws -> (SDKApp, Phone) {
         let configuration = try SDKConfiguration(
             apiURL: try #require(URL(string: "https://\(Self.api)")),
             apiKey: clientKey,
@@ -43,13 +58,24 @@ final class Loop {
         )
         var setup = SDKApp.Setup(bundleID: Self.topic, configuration: configuration)
         setup.hasScenes = hasScenes
+        setup.log = { _ in }
         setup.links = LinkPolicy([.web("shop.example.com"), .deepLink("game")])
+        setup.timeZoneOfDevice = timeZoneOfDevice
+        if let clock {
+            setup.set(AppClock(clock))
+            setup.random = { 0.5 }
+        }
         let app = SDKApp(setup)
+        var settings = PhoneSettings(
+            name: user ?? "phone",
+            folder: URL(fileURLWithPath: disk.file("phone-\(phones.count)"))
+        )
+        settings.timeZone = timeZone
         let phone = Phone(
-            PhoneSettings(name: user ?? "phone", folder: URL(fileURLWithPath: disk.file("phone-\(phones.count)"))),
+            settings,
             app: app.installed,
             link: SimulatedAPNsLink(control: try #require(URL(string: stage.simulator.control))),
-            network: own ?? network
+            network: network
         )
         phones.append(phone)
         return (app, phone)
@@ -63,56 +89,14 @@ final class Loop {
         }
         #expect(try await server.stop().status == 0)
     }
+}
 
-    // MARK: What the customer's backend does
-
-    /// Sends to a user.
-    func send(to user: String, _ members: String = "") async throws -> PublicID {
-        let audience = #"{"users":["\#(user)"]}"#
-        let body = #"{"app":"\#(Self.topic)","audience":\#(audience),"title":"Sale","body":"Today"\#(members)}"#
-        let answer = try await server.call("POST", "/notifications", body)
-        return try #require((answer?.objectValue?["id"]?.stringValue).flatMap { PublicID($0) })
-    }
-
-    /// What the server keeps of what phones reported, in the order of receipt.
-    func events() async throws -> [EventItem] {
-        let answer = try await LocalCall.send(
-            "GET",
-            "\(server.address)/api/v1/events?app=\(Self.topic)&limit=500",
-            key: try server.key()
+extension AppClock {
+    /// The time of an app is a test's clock.
+    init(_ clock: ManualClock) {
+        self.init(
+            now: { clock.now().rawValue },
+            sleep: { try await clock.sleep(until: Timestamp(milliseconds: $0)) }
         )
-        return try JSONDecoder().decode(List<EventItem>.self, from: answer.body).data
-    }
-
-    /// Waits until the server has an event.
-    func event(_ type: EventType, _ message: PublicID? = nil, of app: SDKApp) async throws -> EventItem {
-        var found: EventItem?
-        try await Eventually.is("\(type.rawValue) was reported") {
-            await app.flush()
-            found = try await events().first {
-                $0.type == type && (message == nil || $0.messageID == message?.description)
-            }
-            return found != nil
-        }
-        return try #require(found)
-    }
-
-    /// Waits until the server has a phone's token.
-    func registered(_ phone: Phone, _ app: SDKApp) async throws -> EventItem {
-        try await Eventually.is("\(phone.settings.name) has a token") { phone.token != nil }
-        let token = phone.token?.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        var found: EventItem?
-        try await Eventually.is("\(phone.settings.name) is registered") {
-            await app.flush()
-            found = try await events().first { $0.type == .tokenRegister && $0.apnsToken == token }
-            return found != nil
-        }
-        return try #require(found)
-    }
-
-    /// Waits until a notification shows on a phone.
-    func shown(_ phone: Phone, after count: Int = 0) async throws -> ShownNotification {
-        try await Eventually.is("\(phone.settings.name) shows it") { phone.notifications.count > count }
-        return try #require(phone.notifications.last)
     }
 }

@@ -21,18 +21,25 @@ public final class SDKApp: Sendable {
         public var hasExtension = true
         /// The links that it lets the SDK open; `nil` for those of its own schemes.
         public var links: LinkPolicy?
+        /// Where the SDK's log goes; `nil` for the system's.
+        public var log: (@Sendable (String) -> Void)?
+        /// The zone of an observed device, by its id; without an answer it is the phone's own.
+        public var timeZoneOfDevice: @Sendable (String) -> TimeZone? = { _ in nil }
         /// The time, as the app sees it.
         package var clock: any SDKClock = SystemClock()
         /// What carries requests below the phone's network; `nil` for URLSession.
         package var transport: (any HTTPTransport)?
-        /// The chance in the SDK's delays.
-        package var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+        /// The chance in the SDK's delays, from 0 up to 1.
+        public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
         /// An app with the SDK configured.
         public init(bundleID: String, configuration: SDKConfiguration) {
             self.bundleID = bundleID
             self.configuration = configuration
         }
+
+        /// Lets the app have another time than this machine's.
+        public mutating func set(_ clock: AppClock) { self.clock = clock }
     }
 
     /// A button that was tapped.
@@ -89,6 +96,15 @@ public final class SDKApp: Sendable {
     /// Calls of handlers that were not on the main queue.
     public var callsOffMain: Int { told.read { $0.offMain } }
 
+    /// The secret that the server gave this install, for who looks for it where it must not be; `nil` while the app
+    /// does not run.
+    public var installationSecret: String? { (try? client?.context.identity.secret()) ?? nil }
+
+    /// Events that wait to be uploaded; 0 while the app does not run.
+    public var waitingEvents: Int { client?.recorder?.tallies.first?.waiting ?? 0 }
+    /// Events that newer ones took the place of, since the install; 0 while the app does not run.
+    public var droppedEvents: Int { client?.recorder?.tallies.first?.dropped ?? 0 }
+
     /// The running process's client.
     package var client: PushClient? { told.read { $0.client } }
 
@@ -125,7 +141,11 @@ public final class SDKApp: Sendable {
 
     @MainActor
     private func start(_ process: AppProcess) -> PhoneApp.Objects {
-        let client = PushClient(setup.configuration, in: environment(process), handlers: handlers())
+        let client = PushClient(
+            setup.configuration,
+            in: environment(process),
+            handlers: handlers(process.journal, on: process.settings)
+        )
         told.write { $0.client = client }
         if setup.asksAtLaunch { askPermission() }
         let delegate = PushNotificationAppDelegate(client: { [weak client] in client })
@@ -163,12 +183,14 @@ public final class SDKApp: Sendable {
             transport: PhoneTransport(
                 process.network,
                 gate: process.gate,
-                under: setup.transport ?? URLSessionTransport()
+                under: setup.transport ?? URLSessionTransport(),
+                journal: process.journal
             ),
             storage: FileStore(folder: process.folder, gate: process.gate, isUnlocked: process.isUnlocked),
             clock: setup.clock
         )
         environment.random = setup.random
+        if let log = setup.log { environment.log = { log($1) } }
         let group = process.group
         environment.container = { _ in group }
         return environment
@@ -186,15 +208,30 @@ public final class SDKApp: Sendable {
         return service
     }
 
-    private func handlers() -> Handlers {
+    private func handlers(_ journal: PhoneJournal, on phone: PhoneSettings) -> Handlers {
         let handlers = Handlers()
-        handlers.received.handler = { [self] payload in note { $0.received.append(payload) } }
-        handlers.actions.handler = { [self] action in
-            note { $0.actions.append(TappedAction(identifier: action.identifier, messageID: action.payload.messageID)) }
+        handlers.received.handler = { [self] payload in
+            note { $0.received.append(payload) }
+            journal.add(.handled(.received(payload)))
         }
-        handlers.errors.handler = { [self] error in note { $0.errors.append(error) } }
-        handlers.links.deepLinks.handler = { [self] link in note { $0.deepLinks.append(link.url) } }
-        handlers.refresh.handler = { [self] request in note { $0.refreshes.append(request) } }
+        handlers.actions.handler = { [self] action in
+            let tapped = TappedAction(identifier: action.identifier, messageID: action.payload.messageID)
+            note { $0.actions.append(tapped) }
+            journal.add(.handled(.action(tapped.identifier, messageID: tapped.messageID)))
+        }
+        handlers.errors.handler = { [self] error in
+            note { $0.errors.append(error) }
+            journal.add(.handled(.error(error)))
+        }
+        handlers.links.deepLinks.handler = { [self] link in
+            note { $0.deepLinks.append(link.url) }
+            journal.add(.handled(.deepLink(link.url)))
+        }
+        handlers.refresh.zone = { [setup] id in setup.timeZoneOfDevice(id) ?? TimeZone(identifier: phone.timeZone) }
+        handlers.refresh.handler = { [self] request in
+            note { $0.refreshes.append(request) }
+            journal.add(.handled(.refresh(request)))
+        }
         if let links = setup.links { handlers.links.policy = links }
         return handlers
     }

@@ -4,6 +4,9 @@ import UserNotifications
 
 /// An app's small values on a phone's disk: a file for each key, so that a killed app finds them again.
 package final class FileStore: KeyValueStore {
+    /// What a file is called while it is written; the names of keys have no dot.
+    private static let part = "part"
+
     private let folder: URL
     private let gate: ProcessGate
     private let isUnlocked: @Sendable () -> Bool
@@ -30,7 +33,9 @@ package final class FileStore: KeyValueStore {
             // The gate is looked at under the lock: nothing of a killed process comes after what its successor reads.
             guard gate.isOpen else { return false }
             try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            return (try? data.write(to: file(key), options: .atomic)) != nil
+            // Renamed, so that a killed process leaves the old value or the new one.
+            let part = file(key).appendingPathExtension(Self.part)
+            return Self.write(data, to: part.path) && rename(part.path, file(key).path) == 0
         }
         if !written { throw StorageUnreadable() }
     }
@@ -45,7 +50,16 @@ package final class FileStore: KeyValueStore {
     package func keys(prefix: String) throws(StorageUnreadable) -> [String] {
         try checkReadable()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return names.compactMap(\.removingPercentEncoding).filter { $0.hasPrefix(prefix) }
+        return names.filter { !$0.hasSuffix(".\(Self.part)") }
+            .compactMap(\.removingPercentEncoding)
+            .filter { $0.hasPrefix(prefix) }
+    }
+
+    /// Foundation waits for the disk with each file. What a phone keeps need not outlive the machine.
+    private static func write(_ data: Data, to path: String) -> Bool {
+        guard let out = fopen(path, "w") else { return false }
+        let count = data.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, out) }
+        return fclose(out) == 0 && count == data.count
     }
 
     private func checkReadable() throws(StorageUnreadable) {

@@ -132,9 +132,10 @@ final class TokenRegistrar: Sendable {
         let answer = try await attempts(token, user)
         if let secret = answer.installationSecret { try? context.identity.keep(secret: secret) }
         let response = DeviceTokenRegistrationResponse(answer)
-        save(RegistrationRecord(token: token, user: user, time: context.environment.clock.now, response: response))
         context.log(.info, "The device token is registered.")
+        // Told first: a process that dies in between registers again, instead of telling nobody for a day.
         registered()
+        save(RegistrationRecord(token: token, user: user, time: context.environment.clock.now, response: response))
         return response
     }
 

@@ -130,8 +130,14 @@ package final class EventUploader: Sendable {
     }
 
     private func nextBatch() -> [PushEvent]? {
-        if let part = state.with({ $0.parts.popLast() }) { return part }
-        let batch = destination.limits.batch(store.peek(destination.limits.events))
+        let oldest = store.peek(destination.limits.events)
+        while let part = state.with({ $0.parts.popLast() }) {
+            // What had to make room meanwhile was counted as dropped. The rest of a part is among the oldest still.
+            let waiting = Set(oldest.map(\.id))
+            let rest = part.filter { waiting.contains($0.id) }
+            if !rest.isEmpty { return rest }
+        }
+        let batch = destination.limits.batch(oldest)
         return batch.isEmpty ? nil : batch
     }
 

@@ -44,6 +44,20 @@ import Testing
         #expect(setup.store.tally == EventTally())
     }
 
+    @Test("what had to make room for newer events while its batch waited is not sent") func droppedMeanwhile() async {
+        let setup = Setup { call, index in
+            index == 0 ? .failure(.unreachable("offline")) : .success(PlainDestination.kept(call))
+        }
+        let events = Sample.events(1400)
+        setup.add(Array(events[..<1000]))
+        await setup.uploader.flush()
+        setup.add(Array(events[1000...]))
+        #expect(setup.store.tally == EventTally(waiting: 1000, dropped: 400))
+        await setup.uploader.flush()
+        #expect(setup.batches.dropFirst().flatMap(\.self) == Array(400..<1400))
+        #expect(setup.store.tally == EventTally(waiting: 0, dropped: 400))
+    }
+
     @Test("what happens within two seconds goes in one request") func gathers() async {
         let setup = Setup { call, _ in .success(PlainDestination.kept(call)) }
         for event in Sample.events(5) {

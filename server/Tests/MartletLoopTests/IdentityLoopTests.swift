@@ -1,0 +1,100 @@
+import Foundation
+import MartletPhone
+import MartletTesting
+import MartletWire
+import PushNotificationSDK
+import Testing
+
+@Suite("Users, tokens and installs, from end to end", .serialized, .timeLimit(.minutes(3)))
+@MainActor
+struct IdentityLoopTests {
+    @Test("another user on the same phone gets the pushes, and the first one none")
+    func anotherUser() async throws {
+        let loop = try await Loop()
+        let (app, phone) = try loop.phone(of: nil)
+        await phone.launch()
+        let unknown = try await loop.registered(phone, app)
+        app.login("anna")
+        try await loop.owns("anna")
+        await phone.goHome()
+        let first = try await loop.send(to: "anna")
+        _ = try await loop.shown(phone)
+        await phone.launch()
+        // Found in the list when the app came to the front.
+        _ = try await loop.event(.delivery, first, of: app)
+        app.logout()
+        app.login("ben")
+        try await loop.owns("ben")
+        await phone.goHome()
+        await phone.clear()
+        let nobodys = try await loop.settled(try await loop.send(to: "anna"))
+        #expect(nobodys.counts.accepted == 0)
+        let second = try await loop.send(to: "ben")
+        try await phone.tap(try await loop.shown(phone).id)
+        let open = try await loop.event(.open, second, of: app)
+        #expect(open.userID == "ben")
+        #expect(open.installationID == unknown.installationID)
+        #expect(app.received.map(\.messageID) == [second.description])
+        #expect(try await loop.events().allSatisfy { $0.messageID != first.description || $0.userID == "anna" })
+        try await loop.end()
+    }
+
+    @Test("what happened before anybody logged in is the next user's")
+    func beforeLogin() async throws {
+        let loop = try await Loop()
+        let (app, phone) = try loop.phone(of: nil)
+        await phone.launch()
+        #expect(try await loop.registered(phone, app).userID == nil)
+        app.login("anna")
+        try await loop.owns("anna")
+        #expect(try await loop.registered(phone, app).userID == "anna")
+        try await loop.end()
+    }
+
+    @Test("a new token takes the place of the old one, and the installation stays the same")
+    func rotation() async throws {
+        let loop = try await Loop()
+        let (app, phone) = try loop.phone(of: "player-3")
+        await phone.launch()
+        let first = try await loop.registered(phone, app)
+        await phone.kill()
+        await phone.rotateToken()
+        await phone.launch()
+        let second = try await loop.registered(phone, app)
+        #expect(first.apnsToken != second.apnsToken)
+        #expect(first.installationID == second.installationID)
+        await phone.goHome()
+        let sale = try await loop.settled(try await loop.send(to: "player-3"))
+        // Nothing was sent to the old one.
+        #expect(sale.counts.accepted == 1 && sale.counts.rejected == 0)
+        try await phone.tap(try await loop.shown(phone).id)
+        let open = try await loop.event(.open, sale.id, of: app)
+        #expect(open.apnsToken == second.apnsToken && open.userID == "player-3")
+        #expect(phone.notifications.isEmpty)
+        try await loop.end()
+    }
+
+    @Test("an app that is installed anew is another installation of the same user; the old one's token ends")
+    func reinstall() async throws {
+        let loop = try await Loop()
+        let (app, phone) = try loop.phone(of: "player-4")
+        await phone.launch()
+        let first = try await loop.registered(phone, app)
+        await phone.reinstall()
+        await phone.launch()
+        let second = try await loop.registered(phone, app)
+        #expect(second.installationID != first.installationID)
+        #expect(second.apnsToken != first.apnsToken)
+        #expect(second.userID == "player-4")
+        await phone.goHome()
+        let sale = try await loop.settled(try await loop.send(to: "player-4"))
+        #expect(sale.counts.accepted == 1)
+        try await phone.tap(try await loop.shown(phone).id)
+        let open = try await loop.event(.open, sale.id, of: app)
+        #expect(open.installationID == second.installationID && open.userID == "player-4")
+        #expect(try await loop.notification(sale.id).events.opens == 1)
+        let devices = try await loop.devices(of: "player-4")
+        #expect(devices.filter(\.isActive).map(\.installationID) == [second.installationID])
+        try await loop.end()
+    }
+}

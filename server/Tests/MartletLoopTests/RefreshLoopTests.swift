@@ -1,0 +1,104 @@
+import Foundation
+import MartletCore
+import MartletPhone
+import MartletTesting
+import MartletWire
+import PushNotificationSDK
+import Testing
+
+@Suite(
+    "A worker's news reaches the dashboard",
+    .serialized,
+    .timeLimit(.minutes(3)),
+    .enabled(if: SNSBackend.isInstalled, "python3 has no boto3")
+)
+@MainActor
+struct RefreshLoopTests {
+    private nonisolated static let device = "device-living-room"
+
+    /// The zone of the observed device, and that of the phone.
+    struct Zones: CustomTestStringConvertible {
+        var device: String
+        var phone: String
+        var testDescription: String { "\(device), seen from \(phone)" }
+    }
+
+    /// The last minute of 8 March 2026 somewhere, the day on which the clocks of Los Angeles went forward.
+    private nonisolated static func lastMinute(in zone: String) throws -> (TimeZone, Timestamp) {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(identifier: zone))
+        let parts = DateComponents(year: 2026, month: 3, day: 8, hour: 23, minute: 59)
+        let date = try #require(calendar.date(from: parts))
+        return (calendar.timeZone, Timestamp(milliseconds: Int64(date.timeIntervalSince1970) * 1000))
+    }
+
+    private nonisolated static let places = [
+        Zones(device: "Asia/Tokyo", phone: "Asia/Tokyo"),
+        Zones(device: "America/Los_Angeles", phone: "America/Los_Angeles"),
+        Zones(device: "Asia/Tokyo", phone: "America/Los_Angeles"),
+        Zones(device: "America/Los_Angeles", phone: "Asia/Tokyo"),
+    ]
+
+    @Test(
+        "in front the day of the observed device is reloaded, before midnight there and after; behind, only once in front",
+        arguments: places
+    )
+    func reloads(zones: Zones) async throws {
+        let loop = try await Loop(settings: SNSBackend.settings, connects: false)
+        let backend = try await SNSBackend(loop)
+        try await loop.admit(app: SNSBackend.application)
+        let (zone, beforeMidnight) = try Self.lastMinute(in: zones.device)
+        let clock = ManualClock(beforeMidnight)
+        let (app, phone) = try loop.phone(
+            of: nil,
+            clock: clock,
+            timeZone: zones.phone,
+            timeZoneOfDevice: { $0 == Self.device ? zone : nil }
+        )
+        await phone.launch()
+        _ = try await loop.registered(phone, app)
+        try await backend.register(token: try #require(phone.token?.hexadecimalText), device: Self.device)
+
+        // In front: at once, at 23:59 and at 00:01 there.
+        try await backend.announce(device: "another-device", date: "2026-03-08")
+        try await backend.announce(device: Self.device, date: "2026-03-08")
+        try await Eventually.is("today is reloaded") { app.refreshes.count == 1 }
+        clock.advance(by: .seconds(120))
+        try await backend.announce(device: Self.device, date: "2026-03-08")
+        try await Eventually.is("the new day is reloaded") { app.refreshes.count == 2 }
+        #expect(app.refreshes.map(\.cacheKey) == ["\(Self.device)_2026-03-08", "\(Self.device)_2026-03-09"])
+        #expect(app.refreshes.allSatisfy { $0.action == "refresh_dashboard" && $0.deviceID == Self.device })
+        #expect(app.refreshes.map(\.date) == ["2026-03-08", "2026-03-08"])
+
+        // Behind: the system shows alert and badge, and a day later the app comes to the front.
+        await phone.goHome()
+        await phone.clear()
+        try await backend.announce(device: Self.device, date: "2026-03-09")
+        let shown = try await loop.shown(phone)
+        #expect(shown.title == "データ更新完了" && shown.body == "新しい分析結果が利用可能です")
+        #expect(phone.badge == 1)
+        #expect(app.refreshes.count == 2)
+        clock.advance(by: .seconds(86_400))
+        await phone.launch()
+        try await Eventually.is("it is reloaded in front") { app.refreshes.count == 3 }
+        #expect(app.refreshes.last?.cacheKey == "\(Self.device)_2026-03-10")
+
+        // Killed, and started by the tap.
+        await phone.goHome()
+        await phone.kill()
+        await phone.clear()
+        try await backend.announce(device: Self.device, date: "2026-03-10")
+        try await phone.tap(try await loop.shown(phone).id)
+        try await Eventually.is("it is reloaded after the tap") { app.refreshes.count == 4 }
+        #expect(app.refreshes.last?.cacheKey == "\(Self.device)_2026-03-10")
+        #expect(app.callsOffMain == 0)
+        // Each push is counted for its notification, and the last one is the only one that was tapped.
+        #expect(try await loop.event(.open, of: app).messageID != nil)
+        let rows = try await loop.ask(
+            "SELECT type, count(DISTINCT message_id) FROM mobile.push_events WHERE type IN ('delivery', 'open') GROUP BY type"
+        )
+        #expect(rows == [["delivery", 3], ["open", 1]])
+        #expect(app.refreshes.count == 4)
+        try await loop.end()
+    }
+}
