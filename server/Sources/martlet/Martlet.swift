@@ -20,7 +20,8 @@ struct Martlet: AsyncParsableCommand {
             it was told wrongly, and 69 when there was no server.
             """,
         subcommands: [
-            ServeCommand.self, SimulateCommand.self, DemoCommand.self, SendCommand.self, AppsCommand.self,
+            ServeCommand.self, SimulateCommand.self, PhoneCommand.self, DemoCommand.self, SendCommand.self,
+            AppsCommand.self,
             KeysCommand.self, DevicesCommand.self, TopicsCommand.self, SubscriptionsCommand.self,
             NotificationsCommand.self, EventsCommand.self, DeadLettersCommand.self, WebhookDeadLettersCommand.self,
             SetAsideCommand.self,

@@ -1,4 +1,5 @@
 package import Foundation
+import SafariServices
 package import UIKit
 package import UserNotifications
 
@@ -44,7 +45,7 @@ package final class AppProcess {
     package internal(set) var isUnlocked: @Sendable () -> Bool = { true }
 
     private let app: PhoneApp
-    private let journal: PhoneJournal
+    let journal: PhoneJournal
     private var objects: PhoneApp.Objects?
     private(set) var scene: UIWindowScene?
     private var sceneDelegate: (any UISceneDelegate)?
@@ -123,7 +124,7 @@ package final class AppProcess {
         self.scene = scene
         application.connectedScenes = [scene]
         let window = UIWindow(windowScene: scene)
-        window.rootViewController = UIViewController()
+        window.rootViewController = RootViewController(journal)
         window.makeKeyAndVisible()
         delegate.scene(scene, willConnectTo: session, options: options)
     }
@@ -260,5 +261,20 @@ extension UNNotificationResponse {
             return UNNotificationResponse(notification, actionIdentifier: response.action)
         }
         return UNTextInputNotificationResponse(notification, actionIdentifier: response.action, userText: text)
+    }
+}
+
+/// What fills the app's window; pages of the web are presented over it.
+private final class RootViewController: UIViewController {
+    private let journal: PhoneJournal
+
+    init(_ journal: PhoneJournal) {
+        self.journal = journal
+        super.init()
+    }
+
+    override func present(_ controller: UIViewController, animated flag: Bool, completion: (() -> Void)? = nil) {
+        super.present(controller, animated: flag, completion: completion)
+        if let page = controller as? SFSafariViewController { journal.add(.browsed(page.url)) }
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+public import PushNotificationSDKCore
 
 /// Something that happened on a phone, in the order in which it did.
 public enum PhoneEvent: Sendable, Equatable {
@@ -28,6 +29,26 @@ public enum PhoneEvent: Sendable, Equatable {
     case cleared(id: String)
     /// The app had the system open a link; whether something took it.
     case opened(URL, Bool)
+    /// The app shows a page in a browser of its own.
+    case browsed(URL)
+    /// The app called its server: the path, and the answer's status; `nil` where there was no answer.
+    case called(path: String, status: Int?)
+    /// The SDK called one of the app's handlers.
+    case handled(HandlerCall)
     /// The app or its SDK did what the system does not allow or does not expect.
     case fault(String)
+}
+
+/// What one of the handlers that an app gives the SDK was called with.
+public enum HandlerCall: Sendable, Equatable {
+    /// `onNotificationReceived`.
+    case received(NotificationPayload)
+    /// `onNotificationActionTapped`: the action's id and the message id of its notification.
+    case action(String, messageID: String?)
+    /// `onError`.
+    case error(PushNotificationError)
+    /// `onDeepLink`: a link into the app.
+    case deepLink(URL)
+    /// `onRefresh`: what to reload.
+    case refresh(RefreshRequest)
 }

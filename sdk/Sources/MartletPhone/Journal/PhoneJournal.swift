@@ -15,6 +15,7 @@ public final class PhoneJournal: Sendable {
     private struct State {
         var events: [PhoneEvent] = []
         var waits: [Wait] = []
+        var followers: [Int: AsyncStream<PhoneEvent>.Continuation] = [:]
         var nextID = 1
     }
 
@@ -36,9 +37,26 @@ public final class PhoneJournal: Sendable {
             if state.events.count > Self.limit { state.events.removeFirst(Self.limit / 10) }
             let answered = state.waits.filter { $0.matches(event) }
             state.waits.removeAll { $0.matches(event) }
+            // Under the lock, so that all who follow see the same order.
+            for follower in state.followers.values { follower.yield(event) }
             return answered
         }
         for wait in answered { wait.answer(event) }
+    }
+
+    /// The events from now on. Who reads slower than they happen misses the oldest of those beyond ``limit``.
+    public func follow() -> AsyncStream<PhoneEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: PhoneEvent.self,
+            bufferingPolicy: .bufferingNewest(Self.limit)
+        )
+        let id = state.write { state in
+            state.nextID += 1
+            state.followers[state.nextID] = continuation
+            return state.nextID
+        }
+        continuation.onTermination = { [weak self] _ in self?.state.write { _ = $0.followers.removeValue(forKey: id) } }
+        return stream
     }
 
     /// The first event that matches, of those that happened or of those to come.

@@ -81,14 +81,34 @@ package struct PhoneTransport: HTTPTransport {
     private let network: PhoneNetwork
     private let gate: ProcessGate
     private let under: any HTTPTransport
+    private let journal: PhoneJournal
 
-    package init(_ network: PhoneNetwork, gate: ProcessGate, under: any HTTPTransport = URLSessionTransport()) {
+    package init(
+        _ network: PhoneNetwork,
+        gate: ProcessGate,
+        under: any HTTPTransport = URLSessionTransport(),
+        journal: PhoneJournal
+    ) {
         self.network = network
         self.gate = gate
         self.under = under
+        self.journal = journal
     }
 
     package func send(_ call: HTTPCall) async throws(TransportError) -> HTTPAnswer {
+        let path = call.url.path
+        do throws(TransportError) {
+            let answer = try await answer(to: call)
+            journal.add(.called(path: path, status: answer.status))
+            return answer
+        } catch {
+            // A killed process has no calls.
+            if error != .cancelled { journal.add(.called(path: path, status: nil)) }
+            throw error
+        }
+    }
+
+    private func answer(to call: HTTPCall) async throws(TransportError) -> HTTPAnswer {
         guard gate.isOpen else { throw .cancelled }
         var routed = call
         routed.url = try network.route(call.url)
