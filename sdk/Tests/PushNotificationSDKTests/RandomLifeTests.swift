@@ -19,7 +19,7 @@ import Testing
 
 /// What happens to one install, and what must have come of it.
 private struct Life {
-    private var random: SplitMix
+    private var random: SeededRandom
     private let pushes: [ReceivedNotification]
     private let fixture = Fixture(platform: RecordingPlatform(status: .denied))
     private let told = Journal<String>()
@@ -32,7 +32,7 @@ private struct Life {
     private var isTracked = true
 
     init(seed: UInt64, _ pushes: [ReceivedNotification]) {
-        random = SplitMix(state: seed)
+        random = SeededRandom(seed)
         self.pushes = pushes
     }
 
@@ -113,17 +113,5 @@ private struct Life {
         if !offMain.entries.isEmpty { problems.append("\(offMain.entries.count) calls off the main thread") }
         if !fixture.transport.calls.entries.isEmpty { problems.append("requests without a token") }
         return problems
-    }
-}
-
-/// A small generator with a seed (Steele, Lea and Flood, 2014).
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

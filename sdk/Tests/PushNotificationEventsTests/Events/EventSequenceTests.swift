@@ -30,7 +30,7 @@ private final class EventSequence {
     private let storage = MemoryStore()
     private let clock = ManualClock(now: Sample.noon)
     private let server: SequenceServer
-    private var random: Seeded
+    private var random: SeededRandom
     private var recorder: EventRecorder
     private var store: SegmentedEventStore
     /// Ids that were in the queue when a step ended, and so must not be lost.
@@ -38,7 +38,7 @@ private final class EventSequence {
     private var faults: [String] = []
 
     init(seed: UInt64) {
-        random = Seeded(seed)
+        random = SeededRandom(seed)
         server = SequenceServer(seed: seed ^ 0xABCD)
         // Nothing is uploaded before the install is registered, so its id is stored by then.
         _ = try? Identity(storage: storage, clock: clock).installationID()
@@ -193,7 +193,7 @@ private final class SequenceTransport: HTTPTransport {
 /// A server that keeps events by their ids, and whose answers go wrong in every way.
 private final class SequenceServer: Sendable {
     private struct State {
-        var random: Seeded
+        var random: SeededRandom
         var isWell = false
         var kept: Set<UUID> = []
         var refused: Set<UUID> = []
@@ -203,7 +203,7 @@ private final class SequenceServer: Sendable {
 
     private let state: Locked<State>
 
-    init(seed: UInt64) { state = Locked(State(random: Seeded(seed))) }
+    init(seed: UInt64) { state = Locked(State(random: SeededRandom(seed))) }
 
     func recover() { state.with { $0.isWell = true } }
 

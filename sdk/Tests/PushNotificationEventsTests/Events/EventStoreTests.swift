@@ -91,7 +91,7 @@ import Testing
         for event in Sample.events(3) { store.append(event) }
         let key = try #require(storage.values.keys.first)
         let whole = try #require(storage.values[key])
-        var random = Seeded(1)
+        var random = SeededRandom(1)
         for _ in 0..<300 {
             var bytes = whole
             let place = bytes.indices.randomElement(using: &random) ?? 0

@@ -1,5 +1,6 @@
 import Foundation
 import PushNotificationSDKCore
+import PushNotificationSDKTesting
 import Testing
 
 @Suite("Which links may be opened") struct LinkPolicyTests {
@@ -128,7 +129,7 @@ import Testing
     }
 
     @Test("no text of any kind is a crash, and what is allowed has an allowed host") func fuzz() {
-        var random = Seeded(3)
+        var random = SeededRandom(3)
         let pieces = [
             "https:", "//", "/", "example.com", "@", ":", "443", "%2e", "..", "?", "#", "\\", " ", "é", "\u{301}",
             "myapp",

@@ -1,6 +1,7 @@
 import Foundation
 import MartletWire
 import PushNotificationSDKCore
+import PushNotificationSDKTesting
 import Testing
 
 @Suite("Packing as gzip") struct GzipTests {
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test("the system's gzip reads back what was packed, whatever it is") func roundTrips() throws {
-        var random = Seeded(7)
+        var random = SeededRandom(7)
         var inputs: [Data] = [Data(), Data([0]), Data("abc".utf8), Data(repeating: 65, count: 100_000)]
         inputs.append(Data((0...255).map { UInt8($0) }))
         for length in [1, 2, 3, 4, 257, 258, 259, 32_768, 32_769, 70_000] {
