@@ -5,11 +5,37 @@ open class UIViewController: UIResponder {
     open private(set) var presentedViewController: UIViewController?
     /// Who presents this one.
     open private(set) weak var presentingViewController: UIViewController?
+    /// What it is called where something shows that.
+    open var title: String?
+    private var loadedView: UIView?
 
     /// A controller with nothing in it.
     public nonisolated override init() {
         super.init()
     }
+
+    /// A controller whose view may come from a file of the app's; here it never does.
+    public nonisolated init(nibName: String?, bundle: Bundle?) {
+        super.init()
+    }
+
+    /// Its view, which is made when it is first asked for.
+    open var view: UIView! {
+        get {
+            if let loadedView { return loadedView }
+            let view = UIView()
+            loadedView = view
+            viewDidLoad()
+            return view
+        }
+        set { loadedView = newValue }
+    }
+
+    /// The view was made.
+    open func viewDidLoad() {}
+
+    /// The view shows.
+    open func viewDidAppear(_ animated: Bool) {}
 
     /// Shows another controller over this one. One that already presents is not heard, as Apple's only logs it.
     open func present(
