@@ -21,6 +21,11 @@ import Testing
         #expect(row("amira", "iPhone", "suppressed", "0", "–", "duplicate:"))
         #expect(row("ben", "iPhone", "suppressed", "0", "–", "duplicate:"))
         #expect(result.standardOutput.contains("disabled: Unregistered"))
+        let lines = rows.map { $0.joined(separator: " ") }
+        #expect(lines.contains("amira iPhone Line T4: signal failure tapped it delivery, open, deeplink_open"))
+        #expect(lines.contains("ben iPhone Line T4: signal failure dismissed it delivery, dismiss"))
+        #expect(row("amira", "old", "iPhone", "–", "–", "–") && row("chiara", "iPhone", "–", "–", "–"))
+        #expect(result.standardOutput.contains("2 delivered, 1 opened, 1 dismissed, 1 deep links."))
         #expect(rows.last?.joined(separator: " ").contains("http://127.0.0.1:") == true)
         #expect(!result.standardOutput.contains("\u{1B}"), "no terminal, no colours")
     }

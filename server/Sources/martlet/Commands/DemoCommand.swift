@@ -7,11 +7,12 @@ import MartletWire
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Shows the whole way of a push: server, simulated APNs, devices, an alert, and what became of it.",
+        abstract: "Shows the whole way of a push: server, simulated APNs, phones, an alert, and what became of it.",
         discussion: """
             It starts a server and a simulated APNs in this process, on free ports and with a database of its own that \
-            is gone afterwards. Then it does through the REST interface what a backend and three phones' apps would do. \
-            It asks nothing and returns 0 when everything came out as it should.
+            is gone afterwards. Four phones with the real SDK in their app register there; then it sends through the \
+            REST interface as a backend would, and people tap and dismiss what their phones show. It asks nothing and \
+            returns 0 when everything came out as it should.
 
             Examples:
               martlet demo
@@ -46,7 +47,7 @@ struct DemoCommand: AsyncParsableCommand {
         let report = try await DemoWorld.run(ports: ports, keeps: keep) { world in
             let report = try await DemoStory(world).play()
             if json { try output.json(Item(report)) } else { report.show(output) }
-            if !json { output.lines(["", lastLine(world)]) }
+            if !json { output.lines([""] + lastLines(world)) }
             return report
         }
         guard report.surprises.isEmpty else {
@@ -58,8 +59,14 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
-    private func lastLine(_ world: DemoWorld) -> String {
-        guard keep else { return "The API was at \(world.address); 'martlet demo --keep' leaves it running." }
-        return "The API is at \(world.address), its admin key in \(world.adminKeyPath). Ctrl-C ends it."
+    private func lastLines(_ world: DemoWorld) -> [String] {
+        guard keep else { return ["The API was at \(world.address); 'martlet demo --keep' leaves it running."] }
+        let connection = "--app \(DemoStory.app) --server \(world.address) --data \(world.folder.path)"
+        return [
+            "A phone of your own, in another terminal, and a push to it:",
+            "  martlet phone --user dora --simulator \(world.controlURL) \(connection)",
+            "  martlet send --user dora --title Hello \(connection.replacingOccurrences(of: "--data", with: "--data-dir"))",
+            "The API is at \(world.address), its admin key in \(world.adminKeyPath). Ctrl-C ends it.",
+        ]
     }
 }

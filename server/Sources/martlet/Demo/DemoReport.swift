@@ -53,6 +53,8 @@ struct DemoReport: Codable, Sendable {
     var title: String
     var phones: [DemoPhone]
     var alerts: [Alert]
+    /// What the apps reported of the first alert, as the server counts it.
+    var counts: EventCountsResponse
     var used: Used
     /// What did not come out as it should; empty when all is well.
     var surprises: [String]
@@ -62,20 +64,14 @@ extension DemoReport {
     /// Prints it for people.
     func show(_ output: Output) {
         output.lines([
-            "The server at \(server) sends to a simulated APNs at \(apns).",
+            "The server at \(server) sends to a simulated APNs at \(apns); the phones' apps have the SDK.",
             "",
             "The alert '\(title)', for amira and ben:",
         ])
-        let head = ["USER", "DEVICE", "STATE", "ATTEMPTS", "APNS ANSWERED", "WHAT HAPPENED"]
         for (index, alert) in alerts.enumerated() {
             if index > 0 { output.lines(["", "The same alert again, within its cooldown of 30 minutes:"]) }
-            let rows = alert.rows.map { row -> [String?] in
-                [
-                    row.user, row.device, row.state?.rawValue, String(row.attempts),
-                    row.answers.isEmpty ? nil : row.answers.joined(separator: ", then "), row.what,
-                ]
-            }
-            output.lines(Table(head: head, rows: rows).lines)
+            output.lines(table(of: alert))
+            if index == 0 { showPhones(output) }
         }
         output.lines(["", "The devices afterwards:"])
         let devices = phones.map { phone -> [String?] in
@@ -86,6 +82,27 @@ extension DemoReport {
             ]
         }
         output.lines(Table(head: ["USER", "DEVICE", "TOKEN", "STATE", "PUSHES AT APNS"], rows: devices).lines)
-        output.lines(["", "Accepted by APNs is not delivered to a phone: only the phone can say that."])
+    }
+
+    private func table(of alert: Alert) -> [String] {
+        let rows = alert.rows.map { row -> [String?] in
+            [
+                row.user, row.device, row.state?.rawValue, String(row.attempts),
+                row.answers.isEmpty ? nil : row.answers.joined(separator: ", then "), row.what,
+            ]
+        }
+        return Table(head: ["USER", "DEVICE", "STATE", "ATTEMPTS", "APNS ANSWERED", "WHAT HAPPENED"], rows: rows).lines
+    }
+
+    private func showPhones(_ output: Output) {
+        output.lines(["", "Accepted by APNs is not delivered to a phone: only the phone can say that. These said:"])
+        let rows = phones.map { phone -> [String?] in
+            [
+                phone.user, phone.name, phone.shown.isEmpty ? nil : phone.shown.joined(separator: ", "), phone.did,
+                phone.reported.isEmpty ? nil : phone.reported.map(\.rawValue).joined(separator: ", "),
+            ]
+        }
+        output.lines(Table(head: ["USER", "DEVICE", "SHOWED", "ITS OWNER", "ITS APP REPORTED"], rows: rows).lines)
+        output.lines(["Together, in the API: \(NotificationsCommand.summary(counts) ?? "nothing")."])
     }
 }

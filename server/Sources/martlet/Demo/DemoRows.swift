@@ -58,8 +58,15 @@ struct DemoRows {
 
 /// What has to come of the story.
 enum DemoExpectation {
+    /// What the apps have to report of the first alert: two phones got it, amira tapped, ben did not.
+    static let counts = EventCountsResponse(deliveries: 2, opens: 1, dismissals: 1, deeplinks: 1)
+
     /// What did not.
-    static func surprises(alerts: [DemoReport.Alert], phones: [DemoPhone]) -> [String] {
+    static func surprises(
+        alerts: [DemoReport.Alert],
+        phones: [DemoPhone],
+        counts: EventCountsResponse
+    ) -> [String] {
         guard alerts.count == 2, alerts.allSatisfy({ $0.rows.count == 4 }), phones.count == 4 else {
             return ["there are not two alerts with four devices each"]
         }
@@ -78,6 +85,8 @@ enum DemoExpectation {
             (second.prefix(3).allSatisfy { $0.state == .suppressed }, "the second alert was not suppressed"),
             (second[0].reason == "duplicate" && second[2].reason == "duplicate", "the second alert was no duplicate"),
             (second.allSatisfy { $0.answers.isEmpty }, "the second alert reached APNs"),
+            (phones.map(\.shown.count) == [1, 0, 1, 0], "the phones did not show what they should"),
+            (counts == Self.counts, "the apps did not report what they should"),
         ]
         return facts.filter { !$0.0 }.map(\.1)
     }

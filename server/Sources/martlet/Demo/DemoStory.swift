@@ -2,10 +2,11 @@ import Crypto
 import MartletSimulator
 import MartletWire
 
-/// The story of the demo, told through the REST interface as a transit backend and its riders' apps would.
+/// The story of the demo: a transit backend at the REST interface, and its riders' phones with the SDK in their app.
 ///
 /// An alert concerns amira, who has two phones, and ben; chiara is not affected. Amira's old phone has lost the app
-/// (410), APNs is busy when ben's turn comes (503), and the backend sends the same alert twice.
+/// (410), APNs is busy when ben's turn comes (503), amira taps the alert, ben dismisses it, and the backend sends the
+/// same alert twice.
 struct DemoStory: Sendable {
     static let app = "com.example.transit"
     static let keyID = "DEMOKEY001"
@@ -21,24 +22,29 @@ struct DemoStory: Sendable {
     init(_ world: DemoWorld) { self.world = world }
 
     /// Plays it and says what came of it.
+    @MainActor
     func play() async throws -> DemoReport {
         let admin = try APIClient(server: world.address, key: world.adminKey)
         try await makeApp(admin)
         let clientKey = try await key(.client, name: "the app's key", admin)
         let sendKey = try await key(.send, name: "the backend's key", admin)
-        var phones = [
-            DemoPhone(user: "amira", name: "iPhone"), DemoPhone(user: "amira", name: "old iPhone"),
-            DemoPhone(user: "ben", name: "iPhone"), DemoPhone(user: "chiara", name: "iPhone"),
-        ]
-        let apps = try APIClient(server: world.address, key: clientKey)
-        for index in phones.indices { try await register(&phones[index], apps) }
-        try prepareAPNs(phones)
+        let riders = try DemoPhones(world, key: clientKey)
+        try await riders.begin()
+        prepareAPNs(riders.phones)
+        try await riders.uninstall()
 
         let backend = try APIClient(server: world.address, key: sendKey)
-        var alerts: [DemoReport.Alert] = []
-        for _ in 0..<2 { alerts.append(try await send(backend, phones)) }
-        for index in phones.indices { try await look(at: &phones[index], backend) }
-        let secrets = phones.compactMap(\.secret)
+        var phones = try await known(riders.phones, admin)
+        let first = try await send(backend, phones)
+        try await riders.answer()
+        let second = try await send(backend, phones)
+        let counts = try await counts(of: first.notification, backend)
+        await riders.end()
+        for index in phones.indices {
+            phones[index].shown = riders.phones[index].shown
+            phones[index].did = riders.phones[index].did
+            try await look(at: &phones[index], after: first.notification, admin)
+        }
         return DemoReport(
             server: world.address,
             apns: world.apnsURL,
@@ -46,13 +52,15 @@ struct DemoStory: Sendable {
             app: Self.app,
             title: Self.title,
             phones: phones,
-            alerts: alerts,
+            alerts: [first, second],
+            counts: counts,
             used: DemoReport.Used(
-                keys: [world.adminKey, clientKey, sendKey] + secrets + signingKeyLines,
+                keys: [world.adminKey, clientKey, sendKey] + riders.secrets + signingKeyLines,
                 tokens: phones.map(\.token),
                 payloads: [Self.title, Self.body, Self.deepLink]
             ),
-            surprises: DemoExpectation.surprises(alerts: alerts, phones: phones)
+            surprises: DemoExpectation.surprises(alerts: [first, second], phones: phones, counts: counts)
+                + riders.faults
         )
     }
 
@@ -84,30 +92,21 @@ struct DemoStory: Sendable {
         return made.data.key ?? ""
     }
 
-    /// What the SDK does when the app starts.
-    private func register(_ phone: inout DemoPhone, _ app: APIClient) async throws {
-        let request = TokenRegistrationRequest(
-            installationID: phone.installation,
-            token: phone.token,
-            environment: .production,
-            userID: .value(phone.user)
-        )
-        let registered: Item<TokenRegistrationResponse> = try await app.call(.post, "tokens", request)
-        phone.endpoint = registered.data.endpointID
-        phone.secret = registered.data.installationSecret
+    /// The phones with the endpoints that the server made of them.
+    private func known(_ phones: [DemoPhone], _ admin: APIClient) async throws -> [DemoPhone] {
+        let path: APIPath = "devices"
+        let devices: MartletWire.List<DeviceResponse> = try await admin.get(path.query([("app", Self.app)]))
+        return phones.map { phone in
+            var phone = phone
+            phone.endpoint = devices.data.first { $0.deviceToken == phone.token }?.id
+            return phone
+        }
     }
 
-    private func prepareAPNs(_ phones: [DemoPhone]) throws {
-        // A moment after the registration: an older 410 would say nothing about the token that was registered since.
-        let uninstalled = SimulatorClock.system.now() + 1
-        for phone in phones {
-            let state: SimulatorDevice.State = phone.name == "old iPhone" ? .unregistered(since: uninstalled) : .active
-            world.apns.register(try SimulatorDevice(token: phone.token, topic: Self.app, state: state))
-        }
-        for phone in phones where phone.user == "ben" {
-            let busy = SimulatorRule(.refuse(.serviceUnavailable), when: .init(token: phone.token), times: 1)
-            world.apns.add(busy)
-        }
+    /// APNs is busy once, when ben's turn comes.
+    private func prepareAPNs(_ phones: [DemoPhone]) {
+        let token = phones[DemoPhones.bens - 1].token
+        world.apns.add(SimulatorRule(.refuse(.serviceUnavailable), when: .init(token: token), times: 1))
     }
 
     private func send(_ backend: APIClient, _ phones: [DemoPhone]) async throws -> DemoReport.Alert {
@@ -138,12 +137,29 @@ struct DemoStory: Sendable {
         )
     }
 
-    private func look(at phone: inout DemoPhone, _ backend: APIClient) async throws {
+    /// What the apps reported of a notification, when all of it is there, or after a while.
+    private func counts(of id: PublicID, _ backend: APIClient) async throws -> EventCountsResponse {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while true {
+            let found: Item<NotificationResponse> = try await backend.get("notifications/\(id)")
+            let counts = found.data.events
+            guard counts != DemoExpectation.counts, ContinuousClock.now < deadline else { return counts }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private func look(at phone: inout DemoPhone, after alert: PublicID, _ admin: APIClient) async throws {
+        phone.received = world.apns.received(token: phone.token).count
+        let events: APIPath = "events"
+        let reported: MartletWire.List<EventItem> = try await admin.get(
+            events.query([("app", Self.app), ("message_id", "\(alert)")])
+        )
+        let own = reported.data.filter { $0.apnsToken == phone.token }
+        phone.reported = own.sorted { $0.time.milliseconds < $1.time.milliseconds }.map(\.type)
         guard let id = phone.endpoint else { return }
         let path: APIPath = "endpoints/\(id)"
-        let device: Item<DeviceResponse> = try await backend.get(path)
+        let device: Item<DeviceResponse> = try await admin.get(path.query([("app", Self.app)]))
         phone.isActive = device.data.isActive
         phone.inactiveReason = device.data.inactiveReason
-        phone.received = world.apns.received(token: phone.token).count
     }
 }

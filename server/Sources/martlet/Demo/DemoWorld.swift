@@ -18,6 +18,8 @@ struct DemoWorld: Sendable {
     let adminKey: String
     /// Where it was written.
     let adminKeyPath: String
+    /// A folder that is gone afterwards.
+    let folder: URL
     /// The simulated APNs.
     let apns: APNsSimulator
 
@@ -93,6 +95,7 @@ struct DemoWorld: Sendable {
                 address: Server.address(host: settings.host, port: port),
                 adminKey: try DataFolder.read(path) ?? "",
                 adminKeyPath: path,
+                folder: URL(filePath: folder, directoryHint: .isDirectory),
                 apns: apns
             )
             let result: Result
