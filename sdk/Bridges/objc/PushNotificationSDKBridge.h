@@ -85,6 +85,15 @@ enum {
 /* Hands over a link that the system opened the app by, where the app is told of it: whether the SDK took it. */
 + (BOOL)openURL:(NSURL *)url;
 
+/* Sets the number on the app's icon; 0 removes it. */
++ (void)setBadge:(NSInteger)number;
+
+/*
+ * Whether events are reported, the person's consent: so until it is switched off, which also discards what was not
+ * uploaded. It may be set before the start, and outlives the app's launches.
+ */
++ (void)setTrackingEnabled:(BOOL)isEnabled;
+
 /* Sets what is told of errors that no other call reports, such as a registration that failed. */
 + (void)setErrorHandler:(void (^ _Nullable)(NSError *error))handler;
 

@@ -165,6 +165,14 @@ static void failed(void *context, const PushSDKError *error) {
     return PushSDK_OpenURL(passable([url absoluteString])) != 0;
 }
 
++ (void)setBadge:(NSInteger)number {
+    PushSDK_SetBadge(number < 0 ? 0 : number > INT32_MAX ? INT32_MAX : (int32_t)number);
+}
+
++ (void)setTrackingEnabled:(BOOL)isEnabled {
+    PushSDK_SetTrackingEnabled(isEnabled ? 1 : 0);
+}
+
 + (void)setErrorHandler:(ErrorBlock)handler {
     PushSDK_SetErrorHandler(CONTEXT_OF(handler), handler ? failed : NULL, released);
 }

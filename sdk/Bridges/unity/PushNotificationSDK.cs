@@ -138,6 +138,21 @@ namespace Martlet
             return Native.OpenURL(Passable(url)) != 0;
         }
 
+        /// <summary>Sets the number on the app's icon; 0 removes it.</summary>
+        public static void SetBadge(int number)
+        {
+            Native.SetBadge(number);
+        }
+
+        /// <summary>
+        /// Whether events are reported, the person's consent: so until it is switched off, which also discards what was not
+        /// uploaded. It may be set before Configure, and outlives the app's launches.
+        /// </summary>
+        public static void SetTrackingEnabled(bool isEnabled)
+        {
+            Native.SetTrackingEnabled(isEnabled ? 1 : 0);
+        }
+
         /// <summary>Starts the SDK. The player may be null: none yet. A refusal goes to OnError.</summary>
         public static void Configure(string apiURL, string apiKey, string playerAccountId = null)
         {
@@ -341,6 +356,8 @@ namespace Martlet
             internal static void SetOptions(byte[] jsonOptions) { }
             internal static void SetLinkHandler(ActionCallback handler) { }
             internal static int OpenURL(byte[] url) { return 0; }
+            internal static void SetBadge(int number) { }
+            internal static void SetTrackingEnabled(int isEnabled) { }
             internal static void Login(
                 IntPtr context, byte[] playerAccountId, byte[] userToken, ResultCallback callback, IntPtr release) { }
             internal static void Logout(IntPtr context, ResultCallback callback, IntPtr release) { }
@@ -378,6 +395,12 @@ namespace Martlet
 
             [DllImport(Library, EntryPoint = "UnityPushSDK_OpenURL", CallingConvention = CallingConvention.Cdecl)]
             internal static extern int OpenURL(byte[] url);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_SetBadge", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetBadge(int number);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_SetTrackingEnabled", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetTrackingEnabled(int isEnabled);
 
             [DllImport(Library, EntryPoint = "PushSDK_Login", CallingConvention = CallingConvention.Cdecl)]
             internal static extern void Login(

@@ -73,6 +73,13 @@ public:
     /// Hands over a link that the system opened the app by, where the app is told of it: whether the SDK took it.
     static bool open(const std::string& url) { return UnrealPushSDK_OpenURL(passable(url)) != 0; }
 
+    /// Sets the number on the app's icon; 0 removes it.
+    static void setBadge(int number) { UnrealPushSDK_SetBadge(number); }
+
+    /// Whether events are reported, the person's consent: so until it is switched off, which also discards what was not
+    /// uploaded. It may be set before configure, and outlives the app's launches.
+    static void setTrackingEnabled(bool isEnabled) { UnrealPushSDK_SetTrackingEnabled(isEnabled ? 1 : 0); }
+
     /// Asks for the permission to notify; the callback may be empty, and is called once.
     static void requestPermission(PermissionCallback callback) {
         {

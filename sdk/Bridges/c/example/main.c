@@ -162,6 +162,23 @@ static void opens_links_and_takes_options(void) {
     game_stop(&game);
 }
 
+static void sets_badge_and_consent(void) {
+    static struct game game;
+    PushHooks_Start(PushHooksAllows);
+    PushSDK_SetBadge(1); /* Before the start there is nothing to set. */
+    CHECK(game_start(&game, "https://api.example.test", "validkey123", NULL));
+    PushSDK_SetBadge(7);
+    CHECK_SOON(PushHooks_Badge() == 7);
+    PushSDK_SetBadge(-1);
+    CHECK_SOON(PushHooks_Badge() == 0);
+    CHECK(PushHooks_IsTracking() == 1);
+    PushSDK_SetTrackingEnabled(0);
+    CHECK(PushHooks_IsTracking() == 0);
+    PushSDK_SetTrackingEnabled(1);
+    CHECK(PushHooks_IsTracking() == 1);
+    game_stop(&game);
+}
+
 static void keeps_what_came_before_the_handlers(void) {
     static struct game game;
     PushHooks_Start(PushHooksAllows);
@@ -246,6 +263,8 @@ struct plain {
     void (*logout)(void);
     void (*links)(void (*)(const char *, const char *));
     int (*open)(const char *);
+    void (*badge)(int);
+    void (*tracking)(int);
 };
 
 static void tells_without_contexts(struct plain sdk) {
@@ -293,6 +312,10 @@ static void tells_without_contexts(struct plain sdk) {
     sdk.login("", NULL);
     CHECK_SOON(plainErrors == 7);
     CHECK(plainError == PushSDKErrorInvalidConfiguration);
+    sdk.badge(3);
+    CHECK_SOON(PushHooks_Badge() == 3);
+    sdk.tracking(0);
+    CHECK(PushHooks_IsTracking() == 0);
     sdk.links(NULL);
     sdk.notifications(NULL);
     sdk.actions(NULL);
@@ -309,6 +332,7 @@ int main(void) {
     tells_the_game();
     tells_who_logs_in();
     opens_links_and_takes_options();
+    sets_badge_and_consent();
     keeps_what_came_before_the_handlers();
     releases_each_context_once();
     tells_of_a_refusal(PushHooksDenies, true);
@@ -316,10 +340,12 @@ int main(void) {
     tells_without_contexts((struct plain){UnityPushSDK_Configure, UnityPushSDK_RequestPermission,
                                           UnityPushSDK_SetNotificationHandler, UnityPushSDK_SetActionHandler,
                                           UnityPushSDK_SetErrorHandler, UnityPushSDK_SetOptions, UnityPushSDK_Login,
-                                          UnityPushSDK_Logout, UnityPushSDK_SetLinkHandler, UnityPushSDK_OpenURL});
+                                          UnityPushSDK_Logout, UnityPushSDK_SetLinkHandler, UnityPushSDK_OpenURL,
+                                          UnityPushSDK_SetBadge, UnityPushSDK_SetTrackingEnabled});
     tells_without_contexts((struct plain){UnrealPushSDK_Configure, UnrealPushSDK_RequestPermission,
                                           UnrealPushSDK_SetNotificationHandler, UnrealPushSDK_SetActionHandler,
                                           UnrealPushSDK_SetErrorHandler, UnrealPushSDK_SetOptions, UnrealPushSDK_Login,
-                                          UnrealPushSDK_Logout, UnrealPushSDK_SetLinkHandler, UnrealPushSDK_OpenURL});
+                                          UnrealPushSDK_Logout, UnrealPushSDK_SetLinkHandler, UnrealPushSDK_OpenURL,
+                                          UnrealPushSDK_SetBadge, UnrealPushSDK_SetTrackingEnabled});
     return checksFinish();
 }

@@ -80,6 +80,18 @@ public func PushHooks_AppGroup() -> UnsafePointer<CChar>! {
 
 /// See `PushHooks.h`.
 @c @implementation
+public func PushHooks_Badge() -> Int32 {
+    Int32(UNUserNotificationCenter.current().device.badge)
+}
+
+/// See `PushHooks.h`.
+@c @implementation
+public func PushHooks_IsTracking() -> Int32 {
+    PushNotificationSDK.isTrackingEnabled ? 1 : 0
+}
+
+/// See `PushHooks.h`.
+@c @implementation
 public func PushHooks_FailRegistration() {
     // UIKit tells its delegate on the main thread.
     MainActor.assumeIsolated {

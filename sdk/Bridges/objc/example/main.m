@@ -105,6 +105,10 @@ static void opensLinks(void) {
     CHECK(![PushNotificationSDKBridge openURL:none]);
     CHECK_SOON(game->errors == 1);
     CHECK([game.lastError code] == PushNotificationSDKErrorLinkRefused);
+    [PushNotificationSDKBridge setBadge:3];
+    CHECK_SOON(PushHooks_Badge() == 3);
+    [PushNotificationSDKBridge setTrackingEnabled:NO];
+    CHECK(!PushHooks_IsTracking());
     NSError *error = nil;
     [PushNotificationSDKBridge setOptions:[NSDictionary dictionaryWithObject:[NSDate date] forKey:@"appGroup"] error:&error];
     CHECK([error code] == PushNotificationSDKErrorInvalidConfiguration);

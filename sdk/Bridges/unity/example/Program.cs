@@ -26,6 +26,8 @@ public static class Program
     [DllImport(Library)] private static extern IntPtr PushHooks_LastUser();
     [DllImport(Library)] private static extern int PushHooks_Buttons(byte[] category);
     [DllImport(Library)] private static extern IntPtr PushHooks_AppGroup();
+    [DllImport(Library)] private static extern int PushHooks_Badge();
+    [DllImport(Library)] private static extern int PushHooks_IsTracking();
     [DllImport(Library)] private static extern void PushHooks_ServeMainQueue();
 
     private static int passed, failed;
@@ -142,6 +144,10 @@ public static class Program
         CheckSoon(() => game.Links.Count == 2 && game.Links[1] == "mygame://shop", "and comes alone");
         Check(!PushNotificationSDK.Open("file:///etc/passwd") && !PushNotificationSDK.Open(null), "others are not");
         CheckSoon(() => game.Errors.Count == 1 && game.Errors[0].Code == LinkRefused, "and a refusal is an error");
+        PushNotificationSDK.SetBadge(3);
+        CheckSoon(() => PushHooks_Badge() == 3, "the badge is set");
+        PushNotificationSDK.SetTrackingEnabled(false);
+        Check(PushHooks_IsTracking() == 0, "the consent is taken back");
         PushNotificationSDK.SetOptions("{\"links\":7}");
         CheckSoon(() => game.Errors.Count == 2 && game.Errors[1].Code == InvalidConfiguration, "so are bad options");
         Check(game.AlwaysOnMainThread, "always on the main thread");

@@ -102,6 +102,10 @@ void opensLinks() {
     CHECK(!martlet::PushNotificationSDK::open("file:///etc/passwd"));
     CHECK_SOON(game.errors.size() == 1);
     CHECK(game.errors.back().code == PushSDKErrorLinkRefused);
+    martlet::PushNotificationSDK::setBadge(3);
+    CHECK_SOON(PushHooks_Badge() == 3);
+    martlet::PushNotificationSDK::setTrackingEnabled(false);
+    CHECK(!PushHooks_IsTracking());
     martlet::PushNotificationSDK::setOptions(R"({"links": 7})");
     CHECK_SOON(game.errors.size() == 2);
     CHECK(game.errors.back().code == PushSDKErrorInvalidConfiguration && has(game.errors.back().message, "links"));

@@ -85,6 +85,15 @@ void PushSDK_Logout(void *context, void (*callback)(void *context, const PushSDK
 /* Hands over a link that the system opened the app by, where the app is told of it: 1 when the SDK took it, else 0. */
 int32_t PushSDK_OpenURL(const char *url);
 
+/* Sets the number on the app's icon; 0 removes it. */
+void PushSDK_SetBadge(int32_t number);
+
+/*
+ * Whether events are reported, the person's consent: so until it is set to 0, which also discards what was not uploaded.
+ * It may be set before the start, and outlives the app's launches.
+ */
+void PushSDK_SetTrackingEnabled(int32_t isEnabled);
+
 /*
  * Asks for the permission to notify. `callback` is called once; `error` is NULL when the person answered, now or earlier
  * with yes, and says why nobody was asked otherwise. With NULL for `callback` the person is asked all the same.

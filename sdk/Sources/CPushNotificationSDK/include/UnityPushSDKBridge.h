@@ -63,6 +63,15 @@ void UnityPushSDK_SetLinkHandler(void (*handler)(const char* url, const char* js
 /* Hands over a link that the system opened the app by, where the app is told of it: 1 when the SDK took it, else 0. */
 int UnityPushSDK_OpenURL(const char* url);
 
+/* Sets the number on the app's icon; 0 removes it. */
+void UnityPushSDK_SetBadge(int number);
+
+/*
+ * Whether events are reported, the person's consent: so until it is set to 0, which also discards what was not uploaded.
+ * It may be set before the start, and outlives the app's launches.
+ */
+void UnityPushSDK_SetTrackingEnabled(int isEnabled);
+
 #ifdef __cplusplus
 }
 #endif

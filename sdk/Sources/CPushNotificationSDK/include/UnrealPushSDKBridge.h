@@ -55,6 +55,15 @@ void UnrealPushSDK_SetLinkHandler(void (*handler)(const char* url, const char* j
 /* Hands over a link that the system opened the app by, where the app is told of it: 1 when the SDK took it, else 0. */
 int UnrealPushSDK_OpenURL(const char* url);
 
+/* Sets the number on the app's icon; 0 removes it. */
+void UnrealPushSDK_SetBadge(int number);
+
+/*
+ * Whether events are reported, the person's consent: so until it is set to 0, which also discards what was not uploaded.
+ * It may be set before the start, and outlives the app's launches.
+ */
+void UnrealPushSDK_SetTrackingEnabled(int isEnabled);
+
 #ifdef __cplusplus
 }
 #endif

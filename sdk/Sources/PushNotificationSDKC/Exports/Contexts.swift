@@ -151,3 +151,15 @@ public func PushSDK_SetLinkHandler(
     guard let handler else { return Bridge.setLinkHandler(nil) }
     Bridge.setLinkHandler { handler(context.pointer, $0, $1) }
 }
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_SetBadge(_ number: Int32) {
+    PushNotificationSDK.setBadge(Int(number))
+}
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_SetTrackingEnabled(_ isEnabled: Int32) {
+    PushNotificationSDK.isTrackingEnabled = isEnabled != 0
+}

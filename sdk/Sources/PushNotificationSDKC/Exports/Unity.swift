@@ -72,3 +72,15 @@ public func UnityPushSDK_SetLinkHandler(
 public func UnityPushSDK_OpenURL(_ url: UnsafePointer<CChar>!) -> CInt {
     Bridge.openURL(url) ? 1 : 0
 }
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_SetBadge(_ number: CInt) {
+    PushNotificationSDK.setBadge(Int(number))
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_SetTrackingEnabled(_ isEnabled: CInt) {
+    PushNotificationSDK.isTrackingEnabled = isEnabled != 0
+}

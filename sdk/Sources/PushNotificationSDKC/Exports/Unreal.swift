@@ -72,3 +72,15 @@ public func UnrealPushSDK_SetLinkHandler(
 public func UnrealPushSDK_OpenURL(_ url: UnsafePointer<CChar>!) -> CInt {
     Bridge.openURL(url) ? 1 : 0
 }
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
+public func UnrealPushSDK_SetBadge(_ number: CInt) {
+    PushNotificationSDK.setBadge(Int(number))
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
+public func UnrealPushSDK_SetTrackingEnabled(_ isEnabled: CInt) {
+    PushNotificationSDK.isTrackingEnabled = isEnabled != 0
+}

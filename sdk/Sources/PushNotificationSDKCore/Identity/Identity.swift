@@ -164,7 +164,7 @@ extension Identity {
             // Somebody may have logged in meanwhile.
             let user = state.user ?? Self.user(stored, configured: state.configured)
             state.user = user
-            state.past = stored.past(before: user, at: clock.now)
+            state.past = state.past ?? stored.past(before: user, at: clock.now)
             return user
         }
     }

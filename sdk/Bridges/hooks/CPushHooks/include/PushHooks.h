@@ -46,6 +46,12 @@ int32_t PushHooks_Buttons(const char *category);
 /* The app group that the SDK is configured with, else NULL. Valid until the next call, on one thread. */
 const char *PushHooks_AppGroup(void);
 
+/* The number on the app's icon. */
+int32_t PushHooks_Badge(void);
+
+/* 1 while the SDK reports events, else 0. */
+int32_t PushHooks_IsTracking(void);
+
 /* The system cannot register the phone with APNs. */
 void PushHooks_FailRegistration(void);
 
