@@ -5,7 +5,7 @@ import Testing
 @Suite("Random lives of phones", .timeLimit(.minutes(5)))
 @MainActor
 struct RandomPhoneTests {
-    private static let phones: UInt64 = 1_250
+    private nonisolated static let phones: UInt64 = 1_250
     /// Of each phone, one after the other.
     private static let sequences = 8
 
