@@ -2,7 +2,7 @@ import MartletPhone
 import PushNotificationSDKTesting
 import Testing
 
-@Suite("Random lives of phones", .timeLimit(.minutes(5)))
+@Suite("Random lives of phones", .timeLimit(.minutes(30)))
 @MainActor
 struct RandomPhoneTests {
     private nonisolated static let phones: UInt64 = 1_250
