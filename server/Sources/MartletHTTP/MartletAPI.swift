@@ -48,6 +48,7 @@ public struct MartletAPI: Sendable {
     let authenticator: Authenticator
     let certificate: SigningCertificate
     let webhookMetrics = WebhookMetrics()
+    let eventMetrics = EventMetrics()
     let logger: Logger
 
     /// Whether the server still takes work: tell it when the server stops.

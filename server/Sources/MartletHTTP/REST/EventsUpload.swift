@@ -53,12 +53,19 @@ extension MartletAPI {
         users: EventBatch.UserRule
     ) async throws -> [EventReceipt] {
         let events = upload.kept
+        let receipts = upload.receipts
+        var recorded = 0
         if !events.isEmpty {
-            _ = try await store.record(
+            recorded = try await store.record(
                 EventBatch(app: app.row, events: events, users: users, retention: settings.eventRetention)
             )
         }
-        return upload.receipts
+        eventMetrics.count(
+            recorded: recorded,
+            known: events.count - recorded,
+            refused: receipts.count - events.count
+        )
+        return receipts
     }
 }
 

@@ -18,7 +18,7 @@ extension SQLiteStore {
             var counts: [String: EventCounts] = [:]
             for message in Set(messages) {
                 var found = EventCounts()
-                try transaction.prepare("SELECT type, count FROM event_counts WHERE app_id = ? AND message_id = ?")
+                try transaction.prepare(SQL.eventCounts)
                     .bind(app, message)
                     .forEach { found[try $0.code(0)] = $0.count(1) }
                 if found != EventCounts() { counts[message] = found }
@@ -30,8 +30,8 @@ extension SQLiteStore {
     /// Lists events by their keys.
     public func events(_ filter: EventFilter, _ page: PageRequest) async throws -> Page<Event> {
         try await read { transaction in
-            let rest = "e.id > ?7 ORDER BY e.id LIMIT ?8"
-            let rows = try transaction.select(filter, rest, page.after ?? 0, page.count + 1)
+            let rows = try transaction.prepare(SQL.events(filter, columns: Event.columns))
+                .bind(filter, page.after ?? 0, page.count + 1)
                 .all(Event.init)
             return Page(rows, page) { $0.row }
         }
@@ -40,27 +40,15 @@ extension SQLiteStore {
     /// Goes back from the newest event.
     public func eventPosition(_ filter: EventFilter, beforeNewest count: Int) async throws -> Int64 {
         try await read { transaction in
-            try transaction.select(filter, "e.id > ?7 ORDER BY e.id DESC LIMIT 1 OFFSET ?8", 0, count)
-                .first { $0.int(0) } ?? 0
+            try transaction.prepare(SQL.eventsFromNewest(filter)).bind(filter, 0, count).first { $0.int(0) } ?? 0
         }
     }
 }
 
-extension Transaction {
-    /// The events that a filter asks for: two parameters more, 7 and 8, belong to what follows.
-    fileprivate func select(_ filter: EventFilter, _ rest: String, _ first: Int64, _ second: Int) throws -> Prepared {
-        // One text for all filters of a kind, so that each finds the index that serves it.
-        let live = "?1 IS NULL AND e.app_id IN (SELECT id FROM apps WHERE deleted_at IS NULL)"
-        let ofApp = filter.app == nil ? live : "e.app_id = ?1"
-        let user = filter.user == nil ? "?4 IS NULL" : "coalesce(e.user_id, s.user_id) = ?4"
-        return try prepare(
-            """
-            SELECT \(Event.columns) FROM push_events e LEFT JOIN event_subjects s ON s.id = e.subject_id
-            WHERE \(ofApp) AND (?2 IS NULL OR e.type = ?2) AND (?3 IS NULL OR e.message_id = ?3) AND \(user)
-                AND (?5 IS NULL OR +e.time >= ?5) AND (?6 IS NULL OR +e.time < ?6) AND \(rest)
-            """
-        )
-        .bind(
+extension Prepared {
+    /// A filter, and the two parameters behind it.
+    fileprivate func bind(_ filter: EventFilter, _ first: Int64, _ second: Int) -> Prepared {
+        bind(
             filter.app,
             filter.type?.code,
             filter.messageID,
@@ -75,7 +63,7 @@ extension Transaction {
 
 extension Event {
     /// What the reading below needs, in its order.
-    fileprivate static let columns = """
+    static let columns = """
         e.id, e.app_id, e.type, e.platform, e.time, e.client_time, e.received_at, e.event_id, e.message_id, \
         e.campaign_id, coalesce(e.user_id, s.user_id), e.value, e.fcm_token, e.apns_token, e.installation_id, \
         e.device_model, e.os_version, e.app_version

@@ -118,21 +118,12 @@ extension Transaction {
 
     private func knownSubject(of identity: EventIdentity, in app: RowID<App>) throws -> (row: Int64, user: String?)? {
         let (kind, bytes) = identity.stored
-        return try prepare(
-            """
-            SELECT s.id, s.user_id FROM event_identities i JOIN event_subjects s ON s.id = i.subject_id
-            WHERE i.app_id = ? AND i.kind = ? AND i.identity = ?
-            """
-        )
-        .bind(app, kind, bytes)
-        .first { ($0.int(0), $0.optionalText(1)) }
+        return try prepare(SQL.eventSubject).bind(app, kind, bytes).first { ($0.int(0), $0.optionalText(1)) }
     }
 
     private func forget(_ identity: EventIdentity, in app: RowID<App>) throws {
         let (kind, bytes) = identity.stored
-        try prepare("DELETE FROM event_identities WHERE app_id = ? AND kind = ? AND identity = ?")
-            .bind(app, kind, bytes)
-            .run()
+        try prepare(SQL.deleteEventIdentity).bind(app, kind, bytes).run()
     }
 
     /// The user whose device it is now.
