@@ -92,6 +92,41 @@ struct TopicOperationTests {
         }
     }
 
+    @Test("what REST sets under a name that SNS knows is what SNS would take; other names are the operator's own")
+    func restAttributes() async throws {
+        try await Harness.run { harness in
+            let arn = try await harness.makeTopic("news")
+            func change(_ name: String, _ value: JSONValue) async throws -> (Int, JSONValue) {
+                try await harness.rest(.PATCH, "/api/v1/topics/news", ["attributes": .object([name: value])])
+            }
+            for (name, value) in [
+                ("Policy", "garbage"), ("DeliveryPolicy", "{"), ("SignatureVersion", "9"), ("FifoTopic", "true"),
+                ("FifoTopic", "false"), ("ContentBasedDeduplication", "true"), ("ArchivePolicy", "{}"),
+                ("DisplayName", String(repeating: "x", count: 101)), ("HTTPSuccessFeedbackSampleRate", "-1"),
+            ] {
+                let (status, answer) = try await change(name, .string(value))
+                #expect(status == 422, "\(name): \(answer.compact)")
+                #expect(answer.members?["error"]?.members?["field"] == .string("attributes.\(name)"))
+                let draft: JSONValue = ["name": "other", "attributes": .object([name: .string(value)])]
+                #expect(try await harness.rest(.POST, "/api/v1/topics", draft).0 == 422, "\(name)")
+            }
+            let before = try await harness.topicAttributes(arn)
+            #expect(before["SignatureVersion"] == nil && before["DisplayName"]?.isEmpty == true)
+            for (name, value) in [("SignatureVersion", "2"), ("DisplayName", "News"), ("team", "of ours")] {
+                #expect(try await change(name, .string(value)).0 == 200)
+            }
+            let attributes = try await harness.topicAttributes(arn)
+            #expect(attributes["SignatureVersion"] == "2" && attributes["DisplayName"] == "News")
+            #expect(attributes["team"] == nil)
+            // An empty text takes one away, as it does there.
+            #expect(try await change("DisplayName", "").0 == 200)
+            let (_, shown) = try await change("SignatureVersion", .null)
+            #expect(shown.members?["data"]?.members?["attributes"] == ["team": "of ours"])
+            let draft: JSONValue = ["name": "made", "attributes": ["DisplayName": "Made", "KmsMasterKeyId": ""]]
+            for status in [201, 200] { #expect(try await harness.rest(.POST, "/api/v1/topics", draft).0 == status) }
+        }
+    }
+
     @Test("attributes that are set are shown as they were given, and an empty text takes one away")
     func attributes() async throws {
         try await Harness.run { harness in
