@@ -135,6 +135,7 @@ struct Harness: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await dispatcher.run() }
             group.addTask { await api.publishEvents() }
+            group.addTask { await api.webhookDispatcher().run() }
         }
     }
 
@@ -181,7 +182,7 @@ struct Harness: Sendable {
 
     /// Sends any request, such as one that follows a link.
     func send(_ request: HTTPClientRequest) async throws -> Reply {
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
         let body = try await response.body.collect(upTo: 16 << 20)
         return Reply(
             status: Int(response.status.code),

@@ -11,4 +11,18 @@ struct TopicProgramTests {
             _ = try await PythonProgram.run("topics", harness, [endpoint])
         }
     }
+
+    @Test("is refused with the right code, and once, when it signs wrongly or names what is elsewhere")
+    func refusals() async throws {
+        try await Harness.run { harness in _ = try await PythonProgram.run("refusals", harness) }
+    }
+
+    @Test("listens over HTTP: confirms by the first of two questions, gets messages, and takes its end back")
+    func confirmation() async throws {
+        var settings = SNSSettings()
+        settings.privateHosts = try PrivateHostPolicy(allowing: ["127.0.0.1"])
+        try await Harness.run(settings: settings, delivers: true) { harness in
+            _ = try await PythonProgram.run("confirmation", harness)
+        }
+    }
 }
