@@ -45,7 +45,7 @@ struct WebhookDispatcherTests {
         }
     }
 
-    @Test("keeps delivering to hosts that answer while new ones hang", .timeLimit(.minutes(1)))
+    @Test("keeps delivering to hosts that answer while new ones hang", .timeLimit(.minutes(10)))
     func hangingHosts() async throws {
         try await run { stage in
             stage.receiver.hang(under: "/never")
@@ -55,13 +55,15 @@ struct WebhookDispatcherTests {
             try await stage.publish()
             // Nobody moves the clock: no call of a host that hangs ends.
             try await stage.untilDelivered(20)
+            // A call of one that hangs may still be on its way.
+            try await stage.untilReceived(28)
             #expect(stage.receiver.all.count { $0.path.hasPrefix("/never") } == 8)
             #expect(stage.receiver.all.count { $0.path.hasPrefix("/well") } == 20)
             await stage.stop(running)
         }
     }
 
-    @Test("keeps delivering to others while eight hosts hang that have answered so far", .timeLimit(.minutes(1)))
+    @Test("keeps delivering to others while eight hosts hang that have answered so far", .timeLimit(.minutes(10)))
     func hostsThatBeginToHang() async throws {
         try await run { stage in
             try await stage.subscribe(hosts: 8, paths: 10, under: "/some")
@@ -78,7 +80,7 @@ struct WebhookDispatcherTests {
         }
     }
 
-    @Test("reads the recipients of messages behind one whose recipients it cannot read", .timeLimit(.minutes(1)))
+    @Test("reads the recipients of messages behind one whose recipients it cannot read", .timeLimit(.minutes(10)))
     func unreadableRecipients() async throws {
         try await run { stage in
             let draft = TopicDraft(region: "eu-west-1", name: "damaged")

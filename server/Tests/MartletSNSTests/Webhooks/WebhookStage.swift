@@ -170,6 +170,14 @@ struct WebhookStage: Sendable {
         }
     }
 
+    /// Returns when the receiver has got so many requests.
+    func untilReceived(_ count: Int) async throws {
+        while receiver.all.count < count {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
     /// Stops a dispatcher; calls that hang are answered.
     func stop(_ running: Task<Void, Never>) async {
         running.cancel()
@@ -225,7 +233,7 @@ struct WebhookStage: Sendable {
         var request = HTTPClientRequest(url: url + path)
         request.method = .POST
         if let key { request.headers.add(name: "Authorization", value: "Bearer \(key)") }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
         let body = String(buffer: try await response.body.collect(upTo: 1 << 20))
         return (Int(response.status.code), body, response.headers["Idempotent-Replayed"].first == "true")
     }
@@ -234,7 +242,7 @@ struct WebhookStage: Sendable {
     func get(_ path: String, key: String? = nil) async throws -> (status: Int, body: String) {
         var request = HTTPClientRequest(url: path.hasPrefix("http") ? path : url + path)
         if let key { request.headers.add(name: "Authorization", value: "Bearer \(key)") }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
         return (Int(response.status.code), String(buffer: try await response.body.collect(upTo: 1 << 20)))
     }
 }
