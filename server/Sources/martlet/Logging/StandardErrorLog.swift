@@ -33,7 +33,7 @@ struct StandardErrorLog: LogHandler {
             case .json: json(event, now, all)
             }
         // One write a line, so that lines of several threads do not run into each other.
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        StandardStream.error(line + "\n")
     }
 
     private func text(_ event: LogEvent, _ now: UTCTime, _ metadata: Logger.Metadata) -> String {

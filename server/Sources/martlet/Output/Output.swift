@@ -47,8 +47,5 @@ struct Output: Sendable {
     func lines(_ lines: [String]) { write(lines.map { $0 + "\n" }.joined()) }
 
     /// Prints text as it is.
-    func write(_ text: String) {
-        // Not print(): what is written before a program is killed must be out, also through a pipe.
-        FileHandle.standardOutput.write(Data(text.utf8))
-    }
+    func write(_ text: String) { StandardStream.output(text) }
 }

@@ -6,7 +6,7 @@ enum Terminal {
     static var isWatched: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Writes a line to standard error.
-    static func note(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+    static func note(_ line: String) { StandardStream.error(line + "\n") }
 }
 
 /// A line on standard error that is written over while long work goes on; nothing without a terminal.
@@ -25,5 +25,5 @@ struct ProgressLine {
     /// Removes the line.
     func clear() { if isShown { write("\r\u{1B}[K") } }
 
-    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    private func write(_ text: String) { StandardStream.error(text) }
 }

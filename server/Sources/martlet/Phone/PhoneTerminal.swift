@@ -213,7 +213,7 @@ final class PhoneTerminal {
         // Where the terminal is too low, the keys stay and the phones are cut.
         let lines = (top + said + gap).prefix(max(0, rows - bottom.count)) + bottom.suffix(rows)
         let text = lines.map { $0 + "\u{1B}[K" }.joined(separator: "\n")
-        FileHandle.standardOutput.write(Data(("\u{1B}[H" + text + "\u{1B}[J").utf8))
+        StandardStream.output("\u{1B}[H" + text + "\u{1B}[J")
     }
 
     private var bottomLine: String {

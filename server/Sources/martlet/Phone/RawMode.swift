@@ -33,7 +33,7 @@ enum RawMode {
         raw.c_iflag &= ~tcflag_t(IXON)
         // What was typed ahead counts.
         tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
-        FileHandle.standardOutput.write(Data(enterScreen.utf8))
+        StandardStream.output(enterScreen)
     }
 
     /// Gives the terminal back; also from within a signal handler.

@@ -1,0 +1,20 @@
+import Foundation
+
+/// Standard output and standard error, whose readers may go away at any moment.
+///
+/// Neither is written with `print()`: what is written before a program is killed must be out, also through a pipe. And
+/// neither with `FileHandle.write(_:)`, which ends the process with a trap where it cannot write.
+enum StandardStream {
+    /// Writes on standard output. Where nobody reads it any more, as in `martlet … | head`, the command has nothing left to
+    /// do: it is told to end as by SIGTERM, so that what it has begun is tidied up.
+    static func output(_ text: String) {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        } catch {
+            kill(getpid(), SIGTERM)
+        }
+    }
+
+    /// Writes on standard error; what cannot be written there can be said nowhere, and no server ends of it.
+    static func error(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+}
