@@ -9,6 +9,7 @@ struct SDKFigures {
     static let goals = [
         (name: "configure", key: "configure_ms", goal: 1.0),
         (name: "from the system's call to the handler", key: "handler_ms", goal: 1.0),
+        (name: "registration, the server takes 1 s", key: "registration_ms", goal: 3_000.0),
         (name: "1,000 queued events, one write", key: "events_1000_ms", goal: 10.0),
     ]
 
