@@ -37,9 +37,6 @@ public enum FilterLimits {
     public static let stars = 3
     /// Points of all wildcard patterns.
     public static let wildcardPoints = 100
-    /// Filter policies of a topic; one more is a `FilterPolicyLimitExceeded`, 403, which whoever keeps the
-    /// subscriptions answers.
-    public static let policiesPerTopic = 200
     /// How many steps a path may have, and how deep objects may nest before their meaning is looked at. More is too
     /// complex in any case: a value at depth 151 alone has more than 150 combinations.
     static let depth = 200

@@ -53,7 +53,9 @@ struct ARNTests {
             ("\(prefix):x", "SubscriptionId"),
             ("\(prefix)wire:x:y", "SubscriptionId"), ("\(prefix)wire:none", "SubscriptionId"),
             ("\(prefix)wire:c6859393-2f26-4d65-813c-a65debc7668", "SubscriptionId"),
-            ("arn:aws:sns:eu-west-1:123456789012:wire:x", "SubscriptionArn"),
+            // The form comes before whose it is.
+            ("arn:aws:sns:us-east-1:111111111111:random", "SubscriptionId"),
+            ("arn:aws:sns:eu-west-1:123456789012:wire:c6859393-2f26-4d65-813c-a65debc76681", "SubscriptionArn"),
         ]
     )
     func subscriptions(text: String, words: String) throws {

@@ -184,7 +184,9 @@ struct TopicRefusals: Refusals {
             return RefusedCall("Unsubscribe", [("SubscriptionArn", "random-string")])
         case (_, "invalid-unsubscribe-arn-2"):
             return RefusedCall("Unsubscribe", [("SubscriptionArn", "arn:aws:sns:us-east-1:random")])
-        case (_, "invalid-unsubscribe-arn-3"): return RefusedCall("Unsubscribe", [("SubscriptionArn", topic)])
+        case (_, "invalid-unsubscribe-arn-3"):
+            // A topic's name, of another account.
+            return RefusedCall("Unsubscribe", [("SubscriptionArn", "arn:aws:sns:us-east-1:111111111111:random")])
         case (_, "invalid-unsubscribe-arn-4"): return RefusedCall("Unsubscribe", [("SubscriptionArn", "")])
         case (_, "sub-attrs-filter-scope-error"): return set("FilterPolicyScope", "RandomValue")
         case (_, "sub-filter-policy-max-attr-keys"):

@@ -36,12 +36,12 @@ struct ConfirmationToken: Hashable, Sendable {
         return Hex.text(try vault.seal(subscription.bytes + bytes, for: Self.purpose))
     }
 
-    /// Looks whether a text has the form of a token, AWS's among them, which are longer than ours.
+    /// Looks whether a text has the form of a token: hexadecimal digits, which `abc123` is to AWS and `randomtoken` is not.
     ///
     /// - Throws: `InvalidParameter` with AWS's `Invalid token`; a token that has the form and is not known is
     ///   `Invalid parameter: Token`.
     static func check(_ text: String) throws(SNSError) {
-        guard (64...1024).contains(text.utf8.count), text.utf8.allSatisfy({ Hex.value($0) != nil }) else {
+        guard (1...1024).contains(text.utf8.count), text.utf8.allSatisfy({ Hex.value($0) != nil }) else {
             throw SNSError(.invalidParameter, "Invalid token")
         }
     }

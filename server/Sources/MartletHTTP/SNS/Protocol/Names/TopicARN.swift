@@ -57,12 +57,12 @@ struct SubscriptionARN: Hashable, Sendable, CustomStringConvertible {
     init(_ text: String, parameter: String = "SubscriptionArn", in scope: ARNScope) throws(SNSError) {
         guard !text.isEmpty else { throw .invalidParameter(parameter, reason: "no value for required parameter") }
         let arn = try ARN(text, parameter: parameter)
-        try scope.check(arn, text, parameter: parameter)
         let parts = arn.resource.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, UUID(uuidString: String(parts[1])) != nil else {
-            // A topic's name, for example.
+            // A topic's name, for example. AWS looks at this before it looks whose it is.
             throw .invalidParameter("SubscriptionId")
         }
+        try scope.check(arn, text, parameter: parameter)
         self.init(
             topic: TopicARN(region: arn.region, account: arn.account, name: String(parts[0])),
             id: String(parts[1])
