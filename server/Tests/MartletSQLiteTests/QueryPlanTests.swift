@@ -15,6 +15,26 @@ import Testing
     }
 
     static let expectations = [
+        Expectation(
+            name: "answers that need not be repeated",
+            sql: SQL.oldIdempotency,
+            plan: ["SEARCH idempotency USING COVERING INDEX idempotency_age (created_at<?)"]
+        ),
+        Expectation(
+            name: "one answer that need not be repeated",
+            sql: SQL.deleteIdempotency,
+            plan: ["SEARCH idempotency USING PRIMARY KEY (key_id=? AND route=? AND value=?)"]
+        ),
+        Expectation(
+            name: "FIFO messages that are old",
+            sql: SQL.oldFIFOMessages,
+            plan: ["SEARCH fifo_messages USING COVERING INDEX fifo_messages_age (published_at<?)"]
+        ),
+        Expectation(
+            name: "one FIFO message that is old",
+            sql: SQL.deleteFIFOMessage,
+            plan: ["SEARCH fifo_messages USING PRIMARY KEY (topic_id=? AND deduplication=?)"]
+        ),
         // Within an app a walk along the partial index of fan-outs that are open, in the order in which they are leased.
         Expectation(
             name: "apps with open fan-outs",

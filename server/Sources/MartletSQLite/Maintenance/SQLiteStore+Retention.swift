@@ -94,15 +94,11 @@ extension Transaction {
     }
 
     fileprivate func purgeIdempotency(before: Timestamp, limit: Int) throws -> Int {
-        try prepare(
-            """
-            DELETE FROM idempotency WHERE (key_id, route, value) IN (
-                SELECT key_id, route, value FROM idempotency WHERE created_at < ? ORDER BY created_at LIMIT ?
-            )
-            """
-        )
-        .bind(before, limit)
-        .run()
+        let old = try prepare(SQL.oldIdempotency).bind(before, limit).all {
+            (key: $0.int(0), route: $0.text(1), value: $0.text(2))
+        }
+        for row in old { try prepare(SQL.deleteIdempotency).bind(row.key, row.route, row.value).run() }
+        return old.count
     }
 
     /// An endpoint that was removed before the oldest notification of its app was accepted has no delivery: none is made

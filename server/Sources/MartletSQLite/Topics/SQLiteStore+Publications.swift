@@ -101,14 +101,8 @@ extension Transaction {
 
     /// Forgets messages whose repetition would be a new message; says how many.
     func purgeFIFOMessages(before: Timestamp, limit: Int) throws -> Int {
-        try prepare(
-            """
-            DELETE FROM fifo_messages WHERE (topic_id, deduplication) IN (
-                SELECT topic_id, deduplication FROM fifo_messages WHERE published_at < ? ORDER BY published_at LIMIT ?
-            )
-            """
-        )
-        .bind(before, limit)
-        .run()
+        let old = try prepare(SQL.oldFIFOMessages).bind(before, limit).all { (topic: $0.int(0), key: $0.bytes(1)) }
+        for row in old { try prepare(SQL.deleteFIFOMessage).bind(row.topic, row.key).run() }
+        return old.count
     }
 }
