@@ -90,7 +90,7 @@ extension PushClient {
         }
         guard isOurs(notification) else { return DispatchQueue.main.async(execute: present) }
         events.record(.delivery, notification, value: nil)
-        refresh.received(notification.payload, in: .active)
+        refresh.received(notification, in: .active)
         tell(notification, then: present)
     }
 
@@ -116,7 +116,7 @@ extension PushClient {
         case .tap:
             events.record(.open, notification, value: nil)
             handlers.opened.post(notification.payload)
-            refresh.received(notification.payload, in: .inactive)
+            refresh.received(notification, in: .inactive)
             tell(notification) { [links] in
                 links.open(notification)
                 done()
@@ -139,7 +139,7 @@ extension PushClient {
         // With an alert the same push comes to `willPresent` or to a tap as well, which tell the app.
         guard !payload.showsAlert || state == .background else { return DispatchQueue.main.async(execute: done) }
         if payload.messageID != nil || !payload.showsAlert { events.record(.delivery, notification, value: nil) }
-        refresh.received(payload, in: state)
+        refresh.received(notification, in: state)
         if payload.showsAlert { DispatchQueue.main.async(execute: done) } else { tell(notification, then: done) }
     }
 

@@ -37,7 +37,7 @@ package protocol LinkSink: Sendable {
 /// What becomes of pushes that say that something has changed.
 package protocol RefreshSink: Sendable {
     /// A push arrived, or was tapped, while the app was in a state. Called once for each of these.
-    func received(_ payload: NotificationPayload, in state: ApplicationState)
+    func received(_ notification: ReceivedNotification, in state: ApplicationState)
     /// The app came to the front.
     func didBecomeActive()
 }
@@ -65,6 +65,6 @@ package struct NoLinks: LinkSink {
 package struct NoRefresh: RefreshSink {
     /// Reloads nothing.
     package init() {}
-    package func received(_ payload: NotificationPayload, in state: ApplicationState) {}
+    package func received(_ notification: ReceivedNotification, in state: ApplicationState) {}
     package func didBecomeActive() {}
 }

@@ -19,29 +19,38 @@ package final class RefreshRouter: RefreshSink {
         fulfilled = OnceLedger(environment.storage, key: "martlet.refreshed")
     }
 
-    package func received(_ payload: NotificationPayload, in state: ApplicationState) {
-        guard let wish = RefreshWish(payload) else { return }
-        if let id = payload.messageID { fulfilled.insert(id) }
+    package func received(_ notification: ReceivedNotification, in state: ApplicationState) {
+        guard let wish = RefreshWish(notification.payload) else { return }
+        fulfilled.insert(Self.key(of: notification))
         guard state == .active else { return keep(wish) }
         post(wish)
     }
 
     package func didBecomeActive() {
-        for wish in takeAll() { post(wish) }
+        let waited = takeAll()
+        for wish in waited { post(wish) }
         // No code ran for what the system only showed: the notification center still has it.
         Task { [self] in
-            var seen: Set<RefreshWish> = []
-            for notification in await environment.platform.deliveredNotifications() {
-                guard let id = notification.payload.messageID, let wish = RefreshWish(notification.payload),
-                    fulfilled.insert(id), seen.insert(wish).inserted
+            var seen = Set(waited)
+            for notification in await environment.platform.deliveredNotifications() where notification.isRemote {
+                guard let wish = RefreshWish(notification.payload),
+                    fulfilled.insert(Self.key(of: notification)), seen.insert(wish).inserted
                 else { continue }
                 post(wish)
             }
         }
     }
 
+    /// What tells a push from every other. A push that was not sent through Martlet has no message id, and where it has a
+    /// collapse id a newer one has the same identifier: the time tells them apart.
+    private static func key(of notification: ReceivedNotification) -> String {
+        notification.payload.messageID ?? "\(notification.identifier) \(notification.date ?? 0)"
+    }
+
     private func post(_ wish: RefreshWish) {
-        handling.wishes.post(RefreshHandling.Due(wish: wish, clock: environment.clock))
+        handling.wishes.post(
+            RefreshHandling.Due(wish: wish, clock: environment.clock, timeZone: environment.timeZone)
+        )
     }
 
     private func keep(_ wish: RefreshWish) {

@@ -10,11 +10,13 @@ import Testing
     private let handlers = Handlers()
     private let requests = Journal<RefreshRequest>()
 
-    private func launch() throws -> RefreshRouter {
+    private func launch(in zone: TimeZone? = nil) throws -> RefreshRouter {
         let transport = ScriptedTransport(.failure(.timedOut))
+        var environment = PushEnvironment(platform: platform, transport: transport, storage: storage, clock: clock)
+        if let zone { environment.timeZone = { zone } }
         let context = ClientContext(
             configuration: try SDKConfiguration(apiURL: URL(string: "https://api.example.com")!, apiKey: "client-key"),
-            environment: PushEnvironment(platform: platform, transport: transport, storage: storage, clock: clock),
+            environment: environment,
             identity: Identity(storage: storage, clock: clock),
             handlers: handlers,
             report: { _ in },
@@ -74,9 +76,19 @@ import Testing
         let zones = ["cam-1": TimeZone(identifier: "Asia/Tokyo"), "cam-2": TimeZone(identifier: "America/Los_Angeles")]
         handlers.refresh.zone = { zones[$0] ?? nil }
         let router = try launch()
-        router.received(notification("m1", device: "cam-1").payload, in: .active)
-        router.received(notification("m2", device: "cam-2").payload, in: .active)
+        router.received(notification("m1", device: "cam-1"), in: .active)
+        router.received(notification("m2", device: "cam-2"), in: .active)
         #expect(await requests.wait(for: 2).map(\.cacheKey) == [tokyo, losAngeles])
+    }
+
+    @Test("without an answer for the observed device it is the phone's day", arguments: [false, true])
+    func phonesZone(isAsked: Bool) async throws {
+        // 23:59 on 1 March in Los Angeles, and a day later in London and Tokyo.
+        clock.set(Self.milliseconds("2026-03-01T23:59:00-08:00"))
+        if isAsked { handlers.refresh.zone = { $0 == "cam-2" ? TimeZone(identifier: "Asia/Tokyo") : nil } }
+        let router = try launch(in: TimeZone(identifier: "America/Los_Angeles"))
+        router.received(notification("m1"), in: .active)
+        #expect(await requests.wait(for: 1).map(\.cacheKey) == ["cam-1_2026-03-01"])
     }
 
     @Test("in front the handler is called at once, on the main thread") func active() async throws {
@@ -88,7 +100,7 @@ import Testing
             isMain.add(DispatchQueue.getSpecific(key: key) ?? false)
             return TimeZone(identifier: "Asia/Tokyo")
         }
-        router.received(notification(date: "2026-02-28").payload, in: .active)
+        router.received(notification(date: "2026-02-28"), in: .active)
         let request = try #require(await requests.wait(for: 1).first)
         #expect(request.action == "refresh_dashboard")
         #expect(request.deviceID == "cam-1")
@@ -105,20 +117,20 @@ import Testing
     )
     func background(state: ApplicationState) async throws {
         let router = try launch()
-        router.received(notification("m1", date: "2026-02-28").payload, in: state)
-        router.received(notification("m2").payload, in: state)
-        router.received(notification("m3", device: "cam-2").payload, in: state)
+        router.received(notification("m1", date: "2026-02-28"), in: state)
+        router.received(notification("m2"), in: state)
+        router.received(notification("m3", device: "cam-2"), in: state)
         #expect(requests.entries.isEmpty)
         router.didBecomeActive()
         #expect(await requests.wait(for: 2).map(\.deviceID) == ["cam-1", "cam-2"])
         #expect(requests.entries.first?.date == "2026-03-01")
         router.didBecomeActive()
-        router.received(notification("m4", device: "end").payload, in: .active)
+        router.received(notification("m4", device: "end"), in: .active)
         #expect(await requests.wait(for: 3).map(\.deviceID) == ["cam-1", "cam-2", "end"])
     }
 
     @Test("a wish outlives the process") func killed() async throws {
-        try launch().received(notification().payload, in: .background)
+        try launch().received(notification(), in: .background)
         try launch().didBecomeActive()
         #expect(await requests.wait(for: 1).map(\.deviceID) == ["cam-1"])
     }
@@ -129,8 +141,46 @@ import Testing
         router.didBecomeActive()
         #expect(await requests.wait(for: 2).map(\.deviceID) == ["cam-1", "cam-2"])
         try launch().didBecomeActive()
-        router.received(notification("m4", device: "end").payload, in: .active)
+        router.received(notification("m4", device: "end"), in: .active)
         #expect(await requests.wait(for: 3).map(\.deviceID) == ["cam-1", "cam-2", "end"])
+    }
+
+    private func foreign(_ identifier: String, device: String, date: Int64? = nil, isRemote: Bool = true)
+        -> ReceivedNotification
+    {
+        let custom = ["action": "refresh_dashboard", "device_id": device, "date": "2026-03-01"]
+        var notification = Sample.notification(nil, identifier: identifier, custom: custom)
+        notification.date = date
+        notification.isRemote = isRemote
+        return notification
+    }
+
+    @Test("a push that was not sent through Martlet, and so has no message id, is found there too, once")
+    func deliveredWithoutMessageID() async throws {
+        platform.delivered = [foreign("r1", device: "cam-1", date: 1)]
+        let router = try launch()
+        router.didBecomeActive()
+        #expect(await requests.wait(for: 1).map(\.deviceID) == ["cam-1"])
+        // One that came while the app was in front, and one of the same collapse id as the first.
+        router.received(foreign("r2", device: "cam-2", date: 2), in: .active)
+        platform.delivered = [foreign("r1", device: "cam-1", date: 3), foreign("r2", device: "cam-2", date: 2)]
+        try launch().didBecomeActive()
+        #expect(await requests.wait(for: 3).map(\.deviceID) == ["cam-1", "cam-2", "cam-1"])
+        platform.delivered.append(foreign("r3", device: "end", date: 4))
+        try launch().didBecomeActive()
+        #expect(await requests.wait(for: 4).map(\.deviceID) == ["cam-1", "cam-2", "cam-1", "end"])
+    }
+
+    @Test("a wish that waited and its notification in the center are one reload; the app's own notification is none")
+    func waitedAndDelivered() async throws {
+        let router = try launch()
+        router.received(foreign("of the call", device: "cam-1"), in: .background)
+        platform.delivered = [
+            foreign("r1", device: "cam-1", date: 1), foreign("own", device: "cam-2", date: 2, isRemote: false),
+            foreign("r3", device: "cam-3", date: 3),
+        ]
+        router.didBecomeActive()
+        #expect(await requests.wait(for: 2).map(\.deviceID) == ["cam-1", "cam-3"])
     }
 
     @Test(
