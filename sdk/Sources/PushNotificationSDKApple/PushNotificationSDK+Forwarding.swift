@@ -43,7 +43,7 @@ extension PushNotificationSDK {
     /// Forwards `scene(_:openURLContexts:)`.
     @MainActor
     public static func open(_ contexts: Set<UIOpenURLContext>) {
-        for context in contexts { _ = open(context.url) }
+        client?.open(contexts)
     }
 
     /// Forwards the options of `scene(_:willConnectTo:options:)`: the tap or the link that the scene was started by.
@@ -62,7 +62,13 @@ extension PushClient {
     @MainActor
     package func willConnect(with options: UIScene.ConnectionOptions) {
         if let response = options.notificationResponse { PushClient.forward(response, to: self, {}) }
-        for context in options.urlContexts { _ = openURL(context.url) }
+        open(options.urlContexts)
+    }
+
+    /// Hands over the links that a scene was opened by.
+    @MainActor
+    package func open(_ contexts: Set<UIOpenURLContext>) {
+        for context in contexts { _ = openURL(context.url) }
     }
 
     /// Hands over a push that woke the app.

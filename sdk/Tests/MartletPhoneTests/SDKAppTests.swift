@@ -17,7 +17,7 @@ struct SDKAppTests {
         network = PhoneNetwork(hosts: ["api.example.test": try #require(URL(string: "http://127.0.0.1:9"))])
     }
 
-    private func app(hasScenes: Bool = true) throws -> SDKApp {
+    private func app(hasScenes: Bool = true, forwardsTaps: Bool = true) throws -> SDKApp {
         let configuration = try SDKConfiguration(
             apiURL: try #require(URL(string: "https://api.example.test")),
             apiKey: "client-key-1234",
@@ -25,6 +25,7 @@ struct SDKAppTests {
         )
         var setup = SDKApp.Setup(bundleID: "com.example.game", configuration: configuration)
         setup.hasScenes = hasScenes
+        setup.forwardsTaps = forwardsTaps
         setup.links = LinkPolicy([.web("example.com"), .deepLink("myapp")])
         setup.transport = backend
         return SDKApp(setup)
@@ -41,12 +42,14 @@ struct SDKAppTests {
         return Push(#"{"aps":\#(aps),"message_id":"\#(id)"\#(more)}"#, collapseID: id)
     }
 
-    /// Uploads what there is, until the server has so many events of a type.
+    /// Uploads what there is, until the server has so many events of a type and the app has heard of it: a process that is
+    /// killed before sends them again.
     private func upload(_ app: SDKApp, _ type: EventType, _ count: Int = 1) async {
         while backend.count(type) < count {
             await app.flush()
             await Task.yield()
         }
+        await app.flush()
     }
 
     @Test("the user allows, a token comes, and the server knows it")
@@ -106,7 +109,7 @@ struct SDKAppTests {
         let app = try app(hasScenes: hasScenes)
         let phone = phone(app)
         await phone.launch()
-        _ = await backend.registrations.wait(for: 1)
+        await upload(app, .tokenRegister)
         await phone.goHome()
         await phone.kill()
         await phone.receive(push("m2", more: #","deeplink":"myapp://mission/7""#, mutable: true))
@@ -121,6 +124,45 @@ struct SDKAppTests {
         #expect(app.received.map(\.messageID) == ["m2"])
         #expect(app.deepLinks.map(\.absoluteString) == ["myapp://mission/7"])
         #expect(backend.hasNoneTwice)
+        #expect(phone.journal.faults.isEmpty)
+    }
+
+    @Test("killed: a tap that only the scene's options tell of is counted and handled as any other")
+    func coldStartByScene() async throws {
+        let app = try app(forwardsTaps: false)
+        let phone = phone(app)
+        await phone.launch()
+        _ = await backend.registrations.wait(for: 1)
+        await phone.goHome()
+        await phone.kill()
+        await phone.receive(push("m2", more: #","deeplink":"myapp://mission/7""#, mutable: true))
+        try await phone.tap("m2")
+        await upload(app, .deeplinkOpen)
+        #expect(backend.count(.open, "m2") == 1)
+        #expect(app.received.map(\.messageID) == ["m2"])
+        #expect(app.deepLinks.map(\.absoluteString) == ["myapp://mission/7"])
+        // In a scene that is there already nothing tells of a tap but the center.
+        await phone.goHome()
+        await phone.receive(push("m3", more: #","deeplink":"myapp://mission/8""#))
+        try await phone.tap("m3")
+        await app.flush()
+        #expect(backend.count(.open, "m3") == 0)
+        #expect(app.deepLinks.count == 1)
+        #expect(phone.journal.faults.isEmpty)
+    }
+
+    @Test("a link of the system's reaches the app, whether it starts it or not", arguments: [true, false])
+    func links(hasScenes: Bool) async throws {
+        let app = try app(hasScenes: hasScenes)
+        let phone = phone(app)
+        let links = ["myapp://mission/1", "myapp://mission/2", "myapp://mission/3"]
+        for link in links {
+            await phone.open(try #require(URL(string: link)))
+            await phone.journal.first { $0 == .handled(.deepLink(URL(string: link)!)) }
+            if link == links[1] { await phone.goHome() }
+        }
+        #expect(app.deepLinks.map(\.absoluteString) == links)
+        #expect(app.callsOffMain == 0)
         #expect(phone.journal.faults.isEmpty)
     }
 

@@ -15,6 +15,14 @@ public final class SDKApp: Sendable {
         public var configuration: SDKConfiguration
         /// Whether the app has scenes.
         public var hasScenes = true
+        /// Whether its notification center's delegate forwards what it is told; otherwise a tap reaches the SDK only where
+        /// it starts a scene.
+        public var forwardsTaps = true
+        /// Whether it calls the SDK's static interface, as apps do; a process has one, so one phone at a time. Otherwise it
+        /// has a client of its own.
+        public var isStatic = false
+        /// The suite of `UserDefaults` that stands for the app's own; `nil` for files in the phone's folder.
+        public var defaults: String?
         /// Whether it asks for permission when it starts.
         public var asksAtLaunch = true
         /// Whether it brought a service extension.
@@ -25,6 +33,8 @@ public final class SDKApp: Sendable {
         public var log: (@Sendable (String) -> Void)?
         /// The zone of an observed device, by its id; without an answer it is the phone's own.
         public var timeZoneOfDevice: @Sendable (String) -> TimeZone? = { _ in nil }
+        /// Loads anew what the SDK says has changed; called on the main thread.
+        public var reload: @Sendable (RefreshRequest) -> Void = { _ in }
         /// The time, as the app sees it.
         package var clock: any SDKClock = SystemClock()
         /// What carries requests below the phone's network; `nil` for URLSession.
@@ -112,6 +122,11 @@ public final class SDKApp: Sendable {
 
     /// Asks for permission.
     public func askPermission() {
+        guard !setup.isStatic else {
+            return PushNotificationSDK.requestNotificationPermission { [self] answer in
+                note { $0.answers.append(answer) }
+            }
+        }
         client?.requestPermission { [self] answer in note { $0.answers.append(answer) } }
     }
 
@@ -127,7 +142,7 @@ public final class SDKApp: Sendable {
 
     /// Uploads what is queued, once.
     public func flush() async {
-        await client?.events.flush()
+        if setup.isStatic { await PushNotificationSDK.uploadEvents() } else { await client?.events.flush() }
     }
 
     private func note(_ change: (inout Told) -> Void) {
@@ -137,26 +152,75 @@ public final class SDKApp: Sendable {
         }
     }
 
+    /// What the app's handlers do: they write down what they were called with.
+    private func heard(_ call: HandlerCall, _ journal: PhoneJournal) {
+        note { told in
+            switch call {
+            case .received(let payload): told.received.append(payload)
+            case .action(let identifier, let messageID):
+                told.actions.append(TappedAction(identifier: identifier, messageID: messageID))
+            case .error(let error): told.errors.append(error)
+            case .deepLink(let url): told.deepLinks.append(url)
+            case .refresh(let request): told.refreshes.append(request)
+            }
+        }
+        journal.add(.handled(call))
+    }
+
     // MARK: The process
 
     @MainActor
     private func start(_ process: AppProcess) -> PhoneApp.Objects {
-        let client = PushClient(
-            setup.configuration,
-            in: environment(process),
-            handlers: handlers(process.journal, on: process.settings)
-        )
-        told.write { $0.client = client }
+        let own = setup.isStatic ? nil : ownClient(process)
+        if setup.isStatic { configure(process) }
+        told.write { $0.client = own ?? PushNotificationSDK.client }
         if setup.asksAtLaunch { askPermission() }
-        let delegate = PushNotificationAppDelegate(client: { [weak client] in client })
-        process.center.delegate = delegate
+        let delegate =
+            own.map { client in PushNotificationAppDelegate(client: { [weak client] in client }) }
+            ?? PushNotificationAppDelegate()
+        // Of the static interface the SDK itself is the center's delegate by now.
+        if own != nil { process.center.delegate = delegate }
+        let silent = setup.forwardsTaps ? nil : SilentDelegate()
+        if let silent { process.center.delegate = silent }
         var objects = PhoneApp.Objects(delegate: delegate)
-        if setup.hasScenes { objects.makeSceneDelegate = { SceneDelegate(client) } }
+        if setup.hasScenes { objects.makeSceneDelegate = { SceneDelegate(own) } }
         objects.end = { [told] in
-            client.close()
+            if let own { own.close() } else { PushNotificationSDK.reset() }
+            withExtendedLifetime(silent) {}
             told.write { $0.client = nil }
         }
         return objects
+    }
+
+    @MainActor
+    private func ownClient(_ process: AppProcess) -> PushClient {
+        PushClient(setup.configuration, in: environment(process), handlers: handlers(process.journal))
+    }
+
+    /// What an app's developer writes.
+    @MainActor
+    private func configure(_ process: AppProcess) {
+        let journal = process.journal
+        PushNotificationSDK.prepare(environment(process))
+        PushNotificationSDK.onNotificationReceived = { [self] in heard(.received($0), journal) }
+        PushNotificationSDK.onNotificationActionTapped = { [self] in
+            heard(.action($0, messageID: $1.messageID), journal)
+        }
+        PushNotificationSDK.onError = { [self] in heard(.error($0), journal) }
+        PushNotificationSDK.onDeepLink = { [self] url, _ in heard(.deepLink(url), journal) }
+        PushNotificationSDK.timeZoneOfDevice = setup.timeZoneOfDevice
+        PushNotificationSDK.onRefresh = { [self] in refresh($0, journal) }
+        if let links = setup.links { PushNotificationSDK.linkPolicy = links }
+        do throws(PushNotificationError) {
+            try PushNotificationSDK.configure(setup.configuration)
+        } catch {
+            heard(.error(error), journal)
+        }
+    }
+
+    private func refresh(_ request: RefreshRequest, _ journal: PhoneJournal) {
+        setup.reload(request)
+        heard(.refresh(request), journal)
     }
 
     @MainActor
@@ -186,14 +250,26 @@ public final class SDKApp: Sendable {
                 under: setup.transport ?? URLSessionTransport(),
                 journal: process.journal
             ),
-            storage: FileStore(folder: process.folder, gate: process.gate, isUnlocked: process.isUnlocked),
+            storage: storage(process),
             clock: setup.clock
         )
         environment.random = setup.random
+        environment.timeZone = { TimeZone(identifier: settings.timeZone) ?? .current }
         if let log = setup.log { environment.log = { log($1) } }
         let group = process.group
         environment.container = { _ in group }
         return environment
+    }
+
+    @MainActor
+    private func storage(_ process: AppProcess) -> any KeyValueStore {
+        guard let defaults = setup.defaults.flatMap({ UserDefaults(suiteName: $0) }) else {
+            return FileStore(folder: process.folder, gate: process.gate, isUnlocked: process.isUnlocked)
+        }
+        return UserDefaultsStore(
+            defaults,
+            marker: ProtectedMarker(file: process.folder.appendingPathComponent("unlocked"))
+        )
     }
 
     private func serviceExtension(_ process: ExtensionProcess) -> UNNotificationServiceExtension {
@@ -208,30 +284,16 @@ public final class SDKApp: Sendable {
         return service
     }
 
-    private func handlers(_ journal: PhoneJournal, on phone: PhoneSettings) -> Handlers {
+    private func handlers(_ journal: PhoneJournal) -> Handlers {
         let handlers = Handlers()
-        handlers.received.handler = { [self] payload in
-            note { $0.received.append(payload) }
-            journal.add(.handled(.received(payload)))
+        handlers.received.handler = { [self] in heard(.received($0), journal) }
+        handlers.actions.handler = { [self] in
+            heard(.action($0.identifier, messageID: $0.payload.messageID), journal)
         }
-        handlers.actions.handler = { [self] action in
-            let tapped = TappedAction(identifier: action.identifier, messageID: action.payload.messageID)
-            note { $0.actions.append(tapped) }
-            journal.add(.handled(.action(tapped.identifier, messageID: tapped.messageID)))
-        }
-        handlers.errors.handler = { [self] error in
-            note { $0.errors.append(error) }
-            journal.add(.handled(.error(error)))
-        }
-        handlers.links.deepLinks.handler = { [self] link in
-            note { $0.deepLinks.append(link.url) }
-            journal.add(.handled(.deepLink(link.url)))
-        }
-        handlers.refresh.zone = { [setup] id in setup.timeZoneOfDevice(id) ?? TimeZone(identifier: phone.timeZone) }
-        handlers.refresh.handler = { [self] request in
-            note { $0.refreshes.append(request) }
-            journal.add(.handled(.refresh(request)))
-        }
+        handlers.errors.handler = { [self] in heard(.error($0), journal) }
+        handlers.links.deepLinks.handler = { [self] in heard(.deepLink($0.url), journal) }
+        handlers.refresh.zone = setup.timeZoneOfDevice
+        handlers.refresh.handler = { [self] in refresh($0, journal) }
         if let links = setup.links { handlers.links.policy = links }
         return handlers
     }
@@ -246,10 +308,11 @@ private final class AppServiceExtension: PushNotificationServiceExtension {
 
 /// What the app's scene forwards: one line each.
 private final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
-    private let client: PushClient
+    private let client: PushClient?
 
+    /// - Parameter client: the app's own; `nil` for the static interface.
     @MainActor
-    init(_ client: PushClient) {
+    init(_ client: PushClient?) {
         self.client = client
         super.init()
     }
@@ -259,21 +322,23 @@ private final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         willConnectTo session: UISceneSession,
         options connectionOptions: UIScene.ConnectionOptions
     ) {
-        if let response = connectionOptions.notificationResponse {
-            let content = response.notification.request.content
-            let notification = ReceivedNotification(
-                identifier: response.notification.request.identifier,
-                payload: NotificationPayload(userInfo: content.userInfo)
-            )
-            client.didReceive(
-                PersonResponse(notification, actionIdentifier: response.actionIdentifier),
-                completion: {}
-            )
-        }
-        for context in connectionOptions.urlContexts { _ = client.openURL(context.url) }
+        guard let client else { return PushNotificationSDK.willConnect(with: connectionOptions) }
+        client.willConnect(with: connectionOptions)
     }
 
     func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
-        for context in URLContexts { _ = client.openURL(context.url) }
+        guard let client else { return PushNotificationSDK.open(URLContexts) }
+        client.open(URLContexts)
+    }
+}
+
+/// The notification center's delegate of an app that keeps to itself what it is told.
+private final class SilentDelegate: NSObject, UNUserNotificationCenterDelegate, Sendable {
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping () -> Void
+    ) {
+        completionHandler()
     }
 }
