@@ -11,12 +11,12 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
                      didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?) -> Bool {
 
         // 1. SDK初期化（3行）
-        let config = try! SDKConfiguration(  // as the specification writes it
+        let config = try! SDKConfiguration(
             apiURL: URL(string: "https://api.example.com")!,
             apiKey: "a1b2c3d4-e5f6-g7h8-i9j0-k1l2m3n4o5p6",
             playerAccountId: "player-12345"
         )
-        try! PushNotificationSDK.configure(config)  // as the specification writes it
+        try! PushNotificationSDK.configure(config)
 
         // 2. 通知許可リクエスト
         PushNotificationSDK.requestNotificationPermission { result in
