@@ -33,7 +33,11 @@ extension AuthorizationStatus {
 extension ApplicationState {
     /// Whether an application is in front; what a later system adds reads as behind.
     init(_ state: UIApplication.State) {
-        self = ApplicationState(rawValue: state.rawValue) ?? .background
+        switch state {
+        case .active: self = .active
+        case .inactive: self = .inactive
+        default: self = .background
+        }
     }
 }
 

@@ -25,6 +25,17 @@ import UserNotifications
         #expect(AuthorizationOptions.provisional.rawValue == UNAuthorizationOptions.provisional.rawValue)
     }
 
+    @Test(
+        "the state of the application is the SDK's",
+        arguments: [
+            (UIApplication.State.active, ApplicationState.active), (.inactive, .inactive), (.background, .background),
+        ]
+    )
+    func states(_ system: UIApplication.State, _ state: ApplicationState) async {
+        phone.application.state = system
+        #expect(await phone.platform.applicationState() == state)
+    }
+
     @Test("categories are added to the app's own; one of the same name is replaced; dismissals are reported")
     func categories() async throws {
         let own = UNNotificationCategory(identifier: "OWN", actions: [], intentIdentifiers: ["i"], options: [])

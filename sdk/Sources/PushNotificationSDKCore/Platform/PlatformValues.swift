@@ -31,14 +31,14 @@ package struct AuthorizationOptions: OptionSet, Sendable, Hashable {
     package static let provisional = AuthorizationOptions(rawValue: 1 << 6)
 }
 
-/// Whether the app is in front: the values of `UIApplication.State`.
-package enum ApplicationState: Int, Sendable, Hashable {
+/// Whether the app is in front, as `UIApplication.State` says it.
+package enum ApplicationState: Sendable, Hashable {
     /// In front and receiving touches.
-    case active = 0
+    case active
     /// In front, with something of the system over it, or on the way from one state to the other.
-    case inactive = 1
+    case inactive
     /// Not on the screen.
-    case background = 2
+    case background
 }
 
 /// What a background push brought: the values of `UIBackgroundFetchResult`.
