@@ -10,6 +10,8 @@ package struct PushEnvironment: Sendable {
     package var storage: any KeyValueStore
     /// The time.
     package var clock: any SDKClock
+    /// The phone's time zone.
+    package var timeZone: @Sendable () -> TimeZone
     /// A number from 0 up to 1, for jitter.
     package var random: @Sendable () -> Double
     /// Where lines of the log go.
@@ -34,6 +36,7 @@ package struct PushEnvironment: Sendable {
         self.transport = transport
         self.storage = storage
         self.clock = clock
+        self.timeZone = { .current }
         self.random = { Double.random(in: 0..<1) }
         self.log = Log.systemSink
         self.container = { _ in nil }

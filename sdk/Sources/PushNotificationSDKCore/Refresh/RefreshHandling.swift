@@ -7,12 +7,14 @@ package final class RefreshHandling: Sendable {
         var zone: ((String) -> TimeZone?)?
     }
 
-    /// A wish, and the clock of the client that had it.
+    /// A wish, and the clock and the time zone of the phone that had it.
     package struct Due: Sendable {
         /// What is to be reloaded.
         package var wish: RefreshWish
         /// Tells what day it is when it is.
         package var clock: any SDKClock
+        /// Where the phone is.
+        package var timeZone: @Sendable () -> TimeZone
     }
 
     /// What is to be reloaded.
@@ -46,7 +48,7 @@ package final class RefreshHandling: Sendable {
 
     /// The day is taken when the handler is called: a wish that waited over midnight is about the new day.
     private func fulfil(_ due: Due) {
-        let zone = zone?(due.wish.deviceID) ?? .current
+        let zone = zone?(due.wish.deviceID) ?? due.timeZone()
         handler?(RefreshRequest(due.wish, today: ObservedDay.text(of: due.clock.now, in: zone)))
     }
 }
