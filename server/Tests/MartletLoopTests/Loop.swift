@@ -44,12 +44,14 @@ final class Loop {
     }
 
     /// An app of the customer's, and a phone with it.
+    ///
+    /// - Parameter setUp: changes what the app's developer wrote.
     func phone(
         of user: String?,
         hasScenes: Bool = true,
         clock: ManualClock? = nil,
         timeZone: String = "Asia/Tokyo",
-        timeZoneOfDevice: @escaping @Sendable (String) -> TimeZone? = { _ in nil }
+        setUp: (inout SDKApp.Setup) -> Void = { _ in }
     ) throws -> (SDKApp, Phone) {
         let configuration = try SDKConfiguration(
             apiURL: try #require(URL(string: "https://\(Self.api)")),
@@ -60,7 +62,7 @@ final class Loop {
         setup.hasScenes = hasScenes
         setup.log = { _ in }
         setup.links = LinkPolicy([.web("shop.example.com"), .deepLink("game")])
-        setup.timeZoneOfDevice = timeZoneOfDevice
+        setUp(&setup)
         if let clock {
             setup.set(AppClock(clock))
             setup.random = { 0.5 }

@@ -16,11 +16,30 @@ import Testing
 struct RefreshLoopTests {
     private nonisolated static let device = "device-living-room"
 
-    /// The zone of the observed device, and that of the phone.
+    /// The zone of the observed device, where the app knows it, and that of the phone.
     struct Zones: CustomTestStringConvertible {
-        var device: String
+        var device: String?
         var phone: String
-        var testDescription: String { "\(device), seen from \(phone)" }
+        var testDescription: String { "\(device ?? "unknown"), seen from \(phone)" }
+    }
+
+    /// What the app keeps of each device's days, under `<device id>_<yyyy-MM-dd>`: the number of the load that it is from.
+    @MainActor
+    private final class Cache {
+        private(set) var days: [String: Int] = [:]
+        private var loads = 0
+
+        func reload(_ request: RefreshRequest) {
+            days.removeValue(forKey: request.cacheKey)
+            load(request.deviceID, request.today)
+        }
+
+        /// Loads what is not there.
+        func load(_ device: String, _ day: String) {
+            guard days["\(device)_\(day)"] == nil else { return }
+            loads += 1
+            days["\(device)_\(day)"] = loads
+        }
     }
 
     /// The last minute of 8 March 2026 somewhere, the day on which the clocks of Los Angeles went forward.
@@ -37,24 +56,28 @@ struct RefreshLoopTests {
         Zones(device: "America/Los_Angeles", phone: "America/Los_Angeles"),
         Zones(device: "Asia/Tokyo", phone: "America/Los_Angeles"),
         Zones(device: "America/Los_Angeles", phone: "Asia/Tokyo"),
+        Zones(device: nil, phone: "America/Los_Angeles"),
     ]
 
     @Test(
-        "in front the day of the observed device is reloaded, before midnight there and after; behind, only once in front",
+        "in front the cached day of the observed device is dropped and loaded, before midnight there and after; behind, only once in front",
         arguments: places
     )
     func reloads(zones: Zones) async throws {
         let loop = try await Loop(settings: SNSBackend.settings, connects: false)
         let backend = try await SNSBackend(loop)
         try await loop.admit(app: SNSBackend.application)
-        let (zone, beforeMidnight) = try Self.lastMinute(in: zones.device)
+        let (zone, beforeMidnight) = try Self.lastMinute(in: zones.device ?? zones.phone)
         let clock = ManualClock(beforeMidnight)
-        let (app, phone) = try loop.phone(
-            of: nil,
-            clock: clock,
-            timeZone: zones.phone,
-            timeZoneOfDevice: { $0 == Self.device ? zone : nil }
-        )
+        let cache = Cache()
+        for day in ["2026-03-07", "2026-03-08", "2026-03-09", "2026-03-10"] { cache.load(Self.device, day) }
+        cache.load("another-device", "2026-03-08")
+        var days = cache.days
+        let isKnown = zones.device != nil
+        let (app, phone) = try loop.phone(of: nil, clock: clock, timeZone: zones.phone) {
+            $0.timeZoneOfDevice = { isKnown && $0 == Self.device ? zone : nil }
+            $0.reload = { request in MainActor.assumeIsolated { cache.reload(request) } }
+        }
         await phone.launch()
         _ = try await loop.registered(phone, app)
         try await backend.register(token: try #require(phone.token?.hexadecimalText), device: Self.device)
@@ -63,9 +86,13 @@ struct RefreshLoopTests {
         try await backend.announce(device: "another-device", date: "2026-03-08")
         try await backend.announce(device: Self.device, date: "2026-03-08")
         try await Eventually.is("today is reloaded") { app.refreshes.count == 1 }
+        days["\(Self.device)_2026-03-08"] = 6
+        #expect(cache.days == days)
         clock.advance(by: .seconds(120))
         try await backend.announce(device: Self.device, date: "2026-03-08")
         try await Eventually.is("the new day is reloaded") { app.refreshes.count == 2 }
+        days["\(Self.device)_2026-03-09"] = 7
+        #expect(cache.days == days)
         #expect(app.refreshes.map(\.cacheKey) == ["\(Self.device)_2026-03-08", "\(Self.device)_2026-03-09"])
         #expect(app.refreshes.allSatisfy { $0.action == "refresh_dashboard" && $0.deviceID == Self.device })
         #expect(app.refreshes.map(\.date) == ["2026-03-08", "2026-03-08"])
@@ -77,11 +104,12 @@ struct RefreshLoopTests {
         let shown = try await loop.shown(phone)
         #expect(shown.title == "データ更新完了" && shown.body == "新しい分析結果が利用可能です")
         #expect(phone.badge == 1)
-        #expect(app.refreshes.count == 2)
+        #expect(cache.days == days)
         clock.advance(by: .seconds(86_400))
         await phone.launch()
         try await Eventually.is("it is reloaded in front") { app.refreshes.count == 3 }
-        #expect(app.refreshes.last?.cacheKey == "\(Self.device)_2026-03-10")
+        days["\(Self.device)_2026-03-10"] = 8
+        #expect(cache.days == days)
 
         // Killed, and started by the tap.
         await phone.goHome()
@@ -90,7 +118,8 @@ struct RefreshLoopTests {
         try await backend.announce(device: Self.device, date: "2026-03-10")
         try await phone.tap(try await loop.shown(phone).id)
         try await Eventually.is("it is reloaded after the tap") { app.refreshes.count == 4 }
-        #expect(app.refreshes.last?.cacheKey == "\(Self.device)_2026-03-10")
+        days["\(Self.device)_2026-03-10"] = 9
+        #expect(cache.days == days)
         #expect(app.callsOffMain == 0)
         // Each push is counted for its notification, and the last one is the only one that was tapped.
         #expect(try await loop.event(.open, of: app).messageID != nil)
