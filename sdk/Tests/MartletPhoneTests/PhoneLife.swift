@@ -200,6 +200,11 @@ final class PhoneLife {
             if app.waitingEvents == 0, server.hasRegistered, expected.certain.isSubset(of: Set(counts().keys)) {
                 return
             }
+            // A server that asked for time with its last answer is asked again when the app next comes to the front.
+            if !server.hasRegistered {
+                await phone.goHome()
+                await phone.launch()
+            }
             await Task.yield()
         }
         problems.append("\(app.waitingEvents) events were never taken")
