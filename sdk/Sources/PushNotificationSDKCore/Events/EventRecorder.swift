@@ -23,7 +23,8 @@ package final class EventRecorder: EventSink {
     private let report: @Sendable (PushNotificationError) -> Void
     private let log: Log
     private let state = Locked(State())
-    private let adding = Locked(())
+    /// Held while events are looked up in what was counted, and added.
+    private let adding = NSLock()
 
     /// A recorder; nothing is read by making one.
     ///
@@ -145,7 +146,7 @@ package final class EventRecorder: EventSink {
         guard !events.isEmpty else { return }
         let context = subject.now
         // One at a time, so that what two saw at once is not sent by the first and then added by the second.
-        adding.with { _ in
+        adding.withLock {
             var keys: Set<String> = []
             let new = events.compactMap { event -> PushEvent? in
                 var event = event
