@@ -114,39 +114,13 @@ struct EventCommandTests {
     @Test("the specified questions run unchanged, as a table, as CSV, as JSON, and from standard input")
     func questions() async throws {
         let server = try await server()
-        let all = """
-            SELECT
-            time,
-            type,
-            campaign_id,
-            message_id,
-            platform
-            FROM mobile.push_events
-            WHERE platform = 'ios'
-            ORDER BY time DESC
-            LIMIT 100
-            """
-        let lastHour = """
-            SELECT
-            time,
-            type,
-            campaign_id,
-            message_id,
-            platform,
-            user_id
-            FROM mobile.push_events
-            WHERE platform = 'ios'
-            AND time > td_time_add(now(), '-1h', 'JST')
-            ORDER BY time DESC
-            LIMIT 20
-            """
-        let table = try await server.run("events", "query", all)
+        let table = try await server.run("events", "query", SpecifiedQuestions.newest)
         #expect(table.standardOutput.contains("campaign_id") && table.standardOutput.contains("spring"))
-        let csv = try await server.run("events", "query", "--csv", "-", input: lastHour)
+        let csv = try await server.run("events", "query", "--csv", "-", input: SpecifiedQuestions.lastHour)
         #expect(csv.standardOutput.hasPrefix("time,type,campaign_id,message_id,platform,user_id\r\n"))
         #expect(csv.standardOutput.hasSuffix(",link_open,summer,m2,ios,ann\r\n"))
         #expect(csv.standardOutput.components(separatedBy: "\r\n").count == 3)
-        let json = try await server.run("events", "query", "--json", all)
+        let json = try await server.run("events", "query", "--json", SpecifiedQuestions.newest)
         let answer = try JSONDecoder().decode(Item<EventQueryResponse>.self, from: Data(json.standardOutput.utf8)).data
         #expect(answer.columns == ["time", "type", "campaign_id", "message_id", "platform"])
         #expect(answer.rows.map { $0[2] } == ["summer", "spring"])

@@ -38,43 +38,11 @@ struct EventQueryTests {
     @Test("both queries of the guide run unchanged")
     func guide() async throws {
         try await Self.run { store, mine, _ in
-            let first = try await Self.ask(
-                store,
-                """
-                SELECT
-                time,
-                type,
-                campaign_id,
-                message_id,
-                platform
-                FROM mobile.push_events
-                WHERE platform = 'ios'
-                ORDER BY time DESC
-                LIMIT 100
-                """,
-                mine
-            )
+            let first = try await Self.ask(store, SpecifiedQuestions.newest, mine)
             #expect(first.columns == ["time", "type", "campaign_id", "message_id", "platform"])
             #expect(first.rows.count == 100)
             #expect(first.rows.first == [1_799_999_940, "open", "c", "m1", "ios"])
-            let second = try await Self.ask(
-                store,
-                """
-                SELECT
-                time,
-                type,
-                campaign_id,
-                message_id,
-                platform,
-                user_id
-                FROM mobile.push_events
-                WHERE platform = 'ios'
-                AND time > td_time_add(now(), '-1h', 'JST')
-                ORDER BY time DESC
-                LIMIT 20
-                """,
-                mine
-            )
+            let second = try await Self.ask(store, SpecifiedQuestions.lastHour, mine)
             #expect(second.rows.count == 20)
             #expect(second.rows.first?.last == "mine-user")
             let hour = "SELECT count(*) FROM mobile.push_events WHERE time > td_time_add(now(), '-1h', 'JST')"

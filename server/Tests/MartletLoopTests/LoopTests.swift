@@ -57,23 +57,7 @@ struct LoopTests {
         let sale = try await loop.send(to: "player-1", Self.sale)
         try await phone.tap(try await loop.shown(phone).id)
         for type in [EventType.delivery, .open, .linkOpen] { _ = try await loop.event(type, sale, of: app) }
-        // To the letter, with the zone and the limit.
-        let rows = try await loop.ask(
-            """
-            SELECT
-              time,
-              type,
-              campaign_id,
-              message_id,
-              platform,
-              user_id
-            FROM mobile.push_events
-            WHERE platform = 'ios'
-              AND time > td_time_add(now(), '-1h', 'JST')
-            ORDER BY time DESC
-            LIMIT 20
-            """
-        )
+        let rows = try await loop.ask(SpecifiedQuestions.lastHour)
         #expect(
             Set(rows.map { Array($0.dropFirst()) }) == [
                 ["token_register", .null, .null, "ios", "player-1"],
