@@ -43,6 +43,7 @@ struct Composition: Sendable {
     ) {
         let clock = SystemClock()
         let bell = WorkBell()
+        let starts = HeadStarts()
         apns = APNsProvider(
             group: MultiThreadedEventLoopGroup.singleton,
             clock: clock,
@@ -66,6 +67,7 @@ struct Composition: Sendable {
                 providers: providers,
                 clock: clock,
                 bell: bell,
+                starts: starts,
                 metrics: delivery,
                 backlogLimit: settings.backlogLimit
             ),
@@ -85,6 +87,7 @@ struct Composition: Sendable {
             credentials: credentials,
             clock: clock,
             bell: bell,
+            starts: starts,
             metrics: delivery,
             breakers: breakers,
             observer: failures,

@@ -33,6 +33,51 @@ extension Reference {
         guard var held = sent[row], held.isAudienceOpen, held.reader == fanOut.lease.holder,
             held.cursor == fanOut.cursor
         else { return false }
+        write(page, of: &held, now: now)
+        if let next = page.next {
+            held.cursor = next
+            held.readUntil = now + Lease.duration
+            held.readings = 0
+            sent[row] = held
+            return true
+        }
+        close(held)
+        return false
+    }
+
+    /// Writes all of a short audience, and leases what has a head start.
+    mutating func begin(_ submitted: Submitted, of notification: Sent, lease: Lease, now: Timestamp) {
+        guard let page = submitted.fanOut else { return }
+        var held = notification
+        write(page, of: &held, now: now)
+        for batch in submitted.leased {
+            guard
+                let index = waiting.firstIndex(where: {
+                    $0.notification == held.row && $0.lane == batch.lane && $0.members == batch.members
+                        && $0.isEnvironmentKnown == batch.isEnvironmentKnown
+                })
+            else { continue }
+            waiting[index].row = batch.row
+            waiting[index].holder = lease.holder
+            waiting[index].leasedAt = now
+            waiting[index].dueAt = now + Lease.duration
+            waiting[index].leases = 1
+        }
+        close(held)
+    }
+
+    /// Ends the reading of an audience.
+    private mutating func close(_ sent: Sent) {
+        var held = sent
+        held.isAudienceOpen = false
+        held.reader = nil
+        held.readUntil = Reference.atOnce
+        self.sent[held.row] = held
+        finishIfOver(held.row)
+    }
+
+    private mutating func write(_ page: GatedPage, of held: inout Sent, now: Timestamp) {
+        let row = held.row
         var drafts = page.batches
         for index in drafts.indices { drafts[index].members.removeAll { hasMet($0.endpoint, row) } }
         let duplicates = claim(drafts.flatMap(\.members), of: held, now: now)
@@ -50,19 +95,6 @@ extension Reference {
         }
         held.met.formUnion(drafts.flatMap(\.members).map(\.endpoint))
         held.met.formUnion(page.suppressions.compactMap(\.endpoint))
-        if let next = page.next {
-            held.cursor = next
-            held.readUntil = now + Lease.duration
-            held.readings = 0
-            sent[row] = held
-            return true
-        }
-        held.isAudienceOpen = false
-        held.reader = nil
-        held.readUntil = Reference.atOnce
-        sent[row] = held
-        finishIfOver(row)
-        return false
     }
 
     mutating func release(_ fanOut: FanOut) {

@@ -43,8 +43,6 @@ extension Run {
         reading.page = nil
         let row = reading.position.notification.row
         var gated = reading.gate.decide(page)
-        // In an order that does not change from process to process, as a dictionary's does.
-        gated.batches.sort { $0.order < $1.order }
         let wasOpen = reference.sent[row]?.isAudienceOpen == true
         let further = try await store.commit(gated, of: reading.position)
         // Whether there is more to read is the store's to say; that it ends is the drain's to see.
@@ -85,8 +83,4 @@ extension Run {
         let missed = (sent?.steady ?? []).subtracting(sent?.met ?? [])
         try expect(missed.isEmpty, "notification \(row.rawValue) missed endpoints \(missed.map(\.rawValue))")
     }
-}
-
-extension BatchDraft {
-    fileprivate var order: String { "\(lane.environment) \(isEnvironmentKnown)" }
 }

@@ -31,7 +31,8 @@ extension Run {
             ),
             messages: []
         )
-        _ = try await store.submit(draft, idempotency: nil)
+        let lease = newLease()
+        let submitted = try await submit(draft, lease)
         guard let found = try await store.notification(draft.id) else { throw Broken("a notification is not there") }
         var sent = Reference.Sent(
             row: found.row,
@@ -47,7 +48,33 @@ extension Run {
         sent.steady = Set(endpoints.values.filter { belongs($0, to: audience) }.map(\.row))
         reference.sent[found.row] = sent
         note("submit \(found.row.rawValue) to \(audience), dedup \(dedup.map { "\($0)" } ?? "none")")
+        try begin(submitted, of: sent, lease)
         try await audit([found.row])
+    }
+
+    /// With its audience read at once or left for later, and with a head start for some, all or none of its batches.
+    private func submit(_ draft: NotificationDraft, _ lease: Lease) async throws -> Submitted {
+        guard random.chance(60) else { return try await store.submit(draft, idempotency: nil) }
+        let lanes = try await store.credentials(app.row).map { lane($0.environment) }
+        let open = Set(lanes.filter { _ in random.chance(60) })
+        return try await store.submit(
+            draft,
+            idempotency: nil,
+            gate: Gate(app: app.row, lanes: Set(lanes)),
+            start: HeadStart(lease: lease, take: { lane, _ in open.contains(lane) }, give: { _, _ in })
+        )
+    }
+
+    /// Goes on with what was read and leased as it was accepted.
+    private func begin(_ submitted: Submitted, of sent: Reference.Sent, _ lease: Lease) throws {
+        reference.begin(submitted, of: sent, lease: lease, now: now)
+        for batch in submitted.leased {
+            note("begin \(batch.notification.rawValue) in \(batch.lane.environment) at once: \(batch.row.rawValue)")
+            try expect(reference.lanes[batch.lane]?.isPaused != true, "a head start in a paused lane")
+            let isKnown = reference.waiting.contains { $0.row == batch.row && $0.holder == lease.holder }
+            try expect(isKnown, "batch \(batch.row.rawValue) is not what the gate decided")
+            jobs.append(Job(batch: batch, lease: lease, leasedAt: reference.step, skew: .zero))
+        }
     }
 
     private func anyCooldown() -> Duration? {

@@ -1,6 +1,7 @@
 import MartletCore
 import MartletTesting
 import MartletWire
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct PipelineTests {
@@ -18,6 +19,43 @@ import Testing
         }
         #expect(counts == DeliveryCounts(accepted: 3))
         #expect(Set(stage.provider.attempts.map(\.token)) == ["a1", "a2", "b1"])
+    }
+
+    @Test("a push to one user is two transactions, its acceptance and its outcome, and one attempt")
+    func takesTheShortWay() async throws {
+        let commits = Mutex(0)
+        let stage = try await Stage(onCommit: { _ in commits.withLock { $0 += 1 } })
+        try await stage.register("a1", user: "ann")
+        let counts = try await stage.dispatching {
+            // What the dispatcher does as it begins is over.
+            try await stage.advance { true }
+            let before = commits.withLock { $0 }
+            let id = try await stage.submit(.users(["ann"]))
+            let counts = try await stage.finished(id).counts
+            #expect(commits.withLock { $0 } - before == 2)
+            return counts
+        }
+        #expect(counts == DeliveryCounts(accepted: 1))
+        #expect(stage.provider.attempts.count == 1)
+    }
+
+    @Test("what is accepted while the dispatcher is being stopped is sent by the next one, once")
+    func stopsWithHeadStarts() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        stage.provider.script("a1", .stall)
+        let ids = try await stage.dispatching {
+            let id = try await stage.submit(.users(["ann"]))
+            await stage.provider.untilAttempts(1)
+            return [id, try await stage.submit(.users(["ann"]))]
+        }
+        stage.provider.script("a1", .answer(.accepted), .answer(.accepted))
+        try await stage.dispatching {
+            for id in ids {
+                try await stage.advance { try await stage.notification(id).state == .done }
+                #expect(try await stage.notification(id).counts == DeliveryCounts(accepted: 1))
+            }
+        }
     }
 
     @Test("an audience of many parts is delivered once each")

@@ -11,14 +11,18 @@ struct Stage {
     let clock: ManualClock
     let provider: ScriptedProvider
     let bell = WorkBell()
+    let starts = HeadStarts()
     let breakers = LaneBreakers()
     let metrics = DeliveryMetrics()
     let app: App
     let keeper: CredentialKeeper
 
-    init(environments: [Environment] = [.production]) async throws {
+    init(
+        environments: [Environment] = [.production],
+        onCommit: (@Sendable (CommitReport) -> Void)? = nil
+    ) async throws {
         let clock = ManualClock()
-        let store = try await SQLiteStore.inMemory(clock: clock)
+        let store = try await SQLiteStore.inMemory(clock: clock, options: SQLiteStore.Options(onCommit: onCommit))
         let provider = ScriptedProvider()
         self.clock = clock
         self.store = store
@@ -42,7 +46,14 @@ struct Stage {
     }
 
     var submitter: Submitter {
-        Submitter(store: store, providers: [.apns: provider], clock: clock, bell: bell, metrics: metrics)
+        Submitter(
+            store: store,
+            providers: [.apns: provider],
+            clock: clock,
+            bell: bell,
+            starts: starts,
+            metrics: metrics
+        )
     }
 
     /// A dispatcher that runs while `body` does, and is then told to stop.
@@ -56,6 +67,7 @@ struct Stage {
             credentials: keeper,
             clock: clock,
             bell: bell,
+            starts: starts,
             metrics: metrics,
             breakers: breakers,
             settings: settings,

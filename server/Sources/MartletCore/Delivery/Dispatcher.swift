@@ -30,6 +30,7 @@ public struct Dispatcher: Sendable {
     private let providers: [Platform: any Provider]
     private let clock: any WallClock
     private let bell: WorkBell
+    private let starts: HeadStarts
     private let settings: Settings
     private let logger: Logger
     private let metrics: DeliveryMetrics
@@ -40,6 +41,7 @@ public struct Dispatcher: Sendable {
     /// A dispatcher over a store and the providers that it sends through.
     ///
     /// - Parameters:
+    ///   - starts: where submissions get the room to begin at once.
     ///   - metrics: what the interfaces show of what the pipeline does.
     ///   - breakers: what the interfaces show of the lanes' breakers.
     ///   - observer: who is told what became of deliveries.
@@ -49,6 +51,7 @@ public struct Dispatcher: Sendable {
         credentials: CredentialKeeper,
         clock: any WallClock,
         bell: WorkBell,
+        starts: HeadStarts = HeadStarts(),
         metrics: DeliveryMetrics = DeliveryMetrics(),
         breakers: LaneBreakers = LaneBreakers(),
         observer: (any SettlementObserver)? = nil,
@@ -59,6 +62,7 @@ public struct Dispatcher: Sendable {
         self.providers = providers
         self.clock = clock
         self.bell = bell
+        self.starts = starts
         self.settings = settings
         self.logger = logger
         self.metrics = metrics
@@ -80,9 +84,17 @@ public struct Dispatcher: Sendable {
     /// Works until the task is cancelled. Then it takes no new work, lets providers bring in the answers of what is in
     /// flight, records them, gives the leases back, and returns.
     public func run() async {
+        let slots = LaneSlots(
+            total: settings.deliveries,
+            perApp: settings.deliveriesPerApp,
+            perLane: settings.deliveriesPerLane
+        )
+        let lease = Dispatcher.newLease()
+        starts.open(HeadStarts.Desk(lease: lease, slots: slots, breakers: breakers, clock: clock))
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await readAudiences() }
-            group.addTask { await workOnBatches() }
+            group.addTask { await workOnBatches(slots) }
+            group.addTask { await workOnHeadStarts(lease, slots) }
             group.addTask { await ticker.run() }
             group.addTask { await poll() }
             group.addTask {
@@ -135,12 +147,7 @@ public struct Dispatcher: Sendable {
         }
     }
 
-    private func workOnBatches() async {
-        let slots = LaneSlots(
-            total: settings.deliveries,
-            perApp: settings.deliveriesPerApp,
-            perLane: settings.deliveriesPerLane
-        )
+    private func workOnBatches(_ slots: LaneSlots) async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let rings = bell.rings(.batches)
@@ -160,6 +167,7 @@ public struct Dispatcher: Sendable {
                         guard !batches.isEmpty else { continue }
                         breakers.lease(in: lane)
                         taken += batches.count
+                        for batch in batches { slots.take(BatchRoom.weight(of: batch.members.count), in: lane) }
                         for batches in Batch.groups(batches) { add(batches, lease: lease, to: &group, slots: slots) }
                     }
                 } catch {
@@ -168,6 +176,21 @@ public struct Dispatcher: Sendable {
                 metrics.show(batchesInFlight: slots.batches)
                 if taken == 0 { await waitForWork(.batches, after: rings, until: next) }
             }
+        }
+    }
+
+    /// Works on what was leased where it was accepted.
+    private func workOnHeadStarts(_ lease: Lease, _ slots: LaneSlots) async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                let rings = bell.rings(.headStarts)
+                let batches = starts.takeWaiting()
+                for batches in Batch.groups(batches) { add(batches, lease: lease, to: &group, slots: slots) }
+                if batches.isEmpty { await waitForWork(.headStarts, after: rings) }
+            }
+            // Those come too late to be sent: their workers, which are being stopped, give the leases back.
+            starts.close()
+            for batches in Batch.groups(starts.takeWaiting()) { add(batches, lease: lease, to: &group, slots: slots) }
         }
     }
 
@@ -180,13 +203,13 @@ public struct Dispatcher: Sendable {
         return BatchRoom(batches: max(0, width - slots.batches(in: lane)), deliveries: free)
     }
 
+    /// Works on batches that have taken their slots.
     private func add(
         _ batches: [Batch],
         lease: Lease,
         to group: inout DiscardingTaskGroup,
         slots: LaneSlots
     ) {
-        for batch in batches { slots.take(BatchRoom.weight(of: batch.members.count), in: batch.lane) }
         // In full batches, which is what a breaker counts.
         let share = max(1, settings.deliveriesPerLane / MemberList.limit)
         group.addTask {

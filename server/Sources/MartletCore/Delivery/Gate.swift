@@ -54,12 +54,20 @@ public struct Gate: Sendable {
             }
         }
         if let current { groups[current.group, default: []] += current.members }
-        return GatedPage(batches: groups.flatMap(Gate.batches), suppressions: suppressions, next: page.next)
+        // Always in the same order, which a dictionary has not.
+        let batches = groups.sorted { $0.key < $1.key }.flatMap(Gate.batches)
+        return GatedPage(batches: batches, suppressions: suppressions, next: page.next)
     }
 
-    struct Group: Hashable {
+    struct Group: Hashable, Comparable {
         var lane: Lane
         var isEnvironmentKnown: Bool
+
+        static func < (one: Group, other: Group) -> Bool { one.order < other.order }
+
+        private var order: (String, String, Int) {
+            (lane.platform.rawValue, lane.environment.rawValue, isEnvironmentKnown ? 0 : 1)
+        }
     }
 
     enum Decision: Hashable {

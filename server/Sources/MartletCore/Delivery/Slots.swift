@@ -8,7 +8,12 @@ final class LaneSlots: Sendable {
         var weight = 0
     }
 
-    private let state = Mutex<(total: Int, lanes: [Lane: Taken])>((0, [:]))
+    private struct State {
+        var total = 0
+        var lanes: [Lane: Taken] = [:]
+    }
+
+    private let state = Mutex(State())
     private let total: Int
     private let perApp: Int
     private let perLane: Int
@@ -24,6 +29,19 @@ final class LaneSlots: Sendable {
         state.withLock { state in
             let ofApp = state.lanes.reduce(0) { $1.key.app == lane.app ? $0 + $1.value.weight : $0 }
             return max(0, min(total - state.total, perApp - ofApp, perLane - (state.lanes[lane]?.weight ?? 0)))
+        }
+    }
+
+    /// Counts a batch in, where after it at most half of what the lane, its app and all may have is taken; says whether it
+    /// did.
+    func takeOfFirstHalf(_ weight: Int, in lane: Lane) -> Bool {
+        state.withLock { state in
+            let ofLane = state.lanes[lane]?.weight ?? 0
+            let ofApp = state.lanes.reduce(0) { $1.key.app == lane.app ? $0 + $1.value.weight : $0 }
+            guard (ofLane + weight) * 2 <= perLane, (ofApp + weight) * 2 <= perApp, (state.total + weight) * 2 <= total
+            else { return false }
+            LaneSlots.take(weight, in: lane, of: &state)
+            return true
         }
     }
 
@@ -44,11 +62,13 @@ final class LaneSlots: Sendable {
 
     /// Counts a batch in.
     func take(_ weight: Int, in lane: Lane) {
-        state.withLock { state in
-            state.total += weight
-            state.lanes[lane, default: Taken()].batches += 1
-            state.lanes[lane, default: Taken()].weight += weight
-        }
+        state.withLock { LaneSlots.take(weight, in: lane, of: &$0) }
+    }
+
+    private static func take(_ weight: Int, in lane: Lane, of state: inout State) {
+        state.total += weight
+        state.lanes[lane, default: Taken()].batches += 1
+        state.lanes[lane, default: Taken()].weight += weight
     }
 
     /// Counts a batch out.

@@ -8,6 +8,8 @@ public final class WorkBell: Sendable {
         case audiences
         /// Batches to be sent.
         case batches
+        /// Batches that were leased where they were accepted.
+        case headStarts
         /// Messages for web addresses.
         case webhooks
     }

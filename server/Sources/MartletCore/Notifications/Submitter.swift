@@ -8,6 +8,7 @@ public struct Submitter: Sendable {
     private let providers: [Platform: any Provider]
     let clock: any WallClock
     let bell: WorkBell
+    private let starts: HeadStarts
     private let metrics: DeliveryMetrics
     let backlog: Backlog
 
@@ -17,12 +18,15 @@ public struct Submitter: Sendable {
 
     /// A submitter over a store, with the providers that render.
     ///
-    /// - Parameter backlogLimit: how many deliveries may wait before submissions are refused as `overloaded`.
+    /// - Parameters:
+    ///   - starts: what the dispatcher of this process begins at once.
+    ///   - backlogLimit: how many deliveries may wait before submissions are refused as `overloaded`.
     public init(
         store: any Store,
         providers: [Platform: any Provider],
         clock: any WallClock,
         bell: WorkBell,
+        starts: HeadStarts = HeadStarts(),
         metrics: DeliveryMetrics = DeliveryMetrics(),
         backlogLimit: Int = Submitter.backlogLimit
     ) {
@@ -30,6 +34,7 @@ public struct Submitter: Sendable {
         self.providers = providers
         self.clock = clock
         self.bell = bell
+        self.starts = starts
         self.metrics = metrics
         backlog = Backlog(store: store, clock: clock, limit: backlogLimit)
     }
@@ -50,16 +55,26 @@ public struct Submitter: Sendable {
         let (draft, gate) = try await prepare(submission, id: makeID())
         // Last, so that what can never be sent is said first; nothing before it is written.
         try await backlog.admit()
-        let submitted = try await store.submit(draft, idempotency: idempotency, gate: gate)
-        tell(of: submitted, app: submission.app)
-        return submitted
+        let start = starts.begin()
+        do {
+            let submitted = try await store.submit(draft, idempotency: idempotency, gate: gate, start: start)
+            if let start, !submitted.leased.isEmpty {
+                starts.hand(submitted.leased, of: start)
+                bell.ring(.headStarts)
+            }
+            tell(of: submitted, app: submission.app)
+            return submitted
+        } catch {
+            start?.giveBack()
+            throw error
+        }
     }
 
     /// Wakes who goes on with what was accepted.
     func tell(of submitted: Submitted, app: App) {
         if let fanOut = submitted.fanOut {
             metrics.count(fanOut.suppressions, of: app.row)
-            bell.ring(.batches)
+            if submitted.leased.count < fanOut.batches.count { bell.ring(.batches) }
         } else if !submitted.isRepeated {
             bell.ring()
         }

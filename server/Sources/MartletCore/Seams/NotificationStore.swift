@@ -8,9 +8,16 @@ public protocol NotificationStore: Sendable {
     ///
     /// - Parameter gate: where given, an audience that is named and short is read, gated and written as batches in the
     ///   same transaction; any other is left for ``FanOutStore/leaseFanOuts(limit:share:lease:)``.
+    /// - Parameter start: where given, those batches, a topic's excepted, are leased with it as far as it has room and
+    ///   their lanes are not paused. When the submission is thrown, the caller gives the room back.
     /// - Throws: `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request, and with
     ///   ``ErrorCode/overloaded`` when more writes wait than the store's bound.
-    func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?, gate: Gate?) async throws -> Submitted
+    func submit(
+        _ draft: NotificationDraft,
+        idempotency: IdempotencyRecord?,
+        gate: Gate?,
+        start: HeadStart?
+    ) async throws -> Submitted
 
     /// The notification that the same request made before, if it did.
     ///
@@ -40,6 +47,15 @@ extension NotificationStore {
     /// Writes a notification whose audience is read afterwards.
     public func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?) async throws -> Submitted {
         try await submit(draft, idempotency: idempotency, gate: nil)
+    }
+
+    /// Writes a notification whose batches wait in the store.
+    public func submit(
+        _ draft: NotificationDraft,
+        idempotency: IdempotencyRecord?,
+        gate: Gate?
+    ) async throws -> Submitted {
+        try await submit(draft, idempotency: idempotency, gate: gate, start: nil)
     }
 }
 
@@ -146,12 +162,15 @@ public struct Submitted: Sendable, Hashable {
     public var isRepeated: Bool
     /// What the gate decided, where the audience was read at once.
     public var fanOut: GatedPage?
+    /// Its batches that were leased with the head start.
+    public var leased: [Batch]
 
     /// A result from its parts.
-    public init(id: PublicID, isRepeated: Bool, fanOut: GatedPage? = nil) {
+    public init(id: PublicID, isRepeated: Bool, fanOut: GatedPage? = nil, leased: [Batch] = []) {
         self.id = id
         self.isRepeated = isRepeated
         self.fanOut = fanOut
+        self.leased = leased
     }
 }
 

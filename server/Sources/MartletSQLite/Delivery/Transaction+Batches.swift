@@ -3,40 +3,67 @@ import MartletCore
 extension Transaction {
     /// Writes a draft as batches of at most ``MemberList/limit`` members; says how many members there are.
     func insert(_ draft: BatchDraft, of head: NotificationHead, expiresAt: Timestamp) throws -> Int {
-        let isCancelled = head.state == .cancelled
-        let notBefore = isCancelled ? nil : draft.notBefore
         let members = draft.members.sorted { $0.endpoint < $1.endpoint }
         for start in stride(from: 0, to: members.count, by: MemberList.limit) {
-            let part = Array(members[start..<min(start + MemberList.limit, members.count)])
-            try prepare(
-                """
-                INSERT INTO batches (notification_id, app_id, platform, environment, is_environment_known, priority,
-                    attempts, not_before, due_at, expires_at, ends_at, accepted_at, first_endpoint, last_endpoint,
-                    member_count, members)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-            )
-            .bind(
-                head.row,
-                draft.lane.app,
-                draft.lane.platform.code,
-                draft.lane.environment.code,
-                draft.isEnvironmentKnown,
-                head.priority.code,
-                draft.attempts,
-                notBefore,
-                notBefore?.rawValue ?? 0,
-                expiresAt,
-                isCancelled ? Timestamp(milliseconds: 0) : expiresAt,
-                head.createdAt,
-                part[0].endpoint,
-                part[part.count - 1].endpoint,
-                part.count,
-                MemberList.encode(part)
-            )
-            .run()
+            var part = draft
+            part.members = Array(members[start..<min(start + MemberList.limit, members.count)])
+            try insertRow(part, of: head, expiresAt: expiresAt, lease: nil)
         }
         return members.count
+    }
+
+    /// Writes a draft as one batch that is leased already, where the head start has room and the lane is not paused;
+    /// `nil` where it is not written.
+    func begin(_ draft: BatchDraft, of head: NotificationHead, _ start: HeadStart) throws -> BegunBatch? {
+        guard draft.notBefore == nil, 1...MemberList.limit ~= draft.members.count, try !isPaused(draft.lane),
+            start.take(draft.members.count, in: draft.lane)
+        else { return nil }
+        var draft = draft
+        draft.members.sort { $0.endpoint < $1.endpoint }
+        try insertRow(draft, of: head, expiresAt: head.expiresAt, lease: start.lease)
+        return BegunBatch(row: RowID(insertedRow), draft: draft)
+    }
+
+    private func insertRow(
+        _ draft: BatchDraft,
+        of head: NotificationHead,
+        expiresAt: Timestamp,
+        lease: Lease?
+    ) throws {
+        let isCancelled = head.state == .cancelled
+        let notBefore = isCancelled ? nil : draft.notBefore
+        let dueAt = lease.map { _ in now + Lease.duration } ?? notBefore
+        let members = draft.members
+        try prepare(
+            """
+            INSERT INTO batches (notification_id, app_id, platform, environment, is_environment_known, priority,
+                attempts, not_before, due_at, expires_at, ends_at, lease_holder, leased_at, lease_count, accepted_at,
+                first_endpoint, last_endpoint, member_count, members)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(
+            head.row,
+            draft.lane.app,
+            draft.lane.platform.code,
+            draft.lane.environment.code,
+            draft.isEnvironmentKnown,
+            head.priority.code,
+            draft.attempts,
+            notBefore,
+            dueAt?.rawValue ?? 0,
+            expiresAt,
+            isCancelled ? Timestamp(milliseconds: 0) : expiresAt,
+            lease?.holder,
+            lease.map { _ in now },
+            lease == nil ? 0 : 1,
+            head.createdAt,
+            members[0].endpoint,
+            members[members.count - 1].endpoint,
+            members.count,
+            MemberList.encode(members)
+        )
+        .run()
     }
 
     /// Leaves only these members in a batch, which goes when there are none; says by how much what is pending moves.
@@ -79,4 +106,12 @@ extension Transaction {
         .run()
         try releaseWebhookLeases()
     }
+}
+
+/// A batch that was leased as it was written.
+struct BegunBatch {
+    /// The key inside the store.
+    var row: RowID<Batch>
+    /// What was written, the members by ascending endpoint.
+    var draft: BatchDraft
 }

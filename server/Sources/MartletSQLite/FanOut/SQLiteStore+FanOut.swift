@@ -35,14 +35,26 @@ extension SQLiteStore {
 
 extension Transaction {
     /// Writes a part of an audience: claims, batches, suppressions, counters.
-    func write(_ page: GatedPage, of head: NotificationHead) throws {
+    ///
+    /// - Returns: the batches that are leased with the head start.
+    @discardableResult
+    func write(_ page: GatedPage, of head: NotificationHead, start: HeadStart? = nil) throws -> [BegunBatch] {
         let (batches, duplicates) = try claim(page.batches, of: head)
         var change = CountChange()
-        for batch in batches { change.planned += try insert(batch, of: head, expiresAt: head.expiresAt) }
+        var begun: [BegunBatch] = []
+        for batch in batches {
+            if let start, let batch = try begin(batch, of: head, start) {
+                begun.append(batch)
+                change.planned += batch.draft.members.count
+            } else {
+                change.planned += try insert(batch, of: head, expiresAt: head.expiresAt)
+            }
+        }
         change.pending = change.planned
         change.suppressed = try suppress(page.suppressions, of: head.row)
         change.suppressed += try suppress(duplicates: duplicates, of: head.row)
         try count(change, of: head.row)
+        return begun
     }
 
     /// Fan-outs that nobody holds, most urgent and oldest first, of each app at most its share.

@@ -7,7 +7,8 @@ extension SQLiteStore {
     public func submit(
         _ draft: NotificationDraft,
         idempotency: IdempotencyRecord?,
-        gate: Gate?
+        gate: Gate?,
+        start: HeadStart?
     ) async throws -> Submitted {
         if case .topic = draft.audience {
             return try await submitToTopic(draft, idempotency: idempotency, gate: gate)
@@ -17,6 +18,8 @@ extension SQLiteStore {
         // While many writes wait, those of others are not kept waiting for what the fan-out can do later.
         let gate = waitingWrites < Self.busyQueue ? gate : nil
         return try await write { transaction in
+            // What the transaction took before it was rolled back and run again.
+            start?.giveBack()
             if let idempotency, let id = try transaction.submitted(under: idempotency) {
                 return Submitted(id: id, isRepeated: true)
             }
@@ -25,9 +28,11 @@ extension SQLiteStore {
             let page = try gate.flatMap { try transaction.shortAudience(of: draft).map($0.decide) }
             let row = try transaction.insert(encoded, isFanOutOpen: page == nil)
             guard let page else { return Submitted(id: draft.id, isRepeated: false) }
-            try transaction.write(page, of: NotificationHead(row: row, draft: draft, now: transaction.now))
+            let head = NotificationHead(row: row, draft: draft, now: transaction.now)
+            let begun = try transaction.write(page, of: head, start: start)
             try transaction.finishIfOver(row)
-            return Submitted(id: draft.id, isRepeated: false, fanOut: page)
+            let leased = begun.map { Batch($0, of: row, draft) }
+            return Submitted(id: draft.id, isRepeated: false, fanOut: page, leased: leased)
         }
     }
 
@@ -109,6 +114,24 @@ extension SQLiteStore {
             }
             return cancelled
         }
+    }
+}
+
+extension Batch {
+    /// A batch that was leased as it was written.
+    fileprivate init(_ begun: BegunBatch, of notification: RowID<Notification>, _ draft: NotificationDraft) {
+        self.init(
+            row: begun.row,
+            notification: notification,
+            notificationID: draft.id,
+            lane: begun.draft.lane,
+            isEnvironmentKnown: begun.draft.isEnvironmentKnown,
+            attempts: begun.draft.attempts,
+            expiresAt: draft.expiresAt,
+            isCancelled: false,
+            retry: draft.retry,
+            members: begun.draft.members
+        )
     }
 }
 
