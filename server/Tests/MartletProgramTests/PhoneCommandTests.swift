@@ -129,6 +129,7 @@ import Testing
             (["--simulator", stage.server.address], 1, "not the control interface"),
             (["--api-key", "short"], 64, "apiKey"), (["--time-zone", "Mars/Base"], 64, "no time zone"),
             (["--category", "invite"], 64, "has no name"), (["--category", "a=b"], 64, "no button"),
+            (["--link", "http://x/"], 64, "'http://x/' would allow"), (["--link", "https:"], 64, "--link game:"),
             (["--host", "http://x/"], 64, "names no host"), (["--app", "com.example.other"], 1, "no such app"),
         ] {
             let result = try await stage.phones(flags, ["help"], json: false).result()

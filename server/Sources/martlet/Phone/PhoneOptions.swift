@@ -58,11 +58,20 @@ struct PhoneAppOptions: ParsableArguments {
             let (name, url) = try Self.host(host)
             setup.hosts[name] = url
         }
-        setup.links = links.map { link in
-            guard let end = link.firstIndex(of: ":") else { return .web(link) }
-            return .deepLink(String(link[..<end]))
-        }
+        setup.links = try links.map(Self.link)
         setup.categories = try categories.map(Self.category)
+    }
+
+    private static func link(_ text: String) throws -> LinkPolicy.Rule {
+        let rule: LinkPolicy.Rule = text.hasSuffix(":") ? .deepLink(String(text.dropLast())) : .web(text)
+        guard rule.opensAnything else {
+            throw CommandFailure(
+                "The SDK opens no link that '\(text)' would allow.",
+                hint: "Name a host for its https pages, such as --link shop.example.com, or an app's scheme with its "
+                    + "colon, such as --link game:"
+            )
+        }
+        return rule
     }
 
     private static func host(_ text: String) throws -> (String, URL) {
