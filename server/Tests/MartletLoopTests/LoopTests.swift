@@ -11,19 +11,29 @@ struct LoopTests {
     private static let sale =
         #","image":"https://\#(Loop.cdn)/banner.png","data":{"link":"https://shop.example.com/sale","td_campaign_id":"spring"}"#
 
+    /// A phone whose app was opened once and is in the background, with what the server has of its token.
+    private func openedOnce(
+        _ loop: Loop,
+        of user: String,
+        hasScenes: Bool = true
+    ) async throws -> (SDKApp, Phone, EventItem) {
+        let (app, phone) = try loop.phone(of: user, hasScenes: hasScenes)
+        await phone.launch()
+        let token = try await loop.registered(phone, app)
+        await phone.goHome()
+        return (app, phone, token)
+    }
+
     @Test("permission, token, picture, delivery, tap, link: one row each, for the right user, and counted in the API")
     func inBackground() async throws {
         let loop = try await Loop()
-        let (app, phone) = try loop.phone(of: "player-1")
-        await phone.launch()
-        let token = try await loop.registered(phone, app)
+        let (app, phone, token) = try await openedOnce(loop, of: "player-1")
         #expect(app.answers.map { try? $0.get() } == [true])
         let asked = phone.journal.events.firstIndex(of: .answered(allows: true))
         let given = phone.journal.events.firstIndex { if case .token = $0 { true } else { false } }
         #expect(try #require(asked) < #require(given))
         #expect(token.userID == "player-1")
         #expect(token.deviceModel == phone.settings.model)
-        await phone.goHome()
 
         let sale = try await loop.send(to: "player-1", Self.sale)
         let shown = try await loop.shown(phone)
@@ -50,10 +60,7 @@ struct LoopTests {
     @Test("the specified question finds what the phone reported")
     func question() async throws {
         let loop = try await Loop()
-        let (app, phone) = try loop.phone(of: "player-1")
-        await phone.launch()
-        _ = try await loop.registered(phone, app)
-        await phone.goHome()
+        let (app, phone, _) = try await openedOnce(loop, of: "player-1")
         let sale = try await loop.send(to: "player-1", Self.sale)
         try await phone.tap(try await loop.shown(phone).id)
         for type in [EventType.delivery, .open, .linkOpen] { _ = try await loop.event(type, sale, of: app) }
@@ -72,10 +79,7 @@ struct LoopTests {
     @Test("a killed app is started by the tap and reports the same", arguments: [true, false])
     func killed(hasScenes: Bool) async throws {
         let loop = try await Loop()
-        let (app, phone) = try loop.phone(of: "player-2", hasScenes: hasScenes)
-        await phone.launch()
-        _ = try await loop.registered(phone, app)
-        await phone.goHome()
+        let (app, phone, _) = try await openedOnce(loop, of: "player-2", hasScenes: hasScenes)
         await phone.kill()
 
         let sale = try await loop.send(
@@ -100,10 +104,7 @@ struct LoopTests {
     @Test("a dismissal is reported and counted, and is no open")
     func dismissed() async throws {
         let loop = try await Loop()
-        let (app, phone) = try loop.phone(of: "player-1")
-        await phone.launch()
-        _ = try await loop.registered(phone, app)
-        await phone.goHome()
+        let (app, phone, _) = try await openedOnce(loop, of: "player-1")
         // The extension, which runs for the picture, gives the category that asks for dismissals.
         let sale = try await loop.send(to: "player-1", Self.sale)
         try await phone.dismiss(try await loop.shown(phone).id)

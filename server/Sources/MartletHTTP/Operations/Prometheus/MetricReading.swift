@@ -1,4 +1,4 @@
-public import MartletCore
+import MartletCore
 
 /// A metric whose numbers are looked at when somebody asks, in place of being kept by the registry: a label that is
 /// gone is gone from it.

@@ -1,5 +1,5 @@
 import Hummingbird
-public import MartletCore
+import MartletCore
 import NIOCore
 
 extension MartletAPI {
