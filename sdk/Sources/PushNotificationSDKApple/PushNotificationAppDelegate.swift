@@ -18,14 +18,14 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
     nonisolated var client: PushClient? { currentClient() }
 
     /// A delegate for the SDK's own client.
-    public nonisolated override init() {
+    public override init() {
         currentClient = { PushNotificationSDK.client }
         isOfFacade = true
         super.init()
     }
 
     /// A delegate for one client among many.
-    package nonisolated init(client: @escaping @Sendable () -> PushClient?) {
+    package init(client: @escaping @Sendable () -> PushClient?) {
         currentClient = client
         isOfFacade = false
         super.init()

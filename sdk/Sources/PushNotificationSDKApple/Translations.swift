@@ -19,7 +19,13 @@ extension ReceivedNotification {
 extension PersonResponse {
     /// What a person did with a notification of the notification center.
     init(_ response: UNNotificationResponse) {
-        self.init(ReceivedNotification(response.notification), actionIdentifier: response.actionIdentifier)
+        let action: Action =
+            switch response.actionIdentifier {
+            case UNNotificationDefaultActionIdentifier: .tap
+            case UNNotificationDismissActionIdentifier: .dismiss
+            default: .button(response.actionIdentifier)
+            }
+        self.init(ReceivedNotification(response.notification), action)
     }
 }
 

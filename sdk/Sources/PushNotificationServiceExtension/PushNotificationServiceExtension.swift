@@ -5,7 +5,7 @@ public import UserNotifications
 /// What an app's service extension is made of: it attaches the image, movie or sound of a notification and writes down
 /// that it arrived. A subclass needs three lines:
 ///
-///     final class NotificationService: PushNotificationServiceExtension {
+///     nonisolated final class NotificationService: PushNotificationServiceExtension {
 ///         override var appGroup: String? { "group.com.example.game" }
 ///     }
 ///

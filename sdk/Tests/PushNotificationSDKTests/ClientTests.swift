@@ -82,8 +82,7 @@ import Testing
     @Test func aDismissalIsRecordedAndNotTold() async throws {
         let told = listen()
         let client = try fixture.client()
-        let identifier = "com.apple.UNNotificationDismissActionIdentifier"
-        await respond(PersonResponse(try .alert(), actionIdentifier: identifier), client)
+        await respond(.init(try .alert(), .dismiss), client)
         #expect(told.entries.isEmpty)
         #expect(fixture.events.recorded.entries == [.init(.dismiss, "m1")])
     }

@@ -36,7 +36,7 @@ open class UIApplication: UIResponder {
     private var registered = false
 
     /// An app of its own.
-    package nonisolated override init() {
+    package override init() {
         super.init()
     }
 

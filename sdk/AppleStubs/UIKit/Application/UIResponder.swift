@@ -3,8 +3,8 @@
 /// What takes part in the handling of events.
 @MainActor
 open class UIResponder: NSObject {
-    /// The system makes responders on the main thread.
-    public nonisolated override init() {
+    /// Apple's is of the main actor too: a subclass must not call it from elsewhere.
+    public override init() {
         super.init()
     }
 }

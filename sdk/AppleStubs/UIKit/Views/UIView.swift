@@ -27,7 +27,7 @@ open class UIView: UIResponder {
     open private(set) var subviews: [UIView] = []
 
     /// A view with nothing in it.
-    public nonisolated override init() {
+    public override init() {
         super.init()
     }
 

@@ -10,12 +10,12 @@ open class UIViewController: UIResponder {
     private var loadedView: UIView?
 
     /// A controller with nothing in it.
-    public nonisolated override init() {
+    public override init() {
         super.init()
     }
 
     /// A controller whose view may come from a file of the app's; here it never does.
-    public nonisolated init(nibName: String?, bundle: Bundle?) {
+    public init(nibName: String?, bundle: Bundle?) {
         super.init()
     }
 

@@ -42,14 +42,4 @@ package struct PersonResponse: Sendable, Hashable {
         self.notification = notification
         self.action = action
     }
-
-    /// A response with the identifiers that UserNotifications uses for a tap and for a dismissal.
-    package init(_ notification: ReceivedNotification, actionIdentifier: String) {
-        self.notification = notification
-        switch actionIdentifier {
-        case "com.apple.UNNotificationDefaultActionIdentifier": action = .tap
-        case "com.apple.UNNotificationDismissActionIdentifier": action = .dismiss
-        default: action = .button(actionIdentifier)
-        }
-    }
 }
