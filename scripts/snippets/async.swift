@@ -1,0 +1,6 @@
+import Foundation
+import PushNotificationSDK
+
+private func snippet(token: String) async throws {
+    // the snippet
+}

@@ -1,0 +1,4 @@
+import Foundation
+import PushNotificationSDK
+
+// the snippet

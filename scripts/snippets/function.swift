@@ -1,0 +1,6 @@
+import Foundation
+import PushNotificationSDK
+
+private func snippet(configuration: inout SDKConfiguration) throws {
+    // the snippet
+}

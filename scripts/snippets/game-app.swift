@@ -1,0 +1,10 @@
+import PushNotificationSDK
+import SwiftUI
+
+final class AppDelegate: PushNotificationAppDelegate {}
+
+struct ContentView: View {
+    var body: Never { fatalError("nothing is shown") }
+}
+
+// the snippet

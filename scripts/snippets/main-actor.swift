@@ -1,0 +1,6 @@
+import PushNotificationSDK
+
+@MainActor
+private func snippet() {
+    // the snippet
+}

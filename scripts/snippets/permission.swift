@@ -1,0 +1,6 @@
+import PushNotificationSDK
+import UserNotifications
+
+private func snippet() {
+    // the snippet
+}

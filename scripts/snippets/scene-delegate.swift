@@ -1,0 +1,6 @@
+import PushNotificationSDK
+import UIKit
+
+final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+    // the snippet
+}

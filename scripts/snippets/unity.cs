@@ -1,0 +1,10 @@
+using Martlet;
+using UnityEngine;
+
+class Snippet
+{
+    void Method(string url)
+    {
+        // the snippet
+    }
+}
