@@ -114,13 +114,12 @@ public struct MartletAPI: Sendable {
             middleware: RequestLog(metrics: RequestMetrics(factory: metrics), level: settings.requestLogLevel)
         )
         router.add(middleware: ErrorAnswers(routes: routes))
-        router.add(middleware: InFlightLimit(settings.requestLimit))
-        router.add(middleware: InFlightLimit(settings.eventUploadLimit) { Self.isEventUpload($0) })
+        let limits = InFlightLimits(requests: settings.requestLimit, uploads: settings.eventUploadLimit)
         addSNS(to: router)
         addSigningCertificate(to: router)
         for route in routes + [openAPIRoute(document)] {
             router.on(RouterPath(route.path), method: route.method) { request, context in
-                try await answer(route, request, context)
+                try await limits.during(route) { try await answer(route, request, context) }
             }
         }
         return router
@@ -164,10 +163,8 @@ public struct MartletAPI: Sendable {
     }
 
     private func body(of request: Request, for route: Route) async throws -> [UInt8] {
-        guard route.takes != nil else { return [] }
-        guard route.uploads.isEmpty else {
-            return try await EventsBody(limit: settings.eventBodyLimit, types: route.uploads).read(request)
-        }
+        // An upload is read by its handler, which finds out first who sends it.
+        guard route.takes != nil, route.uploads.isEmpty else { return [] }
         return try await RequestBodyReader(limit: settings.bodyLimit).read(request)
     }
 

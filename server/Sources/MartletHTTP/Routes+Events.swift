@@ -44,9 +44,6 @@ extension MartletAPI {
         ]
     }
 
-    /// Whether a path takes uploads, which are larger than other requests.
-    static func isEventUpload(_ path: String) -> Bool { path == "/api/v1/events" || path.hasPrefix("/td/") }
-
     private static let eventParameters = [
         QueryParameter(name: "type", schema: .words(of: EventType.self), summary: "Only those of this type."),
         QueryParameter(name: "message_id", schema: .string, summary: "Only those of this push."),

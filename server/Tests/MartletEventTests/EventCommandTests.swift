@@ -19,7 +19,7 @@ struct EventCommandTests {
             [
                 [
                     "time": .integer(now - 7_200), "type": "delivery", "platform": "ios", "message_id": "m1",
-                    "td_campaign_id": "spring", "user_id": "=1+1",
+                    "td_campaign_id": "spring", "user_id": "=1+1", "device_model": "a;=1",
                 ],
                 [
                     "time": .integer(now - 600), "type": "link_open", "platform": "ios", "message_id": "m2",
@@ -56,6 +56,8 @@ struct EventCommandTests {
                 + "installation_id,event_id,device_model,os_version,app_version,received_at,client_time,app_id"
         )
         #expect(lines[1].contains(",delivery,spring,m1,ios,'=1+1,,"))
+        // Where a program takes a semicolon for the end of a field, another would begin here.
+        #expect(lines[1].contains(#","a;=1","#))
         #expect(lines[2].contains(#",link_open,summer,m2,ios,ann,"https://example.com/?a=""b"",c","#))
         #expect(try await rows(server, "--raw").first?.contains(",ios,=1+1,,") == true)
         #expect(try await server.stop().status == 0)

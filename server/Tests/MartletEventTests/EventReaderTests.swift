@@ -89,7 +89,9 @@ struct EventReaderTests {
         #expect(Self.refusal([field: .string(String(repeating: "a", count: limit))]) == nil)
         let over = String(repeating: "a", count: limit + (field == "apns_token" ? 2 : 1))
         #expect(Self.refusal([field: .string(over)])?.name == "InvalidPropertyValueError")
-        #expect(Self.refusal([field: "a\u{7}"])?.name == "InvalidPropertyValueError")
+        for control in ["a\u{7}", "\u{0}", "\u{7F}", "é\u{80}", "\u{9B}31m", "\u{9F}"] {
+            #expect(Self.refusal([field: .string(control)])?.name == "InvalidPropertyValueError", "\(control)")
+        }
     }
 
     @Test(

@@ -39,7 +39,11 @@ struct EventScene {
         var code: String? { self["error", "code"].stringValue }
     }
 
-    static func run(_ test: @Sendable (EventScene) async throws -> Void) async throws {
+    /// Makes a scene for a test.
+    static func run(
+        settings: APISettings = APISettings(),
+        _ test: @Sendable (EventScene) async throws -> Void
+    ) async throws {
         let clock = ManualClock(now)
         let store = try await SQLiteStore.inMemory(clock: clock)
         let provider = ScriptedProvider()
@@ -58,7 +62,8 @@ struct EventScene {
             bell: bell,
             credentials: CredentialKeeper(store: store, providers: providers, vault: vault),
             keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),
-            metrics: PrometheusRegistry()
+            metrics: PrometheusRegistry(),
+            settings: settings
         )
         let app = try await store.createApp(name: "com.example.app", identity: Identity())
         let admin = try await key(.admin, app: nil, in: store)
@@ -76,7 +81,7 @@ struct EventScene {
                 phone: phone,
                 secret: ""
             )
-            scene = try await scene.registered()
+            scene = try await scene.withSecret()
             try await test(scene)
         }
         await store.close()
@@ -88,10 +93,8 @@ struct EventScene {
         return secret.text
     }
 
-    private func registered() async throws -> EventScene {
-        let answer = try await call(.post, "/api/v1/tokens", registration())
-        let secret = try #require(answer["data", "installation_secret"].stringValue)
-        return EventScene(
+    private func withSecret() async throws -> EventScene {
+        EventScene(
             store: store,
             clock: clock,
             client: client,
@@ -99,14 +102,21 @@ struct EventScene {
             admin: admin,
             sdk: sdk,
             phone: phone,
-            secret: secret
+            secret: try await registered(phone, token: "ab")
         )
     }
 
-    /// A registration of the phone.
-    func registration(user: JSONValue? = nil) -> JSONValue {
+    /// Registers an installation with a token of 32 times this byte; says its secret.
+    func registered(_ installation: PublicID, token: String) async throws -> String {
+        let answer = try await call(.post, "/api/v1/tokens", registration(of: installation, token: token))
+        return try #require(answer["data", "installation_secret"].stringValue)
+    }
+
+    /// A registration, of the phone unless said otherwise.
+    func registration(of installation: PublicID? = nil, token: String = "ab", user: JSONValue? = nil) -> JSONValue {
         var members: [String: JSONValue] = [
-            "installation_id": .string(phone.description), "token": .string(String(repeating: "ab", count: 32)),
+            "installation_id": .string((installation ?? phone).description),
+            "token": .string(String(repeating: token, count: 32)),
         ]
         members["user_id"] = user
         return .object(members)

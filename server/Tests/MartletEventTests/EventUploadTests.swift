@@ -58,7 +58,7 @@ struct EventUploadTests {
         }
     }
 
-    @Test("without the installation's secret nothing is taken; with it, only its own events")
+    @Test("without the installation's secret nothing is taken")
     func proof() async throws {
         try await EventScene.run { scene in
             for secret in ["", "mi_wrong", scene.sdk] {
@@ -68,10 +68,6 @@ struct EventUploadTests {
             }
             let none = try await scene.call(.post, "/api/v1/events", ["events": [scene.event()]])
             #expect(none.code == "installation_secret_required")
-            let stranger = try await scene.upload([
-                scene.event(["installation_id": "01890a5d-ac96-774b-bcce-b302099a8058"])
-            ])
-            #expect(stranger.status == 401)
             let other = try await scene.store.createApp(name: "other", identity: Identity())
             let key = try await EventScene.key(.client, app: other.row, in: scene.store)
             let foreign = try await scene.upload([scene.event()], headers: ["Authorization": "Bearer \(key)"])
@@ -137,6 +133,43 @@ struct EventUploadTests {
         }
     }
 
+    @Test("a character that is none spoils its own event and not the batch")
+    func characters() async throws {
+        try await EventScene.run { scene in
+            let fields = [
+                #""user_id":"ann""#, #""user_id":"a\u0000b""#, #""user_id":"ben","unknown":"\u0000\ud83d""#,
+                #""user_id":"a\ud83d""#,
+                #""user_id":"\ude00\ud83d\ude00\ud83dx""#, #""user_id":"\ud83d\u0041""#,
+            ]
+            let events = try fields.map { field in
+                let event = String(decoding: try scene.event().json(), as: UTF8.self)
+                return "{\(field),\(event.dropFirst())"
+            }
+            let body = #"{"events":[\#(events.joined(separator: ","))]}"#
+            let headers = [HeaderName.installationSecret: scene.secret]
+            let answer = try await scene.call(.post, "/api/v1/events", bytes: Array(body.utf8), headers: headers)
+            let successes = answer.receipts.map { $0.objectValue?["success"] }
+            #expect(successes == [true, false, true, true, true, true], "\(answer.text)")
+            let users = try await scene.kept().map(\.draft.user)
+            #expect(users == ["ann", "ben", "a\u{FFFD}", "\u{FFFD}😀\u{FFFD}x", "\u{FFFD}A"])
+        }
+    }
+
+    @Test("beyond the limit of uploads under way the answer is 503, however the path is written; lists still pass")
+    func uploadsUnderWay() async throws {
+        var settings = APISettings()
+        settings.eventUploadLimit = 0
+        try await EventScene.run(settings: settings) { scene in
+            for path in ["/api/v1/events", "/api/v1/events/", "//api/v1/events", TreasureDataTests.path, "//td/v1/a/b"]
+            {
+                let answer = try await scene.call(.post, path, ["events": [scene.event()]])
+                #expect(answer.status == 503 && answer.code == "overloaded", "\(path)")
+            }
+            let listed = try await scene.call(.get, "/api/v1/events", key: scene.admin)
+            #expect(listed.status == 200)
+        }
+    }
+
     @Test("events before a login are the user's after it, and a notification's counts are in its answer")
     func association() async throws {
         try await EventScene.run { scene in
@@ -182,6 +215,11 @@ struct TreasureDataTests {
     static let path = "/td/v1/mobile/push_events"
     static let type = "application/vnd.treasuredata.v1+json"
 
+    static func send(_ scene: EventScene, compressed body: [UInt8]) async throws -> EventScene.Answer {
+        let headers = ["Authorization": "TD1 \(scene.sdk)", "Content-Type": type, "Content-Encoding": "gzip"]
+        return try await scene.call(.post, path, bytes: try compressed(body), headers: headers)
+    }
+
     static func send(_ scene: EventScene, _ records: [JSONValue], path: String = path) async throws -> EventScene.Answer
     {
         let headers = ["Authorization": "TD1 \(scene.sdk)", "Content-Type": type, "Accept": type]
@@ -210,6 +248,53 @@ struct TreasureDataTests {
             _ = try await Self.send(scene, [record])
             let later = try await scene.kept()
             #expect(later.count == 2)
+        }
+    }
+
+    @Test("a record has 1 MiB as compact JSON; a longer one is refused by itself, compressed or not")
+    func sizes() async throws {
+        try await EventScene.run { scene in
+            let bare = try JSONValue.object(["type": "open", "platform": "ios", "note": ""]).json().count
+            func record(_ size: Int) -> JSONValue {
+                let note = String(repeating: "x", count: size - bare)
+                return ["type": "open", "platform": "ios", "note": .string(note)]
+            }
+            let records = [record(1 << 20), record((1 << 20) + 1), record(3 << 19), record(100)]
+            let plain = try await Self.send(scene, records)
+            let body = Array(try JSONValue.object(["events": .array(records)]).json())
+            let packed = try await Self.send(scene, compressed: body)
+            for answer in [plain, packed] {
+                #expect(answer.status == 200)
+                let successes = answer.receipts.map { $0.objectValue?["success"] }
+                #expect(successes == [true, false, false, true])
+                let error = answer.receipts[1].objectValue?["error"]?.objectValue
+                #expect(error?["name"] == "InvalidPropertyValueError")
+                #expect(error?["description"]?.stringValue?.contains("1048576 bytes") == true)
+            }
+            // The SDK's format has the same bound, whatever the fields are that nobody knows.
+            let event = try await scene.upload([scene.event(["note": .string(String(repeating: "x", count: 1 << 20))])])
+            #expect(event.receipts.first?.objectValue?["success"] == false)
+        }
+    }
+
+    @Test("one request has 1 to 500 records and 5 MiB, before and after it is inflated")
+    func limits() async throws {
+        try await EventScene.run { scene in
+            for count in [0, 501] {
+                let records = [JSONValue](repeating: ["type": "open", "platform": "ios"], count: count)
+                let body = Array(try JSONValue.object(["events": .array(records)]).json())
+                for answer in [try await Self.send(scene, records), try await Self.send(scene, compressed: body)] {
+                    #expect(answer.status == 422, "\(count)")
+                }
+            }
+            let note = JSONValue.string(String(repeating: "x", count: 900_000))
+            let records = [JSONValue](repeating: ["type": "open", "platform": "ios", "note": note], count: 6)
+            let body = Array(try JSONValue.object(["events": .array(records)]).json())
+            for answer in [try await Self.send(scene, records), try await Self.send(scene, compressed: body)] {
+                #expect(answer.status == 413)
+            }
+            let kept = try await scene.kept()
+            #expect(kept.isEmpty)
         }
     }
 

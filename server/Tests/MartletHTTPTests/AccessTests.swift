@@ -78,7 +78,8 @@ struct AccessTests {
                     if text == nil, route.method != .get, scope != "client" { continue }
                     let answer = try await server.call(route.method, Self.path(route), key: key, text: text)
                     #expect((answer.status != 403) == isAdmitted, "\(route.method) \(route.path) \(scope)")
-                    #expect(answer.status != 401)
+                    // Of uploads the secret is asked for before the body.
+                    #expect(answer.status != 401 || answer.code == "installation_secret_required")
                     if !isAdmitted { #expect(answer.code == "forbidden" && answer.field == "Authorization") }
                 }
             }

@@ -9,22 +9,35 @@ struct JSONReader {
     /// How deep arrays and objects may nest. A bound of ours, well above what a payload of 4,096 bytes needs.
     static let depthLimit = 64
 
+    /// What becomes of `\u0000` and of half a surrogate pair, which the grammar allows and no text can hold.
+    enum Characters {
+        /// The whole body is refused.
+        case strict
+        /// They are read, half a pair as U+FFFD: one of them in one of many parts must not cost the others. Whoever reads
+        /// so refuses U+0000 where a text is kept, because PostgreSQL's cannot hold it.
+        case tolerant
+    }
+
     private let bytes: [UInt8]
+    private let characters: Characters
     private var position = 0
     private var depth = 0
 
     /// Reads a whole text.
     ///
     /// - Throws: `Failure` with ``ErrorCode/malformedRequest``, naming the byte at which the text is broken.
-    static func read(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
-        var reader = JSONReader(bytes: bytes)
+    static func read(_ bytes: [UInt8], characters: Characters = .strict) throws(Failure) -> JSONValue {
+        var reader = JSONReader(bytes: bytes, characters: characters)
         let value = try reader.value()
         reader.skipSpace()
         guard reader.position == bytes.count else { throw reader.broken("Something follows the end of the JSON text") }
         return value
     }
 
-    private init(bytes: [UInt8]) { self.bytes = bytes }
+    private init(bytes: [UInt8], characters: Characters) {
+        self.bytes = bytes
+        self.characters = characters
+    }
 
     private func broken(_ what: String) -> Failure {
         Failure(.malformedRequest, "The body is not JSON. \(what), at byte \(position).")
@@ -182,16 +195,25 @@ extension JSONReader {
 
     /// `uXXXX`, or two of them that make a surrogate pair (RFC 8259, section 7).
     private mutating func scalar() throws(Failure) -> Unicode.Scalar {
-        var code = try codeUnit()
+        let code = try codeUnit()
         if (0xD800..<0xDC00).contains(code) {
-            guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw broken("Half a surrogate pair") }
-            let low = try codeUnit()
-            guard (0xDC00..<0xE000).contains(low) else { throw broken("Half a surrogate pair") }
-            code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+            let end = position
+            if take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")), case let low = try codeUnit(),
+                let scalar = Self.scalar(high: code, low: low)
+            {
+                return scalar
+            }
+            position = end
+        } else if code != 0 || characters == .tolerant, let scalar = Unicode.Scalar(code) {
+            return scalar
         }
-        // PostgreSQL text cannot hold U+0000, so it is refused before it reaches any store.
-        guard code != 0, let scalar = Unicode.Scalar(code) else { throw broken("An escape names no character") }
-        return scalar
+        guard characters == .tolerant else { throw broken("An escape names no character") }
+        return "\u{FFFD}"
+    }
+
+    private static func scalar(high: UInt32, low: UInt32) -> Unicode.Scalar? {
+        guard (0xDC00..<0xE000).contains(low) else { return nil }
+        return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
     }
 
     private mutating func codeUnit() throws(Failure) -> UInt32 {

@@ -10,6 +10,9 @@ struct EventsBody {
     /// The media types that it may have.
     let types: [String]
 
+    /// What to do with a body that is too large.
+    static let hint = "Send fewer events in one request."
+
     /// The body.
     ///
     /// - Throws: `Failure` as ``RequestBodyReader/read(_:)`` and ``EventsInflation/inflate(_:)`` do.
@@ -29,7 +32,7 @@ struct EventsBody {
                 hint: "Send it with 'Content-Encoding: gzip', or as it is."
             )
         }
-        let reader = RequestBodyReader(limit: limit)
+        let reader = RequestBodyReader(limit: limit, hint: EventsBody.hint)
         let body = try await reader.readAny(request)
         return encoding == "identity" ? body : try EventsInflation(limit: limit).inflate(body)
     }

@@ -40,7 +40,7 @@ struct EventsInflation {
             throw Failure(
                 .bodyTooLarge,
                 "The body has more than \(limit) bytes once it is not compressed.",
-                hint: "Send fewer events in one request."
+                hint: EventsBody.hint
             )
         }
         guard code == Z_STREAM_END, stream.avail_in == 0 else {

@@ -7,9 +7,8 @@ import MartletWire
 extension MartletAPI {
     /// Takes the SDK's events. An installation reports its own: the secret says which it is.
     func uploadEvents(_ call: Call) async throws -> ReceiptsReply {
-        let events = try EventsUpload.events(in: call.body)
-        guard let secret = call.header(HeaderName.installationSecret) else { throw Failure.unprovenInstallation }
         let app = try await app(call.query("app"), for: call.caller)
+        let own = try await installation(of: call, app: app)
         let token = call.header(HeaderName.userToken)
         var user: String?
         if let token {
@@ -17,11 +16,8 @@ extension MartletAPI {
                 throw failure.at(HeaderName.userToken)
             }
         }
-        var upload = EventsUpload(events, as: .martlet)
-        if !upload.installations.isEmpty {
-            let own = try await installation(of: upload, app: app, secret: SecretHash(of: secret))
-            upload.refuseEvents(exceptOf: own)
-        }
+        var upload = try EventsUpload(try await call.upload(limit: settings.eventBodyLimit), as: .martlet)
+        upload.refuseEvents(exceptOf: own)
         let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(user) : .asserted
         return ReceiptsReply(receipts: try await keep(upload, app: app, users: rule))
     }
@@ -29,22 +25,21 @@ extension MartletAPI {
     /// Takes records in Treasure Data's format. The database and the table are the client's own names for what is the
     /// app's events here.
     func ingestEvents(_ call: Call) async throws -> ReceiptsReply {
-        let events = try EventsUpload.events(in: call.body)
         let app = try await app(call.query("app"), for: call.caller)
         let names = [try call.parameter("database"), try call.parameter("table")]
-        var upload = EventsUpload(events, as: .treasureData)
+        var upload = try EventsUpload(try await call.upload(limit: settings.eventBodyLimit), as: .treasureData)
         if !names.allSatisfy(EventsUpload.isCollectionName) { upload.refuseCollection() }
         let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(nil) : .asserted
         let receipts = try await keep(upload, app: app, users: rule)
         return ReceiptsReply(receipts: receipts, mediaType: EventsUpload.treasureDataType)
     }
 
-    /// The installation whose secret was presented, among the first few that the events name.
-    private func installation(of upload: EventsUpload, app: App, secret: SecretHash) async throws -> PublicID {
-        for id in upload.installations.prefix(EventsUpload.triedInstallations) {
-            if try await store.confirmInstallation(app.row, id, secret: secret) { return id }
-        }
-        throw Failure.unprovenInstallation
+    /// The installation whose secret was presented.
+    private func installation(of call: Call, app: App) async throws -> PublicID {
+        guard let secret = call.header(HeaderName.installationSecret), let id = InstallationSecret.owner(of: secret),
+            try await store.confirmInstallation(app.row, id, secret: SecretHash(of: secret))
+        else { throw Failure.unprovenInstallation }
+        return id
     }
 
     private func keep(
@@ -75,13 +70,16 @@ struct EventsUpload {
 
     /// The media type of Treasure Data's requests and answers.
     static let treasureDataType = "application/vnd.treasuredata.v1+json"
-    /// How many installations are tried with the secret. Ours: more than one in an upload is an error of the client.
-    static let triedInstallations = 4
+    /// The most bytes of one event as compact JSON. Treasure Data takes records of 1 MB.
+    private static let eventLimit = 1 << 20
 
     /// Reads each event by itself.
-    init(_ events: [JSONValue], as format: EventReader.Format) {
-        results = events.map { json in
+    ///
+    /// - Throws: `Failure` when the body is not JSON, or not `{"events":[…]}` with 1 to 500 of them.
+    init(_ body: [UInt8], as format: EventReader.Format) throws(Failure) {
+        results = try EventsUpload.events(in: body).map { json in
             do throws(EventReceipt.Failure) {
+                if body.count > EventsUpload.eventLimit { try EventsUpload.checkSize(json) }
                 return .success(try EventReader.read(json, as: format))
             } catch {
                 return .failure(error)
@@ -89,11 +87,19 @@ struct EventsUpload {
         }
     }
 
-    /// The events of a body.
-    ///
-    /// - Throws: `Failure` when it is not JSON, or not `{"events":[…]}` with 1 to 500 of them.
-    static func events(in body: [UInt8]) throws(Failure) -> [JSONValue] {
-        guard case .object(let members) = try JSONReader.read(body), case .array(let events)? = members["events"] else {
+    private static func checkSize(_ event: JSONValue) throws(EventReceipt.Failure) {
+        guard let json = try? event.json(), json.count <= eventLimit else {
+            throw .init(
+                name: EventReceipt.Failure.invalidPropertyValue,
+                description: "An event has at most \(eventLimit) bytes."
+            )
+        }
+    }
+
+    private static func events(in body: [UInt8]) throws(Failure) -> [JSONValue] {
+        guard case .object(let members) = try JSONReader.read(body, characters: .tolerant),
+            case .array(let events)? = members["events"]
+        else {
             throw Failure(
                 .malformedRequest,
                 "The body is not a list of events.",
@@ -118,12 +124,6 @@ struct EventsUpload {
             && name.utf8.allSatisfy { unit in
                 (0x30...0x39).contains(unit) || (0x61...0x7A).contains(unit | 0x20) || unit == UInt8(ascii: "_")
             }
-    }
-
-    /// The installations that the events name, in the order in which they come.
-    var installations: [PublicID] {
-        var seen: Set<PublicID> = []
-        return kept.compactMap(\.installation).filter { seen.insert($0).inserted }
     }
 
     /// The events that are to be written.
@@ -178,7 +178,7 @@ extension Failure {
     /// The refusal of an installation that does not prove itself.
     fileprivate static let unprovenInstallation = Failure(
         .installationSecretRequired,
-        "The installation's secret was not presented, or is of none that the events name.",
+        "The installation's secret was not presented, or is of no installation of this app.",
         hint: "Send what POST /api/v1/tokens returned in the header '\(HeaderName.installationSecret)'; "
             + "an installation that is not registered registers first.",
         field: HeaderName.installationSecret

@@ -15,7 +15,7 @@ extension MartletAPI {
             tokenUser: tokenUser,
             isTokenRequired: app.identity.mode == .signed && call.caller.key?.scope == .client
         )
-        let secret = Secret(prefix: "mi_")
+        let secret = InstallationSecret.issue(for: request.installationID)
         let claim = Registration.InstallationClaim(
             id: request.installationID,
             presented: call.header(HeaderName.installationSecret).map(SecretHash.init(of:)),

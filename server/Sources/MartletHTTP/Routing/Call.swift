@@ -10,10 +10,10 @@ struct Call: Sendable {
     let caller: Caller
     /// The method and the path's pattern.
     let route: String
-    /// The body as it came.
+    /// The body as it came; empty for an upload.
     let body: [UInt8]
-    /// The header fields.
-    let headers: HTTPFields
+    private let request: Request
+    private let uploads: [String]
     private let path: Parameters
     private let query: [String: String]
 
@@ -25,7 +25,8 @@ struct Call: Sendable {
         self.caller = caller
         self.route = "\(route.method.rawValue) \(route.path)"
         self.body = body
-        self.headers = request.headers
+        self.request = request
+        uploads = route.uploads
         self.path = path
         var query: [String: String] = [:]
         for (name, value) in request.uri.queryParameters {
@@ -65,7 +66,14 @@ struct Call: Sendable {
     }
 
     /// A header field by its name; `nil` when it is absent.
-    func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
+    func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
+
+    /// The body of an upload, which is read now, once.
+    ///
+    /// - Throws: `Failure` as ``EventsBody/read(_:)`` does.
+    func upload(limit: Int) async throws -> [UInt8] {
+        try await EventsBody(limit: limit, types: uploads).read(request)
+    }
 
     /// A query parameter; `nil` when it is absent.
     func query(_ name: String) -> String? { query[name] }

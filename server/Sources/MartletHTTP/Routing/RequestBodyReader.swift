@@ -8,6 +8,8 @@ import NIOCore
 struct RequestBodyReader {
     /// The largest body, in bytes.
     let limit: Int
+    /// What to do with a larger one.
+    var hint = "Name fewer in one request: the same dedup key spans several."
 
     /// The body.
     ///
@@ -64,7 +66,7 @@ struct RequestBodyReader {
         Failure(
             .bodyTooLarge,
             "The body has more than \(limit) bytes.",
-            hint: "Name fewer in one request: the same dedup key spans several."
+            hint: hint
         )
     }
 

@@ -22,7 +22,8 @@ struct CSVOptions: ParsableArguments {
         if !raw, let first = text.unicodeScalars.first, "=+-@\t\r\n＝＋－＠".unicodeScalars.contains(first) {
             text = "'" + text
         }
-        guard text.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return text }
+        // Some programs end a field at a semicolon or a tab too, outside quotation marks, and would find a formula behind.
+        guard text.unicodeScalars.contains(where: { "\",;\t\r\n".unicodeScalars.contains($0) }) else { return text }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
 }
