@@ -84,12 +84,55 @@ struct EventQuerySafetyTests {
     }
 
     @Test(
+        "what writes a text of any width is no function of a question",
+        arguments: ["printf('%.*c', 900000000, 'x')", "format('%900000000d', 1)", "load_extension('x')"]
+    )
+    func functions(expression: String) async throws {
+        try await EventQueryTests.run { store, mine, _ in
+            let sql = "SELECT \(expression) FROM mobile.push_events"
+            let failure = await #expect(throws: Failure.self) { try await EventQueryTests.ask(store, sql, mine) }
+            #expect(failure?.detail.message.hasPrefix("A question has no function ") == true)
+        }
+    }
+
+    @Test("an answer that comes late is none, also where the clock was not looked at before its end")
+    func late() async throws {
+        try await EventQueryTests.run { store, mine, _ in
+            let query = EventQuery(sql: "SELECT 1", app: mine.row, timeLimit: .zero)
+            let failure = await #expect(throws: Failure.self) { try await store.query(query) }
+            #expect(failure?.code == .queryTimedOut)
+        }
+    }
+
+    @Test(
+        "searching, replacing and trimming give what SQLite's own give",
+        arguments: [
+            ("instr('spring', 'ring')", 3), ("instr('spring', 'x')", 0), ("instr('日本語', '語')", 3),
+            ("instr('a', '')", 1), ("instr(x'00ff01', x'01')", 3), ("instr('12', 2)", 2), ("instr(NULL, 'a')", .null),
+            ("instr('a', NULL)", .null), ("replace('a-b-c', '-', '+')", "a+b+c"), ("replace('aaa', 'aa', 'b')", "ba"),
+            ("replace('abc', '', 'x')", "abc"), ("replace('abc', 'c', '')", "ab"), ("replace('日本', '本', '語')", "日語"),
+            ("replace(NULL, 'a', 'b')", .null), ("replace('a', 'a', NULL)", .null), ("replace('', 'a', 'b')", ""),
+            ("trim('xxaxbxx', 'x')", "axb"), ("ltrim('xyxa', 'yx')", "a"), ("rtrim('aあい', 'いあ')", "a"),
+            ("trim('xx', 'x')", ""), ("trim('a', '')", "a"), ("trim(NULL, 'x')", .null), ("trim(' a ')", "a"),
+        ] as [(String, JSONValue)]
+    )
+    func texts(expression: String, expected: JSONValue) async throws {
+        try await EventQueryTests.run { store, mine, _ in
+            let answer = try await EventQueryTests.ask(store, "SELECT \(expression)", mine)
+            #expect(answer.rows == [[expected]])
+        }
+    }
+
+    @Test(
         "what grows beyond its bounds is refused",
         arguments: [
             ("SELECT zeroblob(1000000000)", "", 0, ""), ("SELECT randomblob(1000000000)", "", 0, ""),
             ("SELECT ", "-(", 1_000, "1" + String(repeating: ")", count: 1_000)), ("SELECT 1", ", 1", 1_000, ""),
             ("SELECT 1", " UNION ALL SELECT 1", 600, ""), ("SELECT '", "x", 100_000, "'"),
-            ("SELECT group_concat(printf('%.*c', 100000, 'x')) FROM mobile.push_events", "", 0, ""),
+            ("SELECT group_concat(hex(zeroblob(49999))) FROM mobile.push_events", "", 0, ""),
+            ("SELECT replace(hex(zeroblob(40000)), '0', hex(zeroblob(40000)))", "", 0, ""),
+            ("SELECT 1", " + length(message_id)", 4_000, " FROM mobile.push_events"),
+            ("SELECT type LIKE '", "x", 101, "' FROM mobile.push_events"),
         ]
     )
     func oversized(begin: String, part: String, count: Int, end: String) async throws {

@@ -114,7 +114,7 @@ struct EventQueryTests {
             #expect(rows.rows.count == 119 && rows.isTruncated)
             let exact = try await store.query(EventQuery(sql: all, app: mine.row, rowLimit: 120))
             #expect(exact.rows.count == 120 && !exact.isTruncated)
-            let wide = "SELECT printf('%.*c', 100000, 'x') FROM mobile.push_events"
+            let wide = "SELECT hex(zeroblob(49999)) FROM mobile.push_events"
             let bytes = try await store.query(EventQuery(sql: wide, app: mine.row, byteLimit: 250_000))
             #expect(bytes.rows.count == 2 && bytes.isTruncated)
         }
