@@ -73,6 +73,24 @@ import Testing
         #expect(try fixture.client(.valid(player: "p")).context.identity.userID == "p")
     }
 
+    @Test(
+        "whom the server may have heard of is taken back, though it heard of the same user before",
+        arguments: [true, false]
+    )
+    func unansweredLogins(isLogout: Bool) async throws {
+        let client = try fixture.client()
+        _ = try await client.register(.token())
+        if isLogout { await logout(client) } else { _ = await login("u1", client) }
+        // Somebody else logs in, and the server's answers are lost on their way.
+        fixture.transport.answer { _, _ in .failure(.timedOut) }
+        async let isTaken = login("u2", client)
+        for attempt in 1...3 { await fixture.clock.passSleep(attempt) }
+        #expect(await !isTaken)
+        fixture.transport.answer { call, _ in .success(.registered(by: call)) }
+        if isLogout { await logout(client) } else { #expect(await login("u1", client)) }
+        #expect(fixture.registrations.last?.userID == (isLogout ? .null : .value("u1")))
+    }
+
     @Test("another login survives as well; a configuration that names somebody new is a login")
     func newNamesAreLogins() async throws {
         let first = try fixture.client(.valid(player: "p"))

@@ -23,7 +23,7 @@ package final class EventRecorder: EventSink {
     private let report: @Sendable (PushNotificationError) -> Void
     private let log: Log
     private let state = Locked(State())
-    /// Held while events are looked up in what was counted, and added.
+    /// Held while events are looked up in what was counted, and added; and while all are thrown away.
     private let adding = NSLock()
 
     /// A recorder; nothing is read by making one.
@@ -67,9 +67,12 @@ package final class EventRecorder: EventSink {
         }
         guard !isEnabled else { return }
         _ = spool?()?.drain { _ in }
-        for lane in lanes {
-            lane.store.removeAll()
-            lane.uploader.forget()
+        // Behind whoever is adding just now.
+        adding.withLock {
+            for lane in lanes {
+                lane.store.removeAll()
+                lane.uploader.forget()
+            }
         }
     }
 
@@ -107,19 +110,23 @@ package final class EventRecorder: EventSink {
         add([])
         guard let spool = spool?() else { return }
         let here = subject.now
-        let damaged = spool.drain { events in
+        let damaged = try? spool.drain { events in
             add(
                 events.map { event in
                     var event = event
+                    // The extension knows who was the user when the app last told it; the app knows who was then.
+                    event.context.userID = subject.then(at: event.time).userID
                     event.context.apnsToken = event.context.apnsToken ?? here.apnsToken
                     event.context.fcmToken = event.context.fcmToken ?? here.fcmToken
                     return event
                 }
             )
+            // A recorder that was closed meanwhile added nothing: the next one finds the files.
+            guard storage.isReadable, !state.with({ $0.isClosed }) else { throw StorageUnreadable() }
         } refused: {
             report(.attachmentFailed($0))
         }
-        if damaged > 0 { log(.warning, "\(damaged) files of the service extension held no event") }
+        if let damaged, damaged > 0 { log(.warning, "\(damaged) files of the service extension held no event") }
     }
 
     /// Tells the service extension who this install is, when that changed.
@@ -147,6 +154,8 @@ package final class EventRecorder: EventSink {
         let context = subject.now
         // One at a time, so that what two saw at once is not sent by the first and then added by the second.
         adding.withLock {
+            // The consent may have been taken back since.
+            guard state.with({ $0.isEnabled && !$0.isClosed }) else { return }
             var keys: Set<String> = []
             let new = events.compactMap { event -> PushEvent? in
                 var event = event

@@ -58,9 +58,12 @@ package struct EventSpool: Sendable {
     /// Hands over all events, oldest first, and deletes their files afterwards. After a crash in between they are handed
     /// over again, with the same ids.
     ///
-    /// - Parameter refused: takes why an attachment was not shown.
+    /// - Parameters:
+    ///   - take: takes the events; when it throws, all files stay.
+    ///   - refused: takes why an attachment was not shown.
     /// - Returns: how many files held no event; they are deleted too.
-    package func drain(_ take: ([PushEvent]) -> Void, refused: (String) -> Void = { _ in }) -> Int {
+    /// - Throws: what `take` throws.
+    package func drain(_ take: ([PushEvent]) throws -> Void, refused: (String) -> Void = { _ in }) rethrows -> Int {
         var events: [PushEvent] = []
         var read: [URL] = []
         var damaged = 0
@@ -77,7 +80,7 @@ package struct EventSpool: Sendable {
                 damaged += 1
             }
         }
-        if !events.isEmpty { take(events) }
+        if !events.isEmpty { try take(events) }
         for file in read { try? FileManager.default.removeItem(at: file) }
         return damaged
     }

@@ -129,6 +129,8 @@ final class TokenRegistrar: Sendable {
         guard state.with({ $0.notBefore }) <= now else {
             throw .serverError(statusCode: 429, message: "The server asked to be left alone for a while.")
         }
+        // Until the server has answered, nobody knows what it heard: what was true before may have to be said again.
+        try? context.environment.storage.remove(RegistrationRecord.key)
         let answer = try await attempts(token, user)
         if let secret = answer.installationSecret { try? context.identity.keep(secret: secret) }
         let response = DeviceTokenRegistrationResponse(answer)

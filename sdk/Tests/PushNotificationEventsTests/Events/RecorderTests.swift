@@ -5,7 +5,7 @@ import PushNotificationSDKTesting
 import Testing
 
 @Suite("The recorder", .timeLimit(.minutes(1))) final class RecorderTests {
-    private let storage = MemoryStore()
+    private let storage = InterruptedStore()
     private let container = Sample.folder()
     private let clock = ManualClock(now: Sample.noon)
     private let errors = Journal<PushNotificationError>()
@@ -102,6 +102,22 @@ import Testing
         #expect(store.peek(9).map(\.context.userID) == ["player-2"])
     }
 
+    @Test("a delivery that the extension saw belongs to who was logged in when it arrived, whatever it was told")
+    func userOfItsTime() throws {
+        let (recorder, _, identity) = launch()
+        identity.set(.somebody("player-1", isSigned: false))
+        recorder.didBecomeActive()
+        try extensionSees(Sample.notification("m1"))
+        clock.advance(by: 1000)
+        // The app ends before it tells of the logout.
+        identity.set(.nobody)
+        clock.advance(by: 1000)
+        try extensionSees(Sample.notification("m2"))
+        let later = launch()
+        later.recorder.collect()
+        #expect(later.store.peek(9).map(\.context.userID) == ["player-1", nil])
+    }
+
     @Test("app and extension give a delivery the same id, whoever is first") func sameID() throws {
         let first = launch()
         first.recorder.didBecomeActive()
@@ -162,6 +178,25 @@ import Testing
         recorder.collect()
         recorder.record(.tokenRegister, nil, value: nil)
         #expect(store.tally.waiting == 1)
+    }
+
+    @Test("what is being recorded while the consent is taken back is not kept") func consentMeanwhile() {
+        let (recorder, store, _) = launch()
+        storage.interrupt { recorder.setEnabled(false) }
+        recorder.record(.tokenRegister, nil, value: nil)
+        #expect(store.tally == EventTally())
+    }
+
+    @Test("what the extension saw is not lost when the recorder is closed while it is brought in")
+    func closedMeanwhile() throws {
+        let (recorder, store, _) = launch()
+        try extensionSees(Sample.notification())
+        storage.interrupt { recorder.close() }
+        recorder.collect()
+        #expect(store.tally.waiting == 0)
+        let later = launch()
+        later.recorder.collect()
+        #expect(later.store.tally.waiting == 1)
     }
 
     @Test("a new Firebase token is reported, the same one is not, and it outlives the launch") func fcmToken() {
