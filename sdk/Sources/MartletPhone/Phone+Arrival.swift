@@ -17,7 +17,7 @@ extension Phone {
         )
         var record = NotificationRecord(
             identifier: push.collapseID ?? push.apnsID ?? UUID().uuidString,
-            date: Date(),
+            date: settings.now(),
             content: payload.content
         )
         if plan.runsExtension { record.content = await extended(record) }

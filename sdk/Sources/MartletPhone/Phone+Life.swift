@@ -55,6 +55,7 @@ extension Phone {
             endProcess()
             state = .notRunning
             await giveUpToken()
+            isAwaitingToken = false
             banner = nil
             parts = PhoneParts(
                 settings: settings,

@@ -15,13 +15,15 @@ extension Phone {
             await network.waitUntilOn()
             do {
                 let new = try await link.newToken(topic: app.bundleID, environment: settings.environment)
-                isAwaitingToken = false
+                // Another install of the app asks for itself.
                 guard install == parts.install else { return await link.giveUp(new) }
+                isAwaitingToken = false
                 token = new
                 journal.add(.token(new.hexadecimal))
                 line = PushLine(to: self, token: new, link: link)
                 tell(new)
             } catch {
+                guard install == parts.install else { return }
                 isAwaitingToken = false
                 journal.add(.noToken)
                 process?.failedToRegister(error)

@@ -22,6 +22,8 @@ public struct PhoneSettings: Sendable {
     public var extensionGrace: TimeInterval = 2
     /// Seconds that the app has to answer the system. Apple: some 30 for a push in the background.
     public var answerLimit: TimeInterval = 30
+    /// The phone's clock, from which notifications have their date.
+    package var now: @Sendable () -> Date = { Date() }
 
     /// A phone with a name and a disk.
     public init(name: String = "Phone", folder: URL) {

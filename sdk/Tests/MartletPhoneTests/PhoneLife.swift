@@ -11,59 +11,60 @@ import PushNotificationSDKTesting
 /// order of them has to come to the same.
 @MainActor
 final class PhoneLife {
-    /// What is counted once.
-    private struct Deed: Hashable, CustomStringConvertible {
-        var type: EventType
-        var message: String
-        var value: String?
-        var description: String { "\(type.rawValue) \(message) \(value ?? "")" }
+    /// What one process of the app does.
+    struct Run {
+        /// What the handlers must have been called with.
+        var told: Set<String> = []
+        /// What a person did with notifications.
+        var handled: Set<String> = []
     }
 
-    /// Events at the server, and what the running process was told.
-    private struct Expected {
-        /// Deeds that the server must hear of.
-        var certain: Set<Deed> = []
-        /// Deliveries that it may hear of: of what was listed when the app came to the front.
-        var possible: Set<Deed> = []
-        /// How often the link of a message was followed.
-        var links: [String: Int] = [:]
-        /// What the handlers of this process were called with.
-        var told: Set<String> = []
-        /// What a person did with notifications in this process.
-        var handled: Set<String> = []
-        var actions: [String] = []
-    }
+    static let configuredUser = "player-1"
 
     private static let button = NotificationCategory(
         "MISSION",
         actions: [.init("CONFIRM", title: "Confirm", options: .foreground), .init("LATER", title: "Later")]
     )
 
-    private let disk = Disk()
-    private let clock = ManualClock()
-    private let server: UnsteadyServer
-    private let network: PhoneNetwork
-    private let app: SDKApp
-    private let phone: Phone
-    private var random: SeededRandom
-    private var expected = Expected()
+    let disk = Disk()
+    let clock: ManualClock
+    let server: UnsteadyServer
+    let network: PhoneNetwork
+    let app: SDKApp
+    let phone: Phone
+    /// The most events that wait, where it is not the SDK's own bound.
+    let bound: Int?
+    var random: SeededRandom
+    /// The app's installs, the one that is there last.
+    var installs: [PhoneLifeInstall] = []
+    var run = Run()
+    /// What happens without a network until the queue is full, while it does.
+    var stretch: PhoneLifeStretch?
+    var actions: [String] = []
+    /// How often the app was handed a link.
+    var linkCalls = 0
     /// Messages whose notification came through the extension, which gives the category that tells of dismissals.
-    private var extended: Set<String> = []
+    var extended: Set<String> = []
+    /// Whether consent was missing at some time in this sequence.
+    var lackedConsent = false
+    var problems: [String] = []
+    /// What happened, for whoever reads of a failure.
+    var history: [String] = []
     /// What the handlers were called with before this process.
     private var told = 0
-    private var problems: [String] = []
-    /// What happened, for whoever reads of a failure.
-    private var history: [String] = []
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, bound: Int? = nil) throws {
+        let clock = ManualClock()
+        self.clock = clock
+        self.bound = bound
         random = SeededRandom(seed)
-        server = UnsteadyServer(seed: ~seed)
+        server = UnsteadyServer(seed: ~seed, clock: clock)
         let address = URL(string: "https://api.example.test") ?? URL(fileURLWithPath: "/")
         network = PhoneNetwork(hosts: ["api.example.test": address])
         var configuration = try SDKConfiguration(
             apiURL: address,
             apiKey: "client-key-1234",
-            playerAccountId: "player-1"
+            playerAccountId: Self.configuredUser
         )
         configuration.categories = [Self.button]
         var setup = SDKApp.Setup(bundleID: "com.example.game", configuration: configuration)
@@ -73,184 +74,170 @@ final class PhoneLife {
         setup.clock = clock
         setup.random = { 0.5 }
         setup.log = { _ in }
+        setup.eventBound = bound
         app = SDKApp(setup)
-        phone = Phone(PhoneSettings(folder: disk.folder), app: app.installed, network: network)
+        var settings = PhoneSettings(folder: disk.folder)
+        settings.now = { Date(timeIntervalSince1970: Double(clock.now) / 1000) }
+        phone = Phone(settings, app: app.installed, network: network)
+    }
+
+    /// The install that is on the phone.
+    var install: PhoneLifeInstall {
+        get { installs[installs.count - 1] }
+        set { installs[installs.count - 1] = newValue }
     }
 
     /// Lives through sequences of events, each of which ends well, and returns what is not as it must be.
-    func problems(sequences: Int) async -> [String] {
+    ///
+    /// - Parameter offline: the sequence in which the phone has no network until the queue is full.
+    func problems(sequences: Int, offline: Int? = nil) async -> [String] {
         await begin()
-        for _ in 0..<sequences where problems.isEmpty {
+        for number in 0..<sequences where problems.isEmpty {
             history.append("|")
-            for _ in 0..<Int.random(in: 1...6, using: &random) {
-                await step()
-                if app.waitingEvents > 1_000 { problems.append("\(app.waitingEvents) events wait") }
+            lackedConsent = !install.isTracked
+            let registered = server.registrations.count
+            if number == offline, install.isTracked {
+                await liveOffline()
+            } else {
+                for _ in 0..<Int.random(in: 1...6, using: &random) { await step() }
             }
             await recover()
             judge()
+            judgeToken(registeredBefore: registered)
         }
-        endProcess()
-        await phone.shutDown()
+        await end { await phone.shutDown() }
         if !problems.isEmpty { problems.append("after \(history.joined(separator: ", "))") }
         return problems
     }
 
-    // MARK: What happens
-
-    /// The first launch, until the system knows the app's categories: before that no dismissal is told.
-    private func begin() async {
+    /// The first launch of an install, until the system knows the app's categories: before that no dismissal is told.
+    func begin() async {
+        installs.append(PhoneLifeInstall(of: Self.configuredUser))
+        extended = ["m"]
         phone.setNotifications(allowed: true)
         await phone.launch()
         let first = #"{"aps":{"alert":"First","category":"MISSION"},"message_id":"m","deep_link":"game://m"}"#
         await phone.receive(Push(first, collapseID: "m"))
-        expected.certain.insert(Deed(type: .delivery, message: "m"))
-        expected.told.insert("m")
-        extended.insert("m")
+        install.happened(.delivery("m"))
+        run.told.insert("m")
         while phone.notifications.first?.buttons.isEmpty != false { await Task.yield() }
+        install.id = installationID
+        if installs.dropLast().contains(where: { $0.id == install.id }) { problems.append("an old installation") }
     }
 
-    private func step() async {
-        switch Int.random(in: 0..<20, using: &random) {
-        case 0..<6: await push()
-        case 6..<10: await act(.tap)
-        case 10: await act(.dismissal)
-        case 11: await act(.button(Bool.random(using: &random) ? "CONFIRM" : "LATER"))
-        case 12:
-            history.append("clear")
-            await phone.clear()
-        case 13:
-            history.append("launch")
-            await phone.launch()
-        case 14:
-            history.append("home")
-            await phone.goHome()
-        case 15: await kill()
-        case 16:
-            network.turn(on: !network.isOn)
-            history.append("network \(network.isOn ? "on" : "off")")
-        case 17: clock.advance(by: Int64.random(in: 0...120_000, using: &random))
-        default:
-            history.append("flush")
-            await app.flush()
-        }
-    }
-
-    private func push() async {
-        let message = "m\(Int.random(in: 0..<6, using: &random))"
-        let isMutable = Bool.random(using: &random)
-        let category = Bool.random(using: &random) ? #","category":"MISSION""# : ""
-        let aps = #"{"alert":"Mission"\#(isMutable ? #","mutable-content":1"# : "")\#(category)}"#
-        let isInFront = phone.state == .foreground
-        history.append("\(message) arrives\(isMutable ? ", mutable" : "")\(category.isEmpty ? "" : ", with buttons")")
-        await phone.receive(
-            Push(#"{"aps":\#(aps),"message_id":"\#(message)","deep_link":"game://\#(message)"}"#, collapseID: message)
-        )
-        let delivery = Deed(type: .delivery, message: message)
-        if isInFront || isMutable { expected.certain.insert(delivery) } else { expected.possible.insert(delivery) }
-        if isInFront { expected.told.insert(message) }
-        if isMutable || !category.isEmpty { extended.insert(message) } else { extended.remove(message) }
-    }
-
-    private enum Act {
-        case tap
-        case dismissal
-        case button(String)
-    }
-
-    private func act(_ act: Act) async {
-        guard let message = phone.notifications.randomElement(using: &random)?.id else { return }
-        history.append("\(act) \(message)")
-        switch act {
-        case .tap:
-            guard (try? await phone.tap(message)) != nil, expected.handled.insert("tap \(message)").inserted else {
-                return
-            }
-            expected.certain.insert(Deed(type: .open, message: message))
-            expected.links[message, default: 0] += 1
-            expected.told.insert(message)
-        case .dismissal:
-            guard (try? await phone.dismiss(message)) != nil, extended.contains(message) else { return }
-            expected.certain.insert(Deed(type: .dismiss, message: message))
-        case .button(let button):
-            guard (try? await phone.act(button, on: message)) != nil,
-                expected.handled.insert("\(button) \(message)").inserted
-            else { return }
-            expected.certain.insert(Deed(type: .open, message: message, value: button))
-            expected.actions.append("\(button) \(message)")
-        }
-    }
-
-    private func kill() async {
-        history.append("kill")
-        if Bool.random(using: &random) { await phone.kill() } else { await phone.swipeAway() }
+    /// Ends the app's process, and waits for what of it was on its way: a dead process sends nothing more.
+    func end(_ process: () async -> Void) async {
+        let client = app.client
+        await process()
+        server.disconnect()
+        if let client { _ = await answer(of: client, to: phone.token ?? Data([0]), by: DispatchTime.now() + 30) }
+        server.disconnect()
         endProcess()
     }
-
-    /// Everything works in the end, and time goes by.
-    private func recover() async {
-        network.turn(on: true)
-        server.isWell = true
-        defer { server.isWell = false }
-        await phone.goHome()
-        await phone.launch()
-        let deadline = DispatchTime.now() + 30
-        while DispatchTime.now() < deadline {
-            clock.advance(by: 60_000)
-            await app.flush()
-            if app.waitingEvents == 0, server.hasRegistered, expected.certain.isSubset(of: Set(counts().keys)) {
-                return
-            }
-            // A server that asked for time with its last answer is asked again when the app next comes to the front.
-            if !server.hasRegistered {
-                await phone.goHome()
-                await phone.launch()
-            }
-            await Task.yield()
-        }
-        problems.append("\(app.waitingEvents) events were never taken")
-    }
-
-    // MARK: What must have come of it
 
     /// The process ended, or the life did: the handlers of this process were called once for each message.
     private func endProcess() {
         let received = app.received.dropFirst(told).compactMap(\.messageID)
-        if received.sorted() != expected.told.sorted() {
-            problems.append("told of \(received.sorted()), not of \(expected.told.sorted())")
+        if received.sorted() != run.told.sorted() {
+            problems.append("told of \(received.sorted()), not of \(run.told.sorted())")
         }
         told = app.received.count
-        (expected.told, expected.handled) = ([], [])
+        run = Run()
     }
 
-    private func counts() -> [Deed: Int] {
-        let deeds = server.events.compactMap { event -> Deed? in
-            switch event.type {
-            case .delivery, .open, .dismiss: Deed(type: event.type, message: event.messageID ?? "", value: event.value)
-            case .linkOpen, .deeplinkOpen, .tokenRegister: nil
+    // MARK: Everything works in the end
+
+    /// The network is there and the server well, and time goes by.
+    private func recover() async {
+        network.turn(on: true)
+        server.isWell = true
+        defer { server.isWell = false }
+        // A token that the system gave up is replaced when the app next asks for one, which it does once a launch.
+        if phone.token == nil { await end { await phone.kill() } }
+        await comeToFront()
+        for notification in phone.notifications { install.happened(.delivery(notification.id)) }
+        let deadline = DispatchTime.now() + 30
+        while DispatchTime.now() < deadline {
+            clock.advance(by: 60_000)
+            await app.flush()
+            let seen = Set(install.counts(in: server.events).keys)
+            if isRegistered, await registrationsEnded(by: deadline), app.waitingEvents == 0,
+                install.certain.isSubset(of: seen)
+            {
+                return server.settle()
             }
+            // A server that asked for time with its last answer is asked again when the app next comes to the front.
+            if !isRegistered { await comeToFront() }
+            await Task.yield()
         }
-        return deeds.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        let registration = isRegistered ? "" : ", and the server does not know token and user"
+        problems.append("\(app.waitingEvents) events were never taken\(registration)")
     }
+
+    private func comeToFront() async {
+        await phone.goHome()
+        await phone.launch()
+    }
+
+    /// Whether the server last heard of the phone's token and of who is logged in, less than a day ago.
+    private var isRegistered: Bool {
+        guard let last = server.registrations.last else { return false }
+        return last.installation == install.id && last.token == phone.token?.hexadecimalText
+            && last.user == install.user && clock.now - last.time < UnsteadyServer.day
+    }
+
+    /// Waits until the SDK has ended the registrations that it began: they are made one after the other, and one more is
+    /// answered behind them.
+    private func registrationsEnded(by deadline: DispatchTime) async -> Bool {
+        guard let client = app.client, let token = phone.token else { return false }
+        return await answer(of: client, to: token, by: deadline)
+    }
+
+    private func answer(of client: PushClient, to token: Data, by deadline: DispatchTime) async -> Bool {
+        let answer = Locked<Bool?>(nil)
+        Task {
+            let isTaken = (try? await client.register(DeviceTokenText(token))) != nil
+            answer.with { $0 = isTaken }
+        }
+        while answer.with({ $0 }) == nil, DispatchTime.now() < deadline {
+            clock.advance(by: 1000)
+            await Task.yield()
+        }
+        return answer.with { $0 } ?? false
+    }
+
+    // MARK: What must have come of it
+
+    var installationID: String? { (try? app.client?.context.identity.installationID())?.description }
 
     private func judge() {
-        let counts = counts()
-        for (deed, count) in counts where count > 1 { problems.append("\(deed) counted \(count) times") }
-        for deed in expected.certain where counts[deed] == nil { problems.append("\(deed) was lost") }
-        for deed in counts.keys where !expected.certain.union(expected.possible).contains(deed) {
-            problems.append("\(deed) never happened")
-        }
-        let links = server.events.filter { $0.type == .deeplinkOpen }.reduce(into: [String: Int]()) {
-            $0[$1.messageID ?? "", default: 0] += 1
-        }
-        if links != expected.links { problems.append("links \(links), not \(expected.links)") }
-        if app.deepLinks.count != expected.links.values.reduce(0, +) {
-            problems.append("\(app.deepLinks.count) calls for links")
-        }
+        let events = server.events
+        problems += installs.flatMap { $0.problems(in: events) }
+        if app.deepLinks.count != linkCalls { problems.append("\(app.deepLinks.count) calls for links") }
         let actions = app.actions.map { "\($0.identifier) \($0.messageID ?? "")" }
-        if actions != expected.actions { problems.append("actions \(actions), not \(expected.actions)") }
+        if actions != self.actions { problems.append("actions \(actions), not \(self.actions)") }
         if app.callsOffMain > 0 { problems.append("\(app.callsOffMain) calls off the main thread") }
-        if app.droppedEvents > 0 { problems.append("\(app.droppedEvents) events dropped") }
-        if server.unreadable > 0 { problems.append("\(server.unreadable) uploads could not be read") }
+        if app.droppedEvents != install.dropped {
+            problems.append("\(app.droppedEvents) events dropped, not \(install.dropped)")
+        }
+        if app.client?.isTrackingEnabled != install.isTracked { problems.append("the consent was forgotten") }
+        if installationID != install.id { problems.append("the installation is another one") }
+        problems += server.problems
         problems += phone.journal.faults
+    }
+
+    /// A token that is new to the server is an event, and there are no more of them than registrations.
+    private func judgeToken(registeredBefore: Int) {
+        let registrations = server.registrations
+        let events = server.events.filter { $0.type == .tokenRegister && "\($0.installationID)" == install.id }
+        let taken = registrations.filter { $0.installation == install.id }
+        if events.count > taken.count {
+            problems.append("\(events.count) events of tokens for \(taken.count) registrations")
+        }
+        let token = phone.token?.hexadecimalText
+        let isNew = !registrations.prefix(registeredBefore).contains { $0.token == token }
+        if isNew, !lackedConsent, !events.contains(where: { $0.apnsToken == token }) {
+            problems.append("no event of the new token")
+        }
     }
 }

@@ -10,7 +10,7 @@ struct RandomPhoneTests {
     private static let sequences = 8
 
     @Test(
-        "in 10,000 sequences with kills and dead networks no event is lost or counted twice, and handlers called once"
+        "in 10,000 sequences no event is lost or counted twice, handlers are called once, and the queue keeps its bound"
     )
     func lives() async throws {
         // Several at a time: a phone waits for its threads more than it works.
@@ -25,8 +25,12 @@ struct RandomPhoneTests {
     }
 
     private func live(_ seed: UInt64) async throws {
-        let life = try PhoneLife(seed: seed)
-        let problems = await life.problems(sequences: Self.sequences)
+        // Some phones have no network for so long that the queue is full. More than 24 events come of no other sequence.
+        let isSmall = seed % 12 == 0
+        let isFull = seed % 600 == 5
+        let life = try PhoneLife(seed: seed, bound: isSmall ? 26 + Int(seed / 12 % 8) : nil)
+        let offline = isSmall || isFull ? 1 + Int(seed / 12 % 7) : nil
+        let problems = await life.problems(sequences: Self.sequences, offline: offline)
         let isAsItMustBe = problems.isEmpty
         try #require(isAsItMustBe, "seed \(seed): \(problems.joined(separator: "; "))")
     }

@@ -39,6 +39,8 @@ public final class SDKApp: Sendable {
         package var clock: any SDKClock = SystemClock()
         /// What carries requests below the phone's network; `nil` for URLSession.
         package var transport: (any HTTPTransport)?
+        /// The most events that wait; `nil` for the SDK's own bound.
+        package var eventBound: Int?
         /// The chance in the SDK's delays, from 0 up to 1.
         public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
@@ -258,6 +260,9 @@ public final class SDKApp: Sendable {
         if let log = setup.log { environment.log = { log($1) } }
         let group = process.group
         environment.container = { _ in group }
+        if let bound = setup.eventBound {
+            environment.makeEvents = { EventRecorder($0, treasureData: nil, bound: bound) }
+        }
         return environment
     }
 

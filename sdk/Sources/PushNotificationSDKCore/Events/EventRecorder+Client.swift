@@ -14,7 +14,13 @@ extension EventRecorder {
     }
 
     /// The recorder of a client: its own server always, and Treasure Data where seed S4's settings are there.
-    package convenience init(_ client: ClientContext, treasureData: TreasureDataSettings?) {
+    ///
+    /// - Parameter bound: the most events that wait for the app's own server.
+    package convenience init(
+        _ client: ClientContext,
+        treasureData: TreasureDataSettings?,
+        bound: Int = SegmentedEventStore.bound
+    ) {
         let environment = client.environment
         let subject = EventSubject(
             identity: client.identity,
@@ -39,7 +45,7 @@ extension EventRecorder {
                 timeout: configuration.timeout
             )
         }
-        let store = SegmentedEventStore(environment.storage)
+        let store = SegmentedEventStore(environment.storage, bound: bound)
         var lanes = [EventLane(store, EventUploader(store, to: martlet, upload))]
         if let treasureData {
             let store = SegmentedEventStore(environment.storage, name: "martlet.events-td")
