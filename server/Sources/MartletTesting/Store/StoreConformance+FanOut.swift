@@ -262,7 +262,7 @@ extension StoreConformance {
             let submitted = try await world.store.submit(draft, idempotency: nil, gate: gate)
             try expect(submitted.fanOut?.batches.flatMap(\.members).count, is: 2, "deliveries")
             let targets = try await world.store.context(of: world.leaseOne(lane).batch).targets
-            try expect(targets.compactMap(\.?.token), is: [world.token(1), world.token(2)], "tokens")
+            try expect(targets.compactMap { $0?.token }, is: [world.token(1), world.token(2)], "tokens")
         },
         Check("everybody, a long list and what is to be sent later are left for the fan-out") { world in
             let app = try await world.makeApp()

@@ -38,7 +38,7 @@ extension StoreConformance {
             let new = made.filter { if case .created = $0 { true } else { false } }
             let same = made.filter { if case .same = $0 { true } else { false } }
             try expect([new.count, same.count], is: [1, 7], "new and same ones")
-            try expect(Set(made.compactMap(\.endpoint?.id)).count, is: 1, "endpoints")
+            try expect(Set(made.compactMap { $0.endpoint?.id }).count, is: 1, "endpoints")
         },
         Check("one token is an endpoint in each application") { world in
             let (shop, bank) = (try await world.makeApplication("shop"), try await world.makeApplication("bank"))
