@@ -192,6 +192,32 @@ import Testing
         #expect(await fixture.platform.requests.wait(for: 1) == [.badge(0)])
     }
 
+    @Test("of numbers that are set one after the other the last one stays on the icon")
+    func badgesStayInOrder() async throws {
+        let client = try fixture.client()
+        for number in 1...1000 { client.setBadge(number) }
+        let requests = fixture.platform.requests
+        while !requests.entries.contains(.badge(1000)), !Task.isCancelled { await Task.yield() }
+        let numbers = requests.entries.compactMap { if case .badge(let number) = $0 { number } else { nil } }
+        #expect(numbers == Set(numbers).sorted())
+    }
+
+    @Test("the service extension counts on from the number that was set last")
+    func badgesOfTheExtension() async throws {
+        let container = FileManager.default.temporaryDirectory.appendingPathComponent("badge-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: container, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: container) }
+        var configuration = try SDKConfiguration.valid()
+        configuration.appGroup = "group.example"
+        var environment = fixture.environment
+        environment.container = { _ in container }
+        let client = PushClient(configuration, in: environment)
+        client.setBadge(9)
+        client.setBadge(3)
+        while !fixture.platform.requests.entries.contains(.badge(3)), !Task.isCancelled { await Task.yield() }
+        #expect(SharedBadge(container).countUp() == 4)
+    }
+
     @Test("a client that was closed sends nothing more")
     func closing() async throws {
         let client = try fixture.client()

@@ -18,11 +18,19 @@ struct ConsentingEvents: EventSink {
         if consent.isOn { events.found(notification) }
     }
 
+    /// Does nothing where the person answered otherwise meanwhile.
     func setEnabled(_ isEnabled: Bool) {
-        events.setEnabled(isEnabled)
+        consent.settle(only: isEnabled) { events.setEnabled($0) }
+    }
+
+    /// Writes the person's answer down and obeys it.
+    func settle() {
+        consent.settle { events.setEnabled($0) }
     }
 
     func didBecomeActive() {
+        // An answer that was given before the storage could be written.
+        if consent.isOwed { settle() }
         if consent.isOn { events.didBecomeActive() } else { discard() }
     }
 
@@ -32,6 +40,6 @@ struct ConsentingEvents: EventSink {
 
     /// The service extension knows nothing of consent: what it saw meanwhile goes unread.
     private func discard() {
-        if consent.isTakenBack { events.setEnabled(false) }
+        if consent.isTakenBack { setEnabled(false) }
     }
 }

@@ -20,12 +20,24 @@ package final class Handlers: Sendable {
     package let errors = Mailbox<PushNotificationError>()
 
     /// What the app says about links.
-    package let links = LinkHandling()
+    package let links: LinkHandling
     /// What the app says about reloading.
     package let refresh = RefreshHandling()
 
+    private let policy = Locked<PresentationPolicy?>(nil)
+
+    /// How notifications are shown while the app is in front; `nil` follows the configuration.
+    package var presentationPolicy: PresentationPolicy? {
+        get { policy.with { $0 } }
+        set { policy.replace(\.self, with: newValue) }
+    }
+
     /// No handlers.
-    package init() {}
+    ///
+    /// - Parameter links: what is said about links before the app says anything.
+    package init(links: LinkHandling = LinkHandling()) {
+        self.links = links
+    }
 
     /// Takes all handlers away, and what waits for them.
     package func forget() {
@@ -36,5 +48,6 @@ package final class Handlers: Sendable {
         links.deepLinks.forget()
         links.forgetPolicy()
         refresh.forget()
+        presentationPolicy = nil
     }
 }

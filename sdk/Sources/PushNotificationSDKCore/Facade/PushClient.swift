@@ -6,13 +6,14 @@ import MartletWire
 /// A process may hold many; tests and virtual phones do.
 package final class PushClient: Sendable {
     struct State {
-        var policy: PresentationPolicy?
         /// Messages that the app was told of, and responses that were handled, in this launch.
         var told = RecentKeys()
         var handled = RecentKeys()
         var isRegistrationAsked = false
         var isLaunched = false
         var hasCategories = false
+        /// The number that has yet to be shown on the app's icon.
+        var badge: Int?
         var isClosed = false
     }
 
@@ -21,7 +22,7 @@ package final class PushClient: Sendable {
     /// The app's handlers.
     package let handlers: Handlers
     /// What records events.
-    package let events: any EventSink
+    package var events: any EventSink { tracking }
     /// The same, where it is the SDK's own.
     package let recorder: EventRecorder?
     /// What opens links.
@@ -32,6 +33,8 @@ package final class PushClient: Sendable {
     let registrar: TokenRegistrar
     let permission: PermissionFlow
     let consent: ConsentSwitch
+    private let tracking: ConsentingEvents
+    private let badges = JobQueue()
     let state = Locked(State())
 
     /// A client, to which the system's calls are handed from now on.
@@ -62,15 +65,15 @@ package final class PushClient: Sendable {
         self.context = context
         self.handlers = handlers
         self.consent = consent
-        self.events = ConsentingEvents(events, consent)
+        tracking = ConsentingEvents(events, consent)
         recorder = events as? EventRecorder
-        links = environment.makeLinks(context, self.events)
+        links = environment.makeLinks(context, tracking)
         refresh = environment.makeRefresh(context)
         permission = PermissionFlow(environment.platform, log: log)
         registrar = TokenRegistrar(
             context,
-            registered: { [events = self.events] in
-                events.record(.tokenRegister, nil, value: nil)
+            registered: { [tracking] in
+                tracking.record(.tokenRegister, nil, value: nil)
             }
         )
         identity.assume(configuration.playerAccountId)
@@ -80,6 +83,7 @@ package final class PushClient: Sendable {
     /// Hands over to another client: the system's calls go there, and nothing more is sent from here.
     package func close() {
         state.with { $0.isClosed = true }
+        consent.close()
         registrar.stop()
         recorder?.close()
         context.environment.platform.detach()
@@ -138,32 +142,41 @@ extension PushClient {
     package var isTrackingEnabled: Bool {
         get { consent.isOn }
         set {
-            let wasTakenBack = consent.isTakenBack
-            consent.isOn = newValue
-            // What was seen in between is discarded before anything is recorded again.
-            if newValue, wasTakenBack { events.setEnabled(false) }
-            events.setEnabled(newValue)
+            presetTracking(newValue)
+            settleTracking()
         }
     }
 
-    /// Takes a consent that was given or taken back before there was a client; it is stored off the caller's thread.
-    package func presetTracking(_ isEnabled: Bool) {
-        consent.preset(isEnabled)
-        Task { isTrackingEnabled = isEnabled }
-    }
+    /// Takes a consent that was given or taken back, without touching the storage; ``settleTracking()`` follows.
+    package func presetTracking(_ isEnabled: Bool) { consent.set(isEnabled) }
+
+    /// Writes down and obeys the consent that counts when this is called, on any thread.
+    package func settleTracking() { tracking.settle() }
 
     /// How notifications are shown while the app is in front; `nil` follows the configuration.
     package var presentationPolicy: PresentationPolicy? {
-        get { state.with { $0.policy } }
-        set { state.with { $0.policy = newValue } }
+        get { handlers.presentationPolicy }
+        set { handlers.presentationPolicy = newValue }
     }
 
     /// Sets the number on the app's icon; 0 removes it.
     package func setBadge(_ number: Int) {
-        // The service extension counts on from here.
-        context.configuration.appGroup.flatMap(context.environment.container).map {
-            SharedBadge($0).set(max(0, number))
+        let isAsked = state.with { state in
+            defer { state.badge = max(0, number) }
+            return state.badge != nil
         }
-        Task { await context.environment.platform.setBadge(max(0, number)) }
+        // A job that has not begun shows the newest number, and no job begins before the one before it has ended.
+        if !isAsked { badges.add { [self] in await showBadge() } }
+    }
+
+    private func showBadge() async {
+        let number = state.with { state in
+            defer { state.badge = nil }
+            return state.badge
+        }
+        guard let number else { return }
+        // The service extension counts on from here.
+        context.configuration.appGroup.flatMap(context.environment.container).map { SharedBadge($0).set(number) }
+        await context.environment.platform.setBadge(number)
     }
 }

@@ -12,7 +12,6 @@ public class PushNotificationSDK {
         var client: PushClient?
         var handlers = Handlers()
         var prepared: PushEnvironment?
-        var policy: PresentationPolicy?
         var isTrackingEnabled: Bool?
         /// What a person did before there was a client, oldest first.
         var early: [PersonResponse] = []
@@ -73,14 +72,8 @@ public class PushNotificationSDK {
 
     /// How notifications are shown while the app is in front; `nil` follows ``SDKConfiguration/presentation``.
     public static var presentationPolicy: PresentationPolicy? {
-        get { state.with { $0.policy } }
-        set {
-            let client = state.with { state in
-                state.policy = newValue
-                return state.client
-            }
-            client?.presentationPolicy = newValue
-        }
+        get { handlers.presentationPolicy }
+        set { handlers.presentationPolicy = newValue }
     }
 
     /// Whether events are recorded and uploaded: the person's consent, on until it is taken back. The answer outlives the
@@ -93,9 +86,10 @@ public class PushNotificationSDK {
         set {
             let client = state.with { state in
                 state.isTrackingEnabled = newValue
+                state.client?.presetTracking(newValue)
                 return state.client
             }
-            client?.isTrackingEnabled = newValue
+            client?.settleTracking()
         }
     }
 }
@@ -106,17 +100,14 @@ extension PushNotificationSDK {
 
     /// Gives the environment that the next configuration uses in place of the system's, for tests and virtual phones.
     package static func prepare(_ environment: PushEnvironment?) {
-        state.with { $0.prepared = environment }
+        state.replace(\.prepared, with: environment)
     }
 
     /// Ends the current client, as if the process had ended: handlers, and what waits for them, go with it.
     package static func reset() {
-        let (client, handlers) = state.with { state in
-            defer { state = State() }
-            return (state.client, state.handlers)
-        }
-        client?.close()
-        handlers.forget()
+        let old = state.replace(\.self, with: State())
+        old.client?.close()
+        old.handlers.forget()
         logLevel = .warning
     }
 
@@ -156,13 +147,15 @@ extension PushNotificationSDK {
             handlers: handlers,
             logLevel: { logLevel }
         )
-        let (policy, isTrackingEnabled, early) = state.with { state in
+        let (isTrackingAnswered, early) = state.with { state in
             state.client = new
+            // Under the lock, so that an answer that comes now is not overtaken by an older one.
+            if let isTrackingEnabled = state.isTrackingEnabled { new.presetTracking(isTrackingEnabled) }
             defer { state.early = [] }
-            return (state.policy, state.isTrackingEnabled, state.early)
+            return (state.isTrackingEnabled != nil, state.early)
         }
-        new.presentationPolicy = policy
-        if let isTrackingEnabled { new.presetTracking(isTrackingEnabled) }
+        // Configuring does not touch the disk.
+        if isTrackingAnswered { Task { new.settleTracking() } }
         guard !early.isEmpty else { return }
         // Events are written to the disk, which configuring does not touch.
         DispatchQueue.main.async { for response in early { new.didReceive(response) } }

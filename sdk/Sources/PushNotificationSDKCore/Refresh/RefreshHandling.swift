@@ -28,22 +28,23 @@ package final class RefreshHandling: Sendable {
     package var handler: ((RefreshRequest) -> Void)? {
         get { state.with { $0.handler } }
         set {
-            state.with { $0.handler = newValue }
-            guard newValue != nil else { return wishes.handler = nil }
-            wishes.handler = { [weak self] due in self?.fulfil(due) }
+            let old = state.replace(\.handler, with: newValue)
+            wishes.handler = newValue == nil ? nil : { [weak self] due in self?.fulfil(due) }
+            // Last: the end of what it captured is the app's code, and may set this again.
+            withExtendedLifetime(old) {}
         }
     }
 
     /// The time zone of an observed device, by its id; asked on the main thread. Without an answer it is the phone's.
     package var zone: ((String) -> TimeZone?)? {
         get { state.with { $0.zone } }
-        set { state.with { $0.zone = newValue } }
+        set { state.replace(\.zone, with: newValue) }
     }
 
     /// Takes the handlers away, and what waits for them.
     package func forget() {
         wishes.forget()
-        state.with { $0 = State() }
+        state.replace(\.self, with: State())
     }
 
     /// The day is taken when the handler is called: a wish that waited over midnight is about the new day.

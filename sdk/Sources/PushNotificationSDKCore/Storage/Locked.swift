@@ -10,10 +10,23 @@ package final class Locked<Value>: @unchecked Sendable {  // the value is touche
         self.value = value
     }
 
-    /// Runs a closure with the value, alone. It must not wait and must not call out.
+    /// Runs a closure with the value, alone. It must not wait and must not call out, and must not let go of anything of
+    /// the app's: its deinitializers call out too. ``replace(_:with:)`` is for that.
     package func with<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
         return try body(&value)
+    }
+
+    /// Puts something in the place of a part of the value.
+    ///
+    /// - Returns: what was there, to be let go outside the lock.
+    @discardableResult
+    package func replace<Part>(_ part: WritableKeyPath<Value, Part>, with new: Part) -> Part {
+        with { value in
+            let old = value[keyPath: part]
+            value[keyPath: part] = new
+            return old
+        }
     }
 }
