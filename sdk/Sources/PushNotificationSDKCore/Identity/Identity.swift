@@ -57,6 +57,8 @@ package final class Identity: Sendable {
     private let storage: any KeyValueStore
     private let clock: any SDKClock
     private let state = Locked(State())
+    /// Held while the user is written.
+    private let saving = NSLock()
 
     /// An identity over what is stored; nothing is read yet.
     package init(storage: any KeyValueStore, clock: any SDKClock) {
@@ -212,6 +214,11 @@ extension Identity {
 
     /// Writes the user that was set before the storage could be written.
     package func saveUser() {
+        // One at a time, each with whoever is the user then: the last one to write knows of the last login.
+        saving.withLock { saveCurrentUser() }
+    }
+
+    private func saveCurrentUser() {
         guard let user = try? user(), let stored = try? userRecord() ?? UserRecord() else { return }
         let record = state.with { state in
             // Somebody who logged in before the storage could be read came after whoever is stored.
