@@ -56,6 +56,22 @@ extension FacadeSuites {
             #expect(PushNotificationSDK.client == nil)
         }
 
+        @Test(
+            "a category stands once: of two with one identifier the system would show either's buttons",
+            arguments: [["MISSION", "CHAT", "MISSION"], [NotificationCategory.standard.identifier]]
+        )
+        func categoriesStandOnce(_ identifiers: [String]) throws {
+            phone.start()
+            var configuration = try SDKConfiguration.valid()
+            configuration.categories = identifiers.map { NotificationCategory($0) }
+            #expect(throws: PushNotificationError.invalidConfiguration("two categories are called \(identifiers[0])")) {
+                try PushNotificationSDK.configure(configuration)
+            }
+            #expect(PushNotificationSDK.client == nil)
+            configuration.categories = [NotificationCategory("MISSION"), NotificationCategory("CHAT")]
+            try PushNotificationSDK.configure(configuration)
+        }
+
         @Test("without a configuration every call answers and none crashes")
         func notConfigured() async throws {
             PushNotificationSDK.reset()

@@ -33,8 +33,8 @@ import Testing
     }
 
     @Test(
-        "a key has at least 8 printable ASCII characters",
-        arguments: ["12345678", "mk_~!@#$%^&*()", "a1b2c3d4-e5f6"]
+        "a key has 8 to 1,024 printable ASCII characters",
+        arguments: ["12345678", "mk_~!@#$%^&*()", "a1b2c3d4-e5f6", String(repeating: "k", count: 1024)]
     )
     func keyIsTaken(_ key: String) throws {
         #expect(try SDKConfiguration.valid(apiKey: key).apiKey == key)
@@ -44,7 +44,7 @@ import Testing
         "every other key is refused, and its text is not in the error",
         arguments: [
             "", "1234567", " 12345678", "12345678 ", "1234 5678", "12345678\n", "１２３４５６７８", "1234567é",
-            "1234567\u{7F}8",
+            "1234567\u{7F}8", String(repeating: "k", count: 1025),
         ]
     )
     func keyIsRefused(_ key: String) throws {

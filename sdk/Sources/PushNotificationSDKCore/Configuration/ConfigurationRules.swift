@@ -4,6 +4,8 @@ import Foundation
 enum ConfigurationRules {
     /// The shortest key, of the specification.
     static let shortestKey = 8
+    /// The longest key: ours. It is part of every request's header, which servers limit to about 8 KiB as a whole.
+    static let longestKey = 1024
     /// The time limits of the specification, in seconds; both are allowed.
     static let timeouts: ClosedRange<TimeInterval> = 5...120
     /// The longest user id in bytes: the server's.
@@ -15,6 +17,11 @@ enum ConfigurationRules {
         if let group = configuration.appGroup, group.isEmpty { throw .invalidConfiguration("appGroup is empty") }
         for category in configuration.categories where category.identifier.isEmpty {
             throw .invalidConfiguration("a category has no identifier")
+        }
+        // The system takes both and says nothing of whose buttons it shows.
+        var seen: Set = [NotificationCategory.standard.identifier]
+        for category in configuration.categories where !seen.insert(category.identifier).inserted {
+            throw .invalidConfiguration("two categories are called \(category.identifier)")
         }
     }
 
@@ -32,8 +39,8 @@ enum ConfigurationRules {
     }
 
     static func check(apiKey: String) throws(PushNotificationError) {
-        guard apiKey.utf8.count >= shortestKey else {
-            throw .invalidConfiguration("apiKey must have at least \(shortestKey) characters")
+        guard (shortestKey...longestKey).contains(apiKey.utf8.count) else {
+            throw .invalidConfiguration("apiKey must have \(shortestKey) to \(longestKey) characters")
         }
         // 0x21 to 0x7E: a header field holds it unchanged. A space at an end is a mistake and is not mended silently.
         guard apiKey.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

@@ -18,7 +18,8 @@ public struct SDKConfiguration: Sendable, Equatable {
     public var apnsEnvironment: APNsEnvironment?
     /// The app group that the app shares with its service extension, such as `group.com.example.game`.
     public var appGroup: String?
-    /// The categories whose buttons the app's notifications show.
+    /// The categories whose buttons the app's notifications show; each identifier once, and none the SDK's own
+    /// ``NotificationCategory/standard``.
     public var categories: [NotificationCategory] = []
     /// How notifications are shown while the app is in front, until
     /// ``PushNotificationSDK/presentationPolicy`` says otherwise.
@@ -31,7 +32,7 @@ public struct SDKConfiguration: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - apiURL: the server's address: https, with a host, without user, password, query and fragment.
-    ///   - apiKey: the app's client key: at least 8 printable ASCII characters without spaces.
+    ///   - apiKey: the app's client key: 8 to 1,024 printable ASCII characters without spaces.
     ///   - playerAccountId: the user: 1 to 256 bytes without control characters.
     ///   - timeout: the most seconds that one request may take, 5 to 120.
     /// - Throws: ``PushNotificationError/invalidConfiguration(_:)`` naming what is wrong, and never the key.
