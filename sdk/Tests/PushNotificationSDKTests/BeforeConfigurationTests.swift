@@ -72,6 +72,23 @@ extension FacadeSuites {
             #expect(next.events.recorded.entries.isEmpty)
         }
 
+        @Test("a tap that is kept reloads what it says has changed as soon as the SDK is configured, once")
+        func refresh() async throws {
+            var environment = phone.environment
+            environment.makeRefresh = { RefreshRouter($0) }
+            PushNotificationSDK.reset()
+            PushNotificationSDK.prepare(environment)
+            PushNotificationSDK.onRefresh = { [told] in told.add("refresh \($0.deviceID)") }
+            let json = #"{"aps":{"alert":"x"},"action":"refresh","device_id":"cam-1","date":"2026-03-01"}"#
+            // The app is in front already, and stays there.
+            PushNotificationSDK.didReceive(.init(try .push(json), .tap))
+            try PushNotificationSDK.configure(.valid())
+            #expect(await told.wait(for: 1) == ["refresh cam-1"])
+            PushNotificationSDK.client?.didBecomeActive()
+            await MainQueue.drain()
+            #expect(told.entries.count == 1)
+        }
+
         @Test("a token that comes before the configuration is an error, also through the delegate")
         func tokens() async throws {
             phone.start()

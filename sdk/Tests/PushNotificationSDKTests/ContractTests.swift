@@ -162,9 +162,9 @@ extension FacadeSuites {
 
         // MARK: 5. onNotificationActionTapped
 
-        @Test("§5 the tapped action's identifier is handed over")
-        func actionIdentifier() async throws {
-            #expect(try await tapped(["CONFIRM"]).map(\.action) == ["CONFIRM"])
+        @Test("§5 the tapped action's identifier is handed over", arguments: ["CONFIRM", "DECLINE"])
+        func actionIdentifier(_ identifier: String) async throws {
+            #expect(try await tapped([identifier]).map(\.action) == [identifier])
         }
 
         @Test("§5 the payload is handed over with it")

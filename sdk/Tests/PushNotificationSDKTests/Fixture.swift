@@ -64,12 +64,12 @@ extension DeviceTokenText {
 }
 
 extension ReceivedNotification {
-    /// A push, as its payload's JSON.
+    /// A push, as its payload's JSON; read from what Foundation makes of it, as the system hands it over.
     static func push(_ json: String, identifier: String = "request-1", isRemote: Bool = true) throws -> Self {
-        let members = try JSONValue(json: Data(json.utf8)).objectValue ?? [:]
+        let userInfo = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [AnyHashable: Any] ?? [:]
         return ReceivedNotification(
             identifier: identifier,
-            payload: NotificationPayload(members: members),
+            payload: NotificationPayload(userInfo: userInfo),
             isRemote: isRemote
         )
     }

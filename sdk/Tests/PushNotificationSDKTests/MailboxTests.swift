@@ -72,6 +72,20 @@ import Testing
         #expect(await seen.wait(for: 2) == [1, 20])
     }
 
+    @Test("a handler that causes the next message each time leaves the main thread to others in between")
+    func aHandlerThatCausesItsOwnMessages() async {
+        let others = Journal<Int>()
+        mailbox.handler = { [mailbox, seen] number in
+            seen.add(number)
+            if number == 0 { DispatchQueue.main.async { others.add(seen.entries.count) } }
+            // Were it endless, a mailbox that never lets go would hang the test instead of failing it.
+            if number < 100 { mailbox.post(number + 1) }
+        }
+        mailbox.post(0)
+        #expect(await seen.wait(for: 101) == Array(0...100))
+        #expect(await others.wait(for: 1) == [1])
+    }
+
     @Test func theOldHandlerIsLetGo() async {
         final class Owner: Sendable {}
         weak var weakOwner: Owner?

@@ -3,6 +3,7 @@ import PushNotificationSDKCore
 /// What happened, in order. A test waits for an entry to be there instead of sleeping.
 package final class Journal<Entry: Sendable>: Sendable {
     private struct Waiter {
+        var id: Int
         var count: Int
         var continuation: CheckedContinuation<Void, Never>
     }
@@ -10,6 +11,7 @@ package final class Journal<Entry: Sendable>: Sendable {
     private struct State {
         var entries: [Entry] = []
         var waiters: [Waiter] = []
+        var nextID = 0
     }
 
     private let state = Locked(State())
@@ -31,17 +33,28 @@ package final class Journal<Entry: Sendable>: Sendable {
         for waiter in ready { waiter.continuation.resume() }
     }
 
-    /// Waits until there are so many entries, and returns them all. The suite's time limit is the deadline.
+    /// Waits until there are so many entries, and returns them all. The suite's time limit is the deadline: it cancels the
+    /// test, which then gets what there is.
     package func wait(for count: Int) async -> [Entry] {
-        await withCheckedContinuation { continuation in
-            let isThere = state.with { state in
-                if state.entries.count < count {
-                    state.waiters.append(Waiter(count: count, continuation: continuation))
+        let id = state.with { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.with { state in
+                    // One that is cancelled later finds itself among those that wait.
+                    if state.entries.count >= count || Task.isCancelled { return true }
+                    state.waiters.append(Waiter(id: id, count: count, continuation: continuation))
                     return false
                 }
-                return true
+                if isOver { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            let waiter = state.with { state in
+                state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+            }
+            waiter?.continuation.resume()
         }
         return entries
     }

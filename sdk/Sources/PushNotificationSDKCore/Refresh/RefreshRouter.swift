@@ -22,8 +22,15 @@ package final class RefreshRouter: RefreshSink {
     package func received(_ notification: ReceivedNotification, in state: ApplicationState) {
         guard let wish = RefreshWish(notification.payload) else { return }
         fulfilled.insert(Self.key(of: notification))
-        guard state == .active else { return keep(wish) }
-        post(wish)
+        guard state != .active else { return post(wish) }
+        keep(wish)
+        // A tap may be told of after the app came to the front: then nothing else would ask for what is kept.
+        if state == .inactive { Task { await postIfActive() } }
+    }
+
+    private func postIfActive() async {
+        guard await environment.platform.applicationState() == .active else { return }
+        for wish in takeAll() { post(wish) }
     }
 
     package func didBecomeActive() {

@@ -10,9 +10,13 @@ import Testing
     private let handlers = Handlers()
     private let requests = Journal<RefreshRequest>()
 
-    private func launch(in zone: TimeZone? = nil) throws -> RefreshRouter {
+    private var environment: PushEnvironment {
         let transport = ScriptedTransport(.failure(.timedOut))
-        var environment = PushEnvironment(platform: platform, transport: transport, storage: storage, clock: clock)
+        return PushEnvironment(platform: platform, transport: transport, storage: storage, clock: clock)
+    }
+
+    private func launch(in zone: TimeZone? = nil) throws -> RefreshRouter {
+        var environment = environment
         if let zone { environment.timeZone = { zone } }
         let context = ClientContext(
             configuration: try SDKConfiguration(apiURL: URL(string: "https://api.example.com")!, apiKey: "client-key"),
@@ -116,6 +120,7 @@ import Testing
         ]
     )
     func background(state: ApplicationState) async throws {
+        platform.application = state
         let router = try launch()
         router.received(notification("m1", date: "2026-02-28"), in: state)
         router.received(notification("m2"), in: state)
@@ -128,6 +133,33 @@ import Testing
         router.received(notification("m4", device: "end"), in: .active)
         #expect(await requests.wait(for: 3).map(\.deviceID) == ["cam-1", "cam-2", "end"])
     }
+
+    @Test(
+        "a tap reloads once, whether the system tells of it before the app is in front, after, or in between",
+        arguments: TapOrder.allCases
+    )
+    func tapped(order: TapOrder) async throws {
+        handlers.refresh.handler = { [requests] in requests.add($0) }
+        let configuration = try SDKConfiguration(
+            apiURL: URL(string: "https://api.example.com")!,
+            apiKey: "client-key"
+        )
+        let client = PushClient(configuration, in: environment, handlers: handlers)
+        platform.application = .inactive
+        if order == .before { client.didReceive(.init(notification("m1"), .tap)) }
+        platform.application = .active
+        // UIKit says that the app is active before it tells the observers.
+        if order == .between { client.didReceive(.init(notification("m1"), .tap)) }
+        client.didBecomeActive()
+        if order == .after { client.didReceive(.init(notification("m1"), .tap)) }
+        #expect(await requests.wait(for: 1).map(\.deviceID) == ["cam-1"])
+        client.didBecomeActive()
+        client.willPresent(notification("m2", device: "end")) { _ in }
+        #expect(await requests.wait(for: 2).map(\.deviceID) == ["cam-1", "end"])
+    }
+
+    /// When the system tells of a tap.
+    enum TapOrder: CaseIterable { case before, between, after }
 
     @Test("a wish outlives the process") func killed() async throws {
         try launch().received(notification(), in: .background)
