@@ -78,7 +78,8 @@ enum {
 
 /*
  * Sets what is told of links into the app that the options allow: of tapped notifications with their payload, and of those
- * that the system opened the app by with nil in its place. Without a handler the system opens the links of notifications.
+ * that the system opened the app by with nil in its place. Without a handler the newest link of a tapped notification is
+ * kept for the one that comes, where the options have "links"; else the system opens it.
  */
 + (void)setLinkHandler:(void (^ _Nullable)(NSURL *url, NSDictionary * _Nullable payload))handler;
 

@@ -69,7 +69,8 @@ namespace Martlet
 
         /// <summary>
         /// Told of links into the app that the options allow: the link, and the notification as above, or null where the
-        /// system opened the app by it. While it is null the system opens the links of notifications.
+        /// system opened the app by it. While it is null the newest link of a tapped notification is kept for it, where the
+        /// options have "links"; else the system opens it.
         /// </summary>
         public static Action<string, string> OnDeepLink
         {

@@ -99,8 +99,9 @@ public:
         UnrealPushSDK_SetActionHandler(keep(state().action, std::move(handler)) ? &acted : nullptr);
     }
 
-    /// Sets what is told of links into the app that the options allow; an empty one takes the handler away, and then the
-    /// system opens the links of notifications.
+    /// Sets what is told of links into the app that the options allow; an empty one takes the handler away. Without one the
+    /// newest link of a tapped notification is kept for the one that comes, where the options have "links"; else the
+    /// system opens it.
     static void onLink(LinkHandler handler) {
         UnrealPushSDK_SetLinkHandler(keep(state().link, std::move(handler)) ? &linked : nullptr);
     }

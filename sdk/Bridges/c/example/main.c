@@ -183,13 +183,16 @@ static void keeps_what_came_before_the_handlers(void) {
     static struct game game;
     PushHooks_Start(PushHooksAllows);
     PushSDK_InstallAppDelegate();
+    CHECK(PushSDK_SetOptions("{\"links\":[{\"scheme\":\"mygame\"}]}", NULL) == 1);
     CHECK(PushSDK_Configure("https://api.example.test", "validkey123", NULL, NULL) == 1);
     PushHooks_Deliver(GIFT);
     PushHooks_Tap("CONFIRM", GIFT);
+    PushHooks_Open(LINKED("l-0", "mygame://mission/7"));
     for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
     CHECK(game_start(&game, "https://api.example.test", "validkey123", NULL));
-    CHECK_SOON(game.notifications == 1 && game.actions == 1);
+    CHECK_SOON(game.notifications == 2 && game.actions == 1 && game.links == 1);
     CHECK(game.alwaysOnMainQueue && !strcmp(game.lastAction, "CONFIRM"));
+    CHECK(!strcmp(game.lastLink, "mygame://mission/7") && game.linkOfNotification && game.errors == 0);
     game_stop(&game);
 }
 

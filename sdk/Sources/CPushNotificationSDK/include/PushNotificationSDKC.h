@@ -119,8 +119,8 @@ void PushSDK_SetErrorHandler(void *context,
 
 /*
  * Sets what is told of links into the app that the options allow, or with NULL takes it away: of tapped notifications with
- * their JSON, and of those that the system opened the app by with NULL in its place. Without a handler the system opens
- * the links of notifications.
+ * their JSON, and of those that the system opened the app by with NULL in its place. Without a handler the newest link of a
+ * tapped notification is kept for the one that comes, where the options have "links"; else the system opens it.
  */
 void PushSDK_SetLinkHandler(void *context,
                             void (*handler)(void *context, const char *url, const char *jsonPayload),

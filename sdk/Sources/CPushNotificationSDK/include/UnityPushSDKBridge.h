@@ -56,7 +56,8 @@ void UnityPushSDK_Logout(void);
 
 /*
  * Sets what is told of links into the app that the options allow: of tapped notifications with their JSON, and of those
- * that the system opened the app by with NULL in its place. Without a handler the system opens the links of notifications.
+ * that the system opened the app by with NULL in its place. Without a handler the newest link of a tapped notification is
+ * kept for the one that comes, where the options have "links"; else the system opens it.
  */
 void UnityPushSDK_SetLinkHandler(void (*handler)(const char* url, const char* jsonPayload));
 

@@ -48,7 +48,8 @@ void UnrealPushSDK_Logout(void);
 
 /*
  * Sets what is told of links into the app that the options allow: of tapped notifications with their JSON, and of those
- * that the system opened the app by with NULL in its place. Without a handler the system opens the links of notifications.
+ * that the system opened the app by with NULL in its place. Without a handler the newest link of a tapped notification is
+ * kept for the one that comes, where the options have "links"; else the system opens it.
  */
 void UnrealPushSDK_SetLinkHandler(void (*handler)(const char* url, const char* jsonPayload));
 

@@ -16,8 +16,8 @@ package final class LinkHandling: Sendable {
         }
     }
 
-    /// Links into the app.
-    package let deepLinks = Mailbox<Opened>()
+    /// Links into the app. Without a handler only the newest is kept: the person wants to be where the last tap leads.
+    package let deepLinks = Mailbox<Opened>(bound: 1)
     private let chosen = Locked<LinkPolicy?>(nil)
     private let ownSchemes: @Sendable () -> LinkPolicy
 
@@ -33,6 +33,9 @@ package final class LinkHandling: Sendable {
         get { chosen.with { $0 } ?? ownSchemes() }
         set { chosen.with { $0 = newValue } }
     }
+
+    /// Whether the app has set a policy.
+    package var hasPolicy: Bool { chosen.with { $0 != nil } }
 
     /// Goes back to what holds until the app sets a policy.
     package func forgetPolicy() {

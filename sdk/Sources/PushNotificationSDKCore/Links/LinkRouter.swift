@@ -7,12 +7,14 @@ package final class LinkRouter: LinkSink {
     private let platform: any Platform
     private let events: any EventSink
     private let report: @Sendable (PushNotificationError) -> Void
+    private let log: Log
 
     /// A router of one client.
     package init(_ client: ClientContext, events: any EventSink) {
         handling = client.handlers.links
         platform = client.environment.platform
         report = client.report
+        log = client.log
         self.events = events
     }
 
@@ -49,11 +51,12 @@ package final class LinkRouter: LinkSink {
     }
 
     private func handOver(_ url: URL, of payload: NotificationPayload) {
-        guard handling.deepLinks.handler == nil else {
-            return handling.deepLinks.post(LinkHandling.Opened(url: url, payload: payload))
-        }
-        // The system hands the app's own schemes back to its scene or application delegate.
-        show(url, in: .system)
+        let hasHandler = handling.deepLinks.handler != nil
+        // An app that says neither which links it takes nor what takes them has its scene or application delegate, to
+        // which the system brings the app's own schemes.
+        guard hasHandler || handling.hasPolicy else { return show(url, in: .system) }
+        if !hasHandler { log(.warning, "A link into the app waits until onDeepLink is set.") }
+        handling.deepLinks.post(LinkHandling.Opened(url: url, payload: payload))
     }
 
     private func show(_ url: URL, in target: LinkTarget) {

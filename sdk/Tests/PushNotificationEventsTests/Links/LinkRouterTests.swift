@@ -7,7 +7,7 @@ import Testing
 @Suite("The links of tapped notifications", .timeLimit(.minutes(1))) struct LinkRouterTests {
     private let platform = RecordingPlatform()
     private let events = RecordingEvents()
-    private let handlers = Handlers()
+    private let handlers = Handlers(links: LinkHandling(ownSchemes: { LinkPolicy([.deepLink("own")]) }))
     private let errors = Journal<PushNotificationError>()
     private let opened = Journal<LinkHandling.Opened>()
     private let router: LinkRouter
@@ -52,9 +52,38 @@ import Testing
         #expect(platform.requests.entries.isEmpty)
     }
 
-    @Test("without a handler the system opens a link into the app") func withoutHandler() async {
-        router.open(Sample.notification("m1", custom: ["deeplink": "myapp://test"]))
-        #expect(await platform.requests.wait(for: 1) == [.open(URL(string: "myapp://test")!, .system)])
+    @Test("the newest link that the app's policy allows waits for a handler, and is handed over and counted once")
+    func beforeTheHandler() async throws {
+        let notifications = (1...3).map { Sample.notification("m\($0)", custom: ["deeplink": "myapp://\($0)"]) }
+        for notification in notifications { router.open(notification) }
+        handle()
+        let url = try #require(URL(string: "myapp://3"))
+        #expect(await opened.wait(for: 1) == [.init(url: url, payload: notifications[2].payload)])
+        handle()
+        router.open(Sample.notification("m4", custom: ["deeplink": "myapp://4"]))
+        #expect(await opened.wait(for: 2).map(\.url.absoluteString) == ["myapp://3", "myapp://4"])
+        #expect(events.recorded.entries.map(\.message) == ["m1", "m2", "m3", "m4"])
+        #expect(platform.requests.entries.isEmpty && errors.entries.isEmpty)
+    }
+
+    @Test("without a handler web links are shown all the same, and do not wait") func webWithoutHandler() async {
+        router.open(Sample.notification("m1", custom: ["link": "https://example.com/"]))
+        let url = URL(string: "https://example.com/")!
+        #expect(await platform.requests.wait(for: 1) == [.open(url, .inAppBrowser)])
+        handle()
+        router.open(Sample.notification("m2", custom: ["deeplink": "myapp://test"]))
+        #expect(await opened.wait(for: 1).map(\.url.scheme) == ["myapp"])
+    }
+
+    @Test("an app that sets neither a policy nor a handler has its own links opened by the system")
+    func neitherPolicyNorHandler() async {
+        handlers.links.forgetPolicy()
+        router.open(Sample.notification("m1", custom: ["deeplink": "own://test"]))
+        #expect(await platform.requests.wait(for: 1) == [.open(URL(string: "own://test")!, .system)])
+        // It went to the app's delegate: a handler that comes later is not told of it as well.
+        handle()
+        router.open(Sample.notification("m2", custom: ["deeplink": "own://later"]))
+        #expect(await opened.wait(for: 1).map(\.url.absoluteString) == ["own://later"])
     }
 
     @Test("a link into the app goes before a web link") func both() async {
