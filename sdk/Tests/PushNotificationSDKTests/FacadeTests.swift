@@ -123,7 +123,7 @@ extension FacadeSuites {
             try await PushNotificationSDK.login("u1")
             _ = try await PushNotificationSDK.registerDeviceToken(Data([1]))
             try await PushNotificationSDK.logout()
-            let sent = phone.transport.calls.entries.compactMap(\.registration?.userID)
+            let sent = phone.transport.calls.entries.compactMap { $0.registration?.userID }
             #expect(sent == [.value("u1"), .null])
             await withCheckedContinuation { continuation in
                 PushNotificationSDK.login("u2") { _ in continuation.resume() }

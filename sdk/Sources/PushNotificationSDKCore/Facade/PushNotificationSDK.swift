@@ -3,7 +3,7 @@ import Foundation
 /// Push notifications of one app: configured once when the app starts, and called from any thread.
 ///
 /// Handlers are always called on the main thread, one call after the other. What arrives before a handler is set is kept
-/// (the newest 32 of each kind) and handed over when it is set.
+/// (the newest 32 of each kind; of links the newest, see ``onDeepLink``) and handed over when it is set.
 public class PushNotificationSDK {
     /// The version of this interface, by semantic versioning.
     public static let version = "1.0.0"
