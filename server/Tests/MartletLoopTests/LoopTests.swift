@@ -8,9 +8,6 @@ import Testing
 @Suite("From the backend to the phone and back", .serialized, .timeLimit(.minutes(3)))
 @MainActor
 struct LoopTests {
-    private static let sale =
-        #","image":"https://\#(Loop.cdn)/banner.png","data":{"link":"https://shop.example.com/sale","td_campaign_id":"spring"}"#
-
     /// A phone whose app was opened once and is in the background, with what the server has of its token.
     private func openedOnce(
         _ loop: Loop,
@@ -35,7 +32,7 @@ struct LoopTests {
         #expect(token.userID == "player-1")
         #expect(token.deviceModel == phone.settings.model)
 
-        let sale = try await loop.send(to: "player-1", Self.sale)
+        let sale = try await loop.send(to: "player-1", Loop.sale)
         let shown = try await loop.shown(phone)
         #expect(shown.title == "Sale" && shown.body == "Today")
         let picture = try #require(shown.attachments.first)
@@ -61,7 +58,7 @@ struct LoopTests {
     func question() async throws {
         let loop = try await Loop()
         let (app, phone, _) = try await openedOnce(loop, of: "player-1")
-        let sale = try await loop.send(to: "player-1", Self.sale)
+        let sale = try await loop.send(to: "player-1", Loop.sale)
         try await phone.tap(try await loop.shown(phone).id)
         for type in [EventType.delivery, .open, .linkOpen] { _ = try await loop.event(type, sale, of: app) }
         let rows = try await loop.ask(SpecifiedQuestions.lastHour)
@@ -95,6 +92,7 @@ struct LoopTests {
         _ = try await loop.event(.delivery, sale, of: app)
         let rows = try await loop.events().filter { $0.messageID == sale.description }
         #expect(rows.map(\.type.rawValue).sorted() == ["deeplink_open", "delivery", "open"])
+        #expect(rows.allSatisfy { $0.userID == "player-2" })
         #expect(try await loop.notification(sale).events == EventCountsResponse(deliveries: 1, opens: 1, deeplinks: 1))
         #expect(app.deepLinks.map(\.absoluteString) == ["game://mission/7"])
         #expect(app.received.count == 1)
@@ -106,7 +104,7 @@ struct LoopTests {
         let loop = try await Loop()
         let (app, phone, _) = try await openedOnce(loop, of: "player-1")
         // The extension, which runs for the picture, gives the category that asks for dismissals.
-        let sale = try await loop.send(to: "player-1", Self.sale)
+        let sale = try await loop.send(to: "player-1", Loop.sale)
         try await phone.dismiss(try await loop.shown(phone).id)
         #expect(try await loop.event(.dismiss, sale, of: app).userID == "player-1")
         _ = try await loop.event(.delivery, sale, of: app)
