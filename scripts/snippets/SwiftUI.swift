@@ -43,7 +43,7 @@ public struct WindowGroup<Content: View>: Scene {
 }
 
 public struct Changed<Content: View>: View {
-    public var body: Never { fatalError("nothing is shown") }
+    public var body: Never { fatalError("nothing is shown") }  // compiled, never run
 }
 
 extension View {
@@ -55,5 +55,5 @@ extension View {
 @propertyWrapper
 public struct UIApplicationDelegateAdaptor<DelegateType: NSObject & UIApplicationDelegate> {
     public let wrappedValue: DelegateType
-    public init(_ delegateType: DelegateType.Type = DelegateType.self) { fatalError("nothing is run") }
+    public init(_ delegateType: DelegateType.Type = DelegateType.self) { fatalError("nothing is run") }  // as above
 }

@@ -4,7 +4,7 @@ import SwiftUI
 final class AppDelegate: PushNotificationAppDelegate {}
 
 struct ContentView: View {
-    var body: Never { fatalError("nothing is shown") }
+    var body: Never { fatalError("nothing is shown") }  // compiled, never run
 }
 
 // the snippet

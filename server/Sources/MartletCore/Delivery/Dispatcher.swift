@@ -185,6 +185,7 @@ public struct Dispatcher: Sendable {
             while !Task.isCancelled {
                 let rings = bell.rings(.headStarts)
                 let batches = starts.takeWaiting()
+                metrics.show(batchesInFlight: slots.batches)
                 for batches in Batch.groups(batches) { add(batches, lease: lease, to: &group, slots: slots) }
                 if batches.isEmpty { await waitForWork(.headStarts, after: rings) }
             }

@@ -61,6 +61,7 @@ public final class HeadStarts: Sendable {
                 && slots.takeOfFirstHalf(BatchRoom.weight(of: members), in: lane)
         }
 
+        /// Gives the room for a batch back.
         func give(_ members: Int, in lane: Lane) { slots.give(BatchRoom.weight(of: members), in: lane) }
     }
 
@@ -97,8 +98,10 @@ public final class HeadStarts: Sendable {
         if !isTaken { start.giveBack() }
     }
 
+    /// Gives head starts from now on: a dispatcher is at work.
     func open(_ desk: Desk) { state.withLock { $0.desk = desk } }
 
+    /// Gives none any more; what waits is still to be taken.
     func close() { state.withLock { $0.desk = nil } }
 
     /// What was handed on since the last call.

@@ -11,6 +11,16 @@ final class LaneSlots: Sendable {
     private struct State {
         var total = 0
         var lanes: [Lane: Taken] = [:]
+
+        func weight(of app: RowID<App>) -> Int {
+            lanes.reduce(0) { $1.key.app == app ? $0 + $1.value.weight : $0 }
+        }
+
+        mutating func take(_ weight: Int, in lane: Lane) {
+            total += weight
+            lanes[lane, default: Taken()].batches += 1
+            lanes[lane, default: Taken()].weight += weight
+        }
     }
 
     private let state = Mutex(State())
@@ -27,8 +37,8 @@ final class LaneSlots: Sendable {
     /// How much more of a lane may be taken now.
     func free(in lane: Lane) -> Int {
         state.withLock { state in
-            let ofApp = state.lanes.reduce(0) { $1.key.app == lane.app ? $0 + $1.value.weight : $0 }
-            return max(0, min(total - state.total, perApp - ofApp, perLane - (state.lanes[lane]?.weight ?? 0)))
+            let (ofLane, ofApp) = (state.lanes[lane]?.weight ?? 0, state.weight(of: lane.app))
+            return max(0, min(total - state.total, perApp - ofApp, perLane - ofLane))
         }
     }
 
@@ -36,11 +46,10 @@ final class LaneSlots: Sendable {
     /// did.
     func takeOfFirstHalf(_ weight: Int, in lane: Lane) -> Bool {
         state.withLock { state in
-            let ofLane = state.lanes[lane]?.weight ?? 0
-            let ofApp = state.lanes.reduce(0) { $1.key.app == lane.app ? $0 + $1.value.weight : $0 }
+            let (ofLane, ofApp) = (state.lanes[lane]?.weight ?? 0, state.weight(of: lane.app))
             guard (ofLane + weight) * 2 <= perLane, (ofApp + weight) * 2 <= perApp, (state.total + weight) * 2 <= total
             else { return false }
-            LaneSlots.take(weight, in: lane, of: &state)
+            state.take(weight, in: lane)
             return true
         }
     }
@@ -62,13 +71,7 @@ final class LaneSlots: Sendable {
 
     /// Counts a batch in.
     func take(_ weight: Int, in lane: Lane) {
-        state.withLock { LaneSlots.take(weight, in: lane, of: &$0) }
-    }
-
-    private static func take(_ weight: Int, in lane: Lane, of state: inout State) {
-        state.total += weight
-        state.lanes[lane, default: Taken()].batches += 1
-        state.lanes[lane, default: Taken()].weight += weight
+        state.withLock { $0.take(weight, in: lane) }
     }
 
     /// Counts a batch out.
