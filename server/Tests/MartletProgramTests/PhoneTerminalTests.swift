@@ -30,7 +30,8 @@ import Testing
             ("\u{3}", 0, 0), ("\u{4}", 0, 0), ("", SIGTERM, 143), ("", SIGINT, 130), ("", SIGSEGV, 139),
         ] {
             let terminal = try PhoneOnTerminal(stage, "")
-            try await terminal.process.line(containing: "q quit")
+            // Not a moment later than the screen of its own is entered.
+            try await terminal.process.line(containing: "\u{1B}[?1049h")
             if keys.isEmpty { try terminal.send(signal) } else { try terminal.type(keys) }
             let output = try await terminal.process.result().standardOutput
             #expect(output.contains("status \(status)"), "\(output.suffix(500))")

@@ -94,22 +94,21 @@ struct PhoneCommand: AsyncParsableCommand {
         let output = connection.output
         let isTyped = isatty(STDIN_FILENO) == 1
         let isShown = isTyped && !output.isJSON && isatty(STDOUT_FILENO) == 1
+        // Before the terminal is taken: a signal that nobody catches would keep it.
+        let inputs = await PhoneInputs()
         guard isShown else {
             let phones = try Phones(setup) { PhoneLines.show($0, output) }
-            let lines = PhoneLines(
-                phones: phones,
-                inputs: PhoneInputs(keys: false),
-                output: output,
-                isTyped: isTyped
-            )
+            inputs.read(keys: false)
+            let lines = PhoneLines(phones: phones, inputs: inputs, output: output, isTyped: isTyped)
             return try await lines.run(allows: setup.allows)
         }
         let log = PhoneLog()
         let phones = try Phones(setup) { log.add($0) }
         try RawMode.enter()
         defer { RawMode.leave() }
+        inputs.read(keys: true)
         let title = "\(app) on \(phones.count) phone\(phones.count == 1 ? "" : "s") · \(connectionTitle(setup))"
-        try await PhoneTerminal(phones, PhoneInputs(keys: true), log: log, title: title).run(allows: setup.allows)
+        try await PhoneTerminal(phones, inputs, log: log, title: title).run(allows: setup.allows)
     }
 
     private func connectionTitle(_ setup: PhoneSetup) -> String {

@@ -30,13 +30,14 @@ final class PhoneInputs: Sendable {
     /// A signal so soon after another one is the same wish.
     private static let repetition: Duration = .milliseconds(500)
 
-    /// - Parameter keys: whether single keys are read; otherwise whole lines, one each time that ``ask()`` was called.
-    init(keys: Bool) {
+    /// From when it returns on, the signals are caught and are inputs.
+    init() async {
         // Keys and lines are read one at a time, so that what waits here is what happened meanwhile.
         (stream, continuation) = AsyncStream.makeStream(of: PhoneInput.self, bufferingPolicy: .bufferingOldest(10_000))
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         Task { [continuation] in
             var first: ContinuousClock.Instant?
-            for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) {
+            for await signal in signals {
                 let number = signal == .sigint ? SIGINT : signal == .sighup ? SIGHUP : SIGTERM
                 // What ends a whole group of processes often reaches each of them twice.
                 if let first, first.duration(to: .now) > Self.repetition { Self.endAtOnce(number) }
@@ -44,6 +45,12 @@ final class PhoneInputs: Sendable {
                 continuation.yield(.signal(number))
             }
         }
+    }
+
+    /// Begins to read standard input, once.
+    ///
+    /// - Parameter keys: whether single keys are read; otherwise whole lines, one each time that ``ask()`` was called.
+    func read(keys: Bool) {
         Thread { [self] in keys ? readKeys() : readLines() }.start()
     }
 
