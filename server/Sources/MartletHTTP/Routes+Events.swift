@@ -54,7 +54,7 @@ extension MartletAPI {
         QueryParameter(
             name: "newest",
             schema: .integer(1...Int64(PageLimit.most)),
-            summary: "Only the newest so many."
+            summary: "Only the newest so many; without 'after'."
         ),
     ]
 }

@@ -24,6 +24,21 @@ import Testing
     }
 }
 
+@Suite struct UserTests {
+    @Test("a user id has 1 to 256 bytes", arguments: ["a", "太郎", String(repeating: "a", count: 256)])
+    func takes(id: String) throws { try User.validate(id: id, field: "user_id") }
+
+    @Test(
+        "longer ids, none, and those with control characters of either kind are refused",
+        arguments: [
+            "", String(repeating: "é", count: 129), "a\u{0}", "\u{1F}", "\u{7F}", "é\u{80}", "\u{9B}31m", "\u{9F}",
+        ]
+    )
+    func refuses(id: String) {
+        #expect(throws: Failure.self) { try User.validate(id: id, field: "user_id") }
+    }
+}
+
 @Suite struct DeviceTokenTests {
     @Test("hexadecimal tokens of any even length up to 200 bytes are taken, in lower case")
     func normalizes() throws {

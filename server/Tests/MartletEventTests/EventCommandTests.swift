@@ -155,6 +155,9 @@ struct EventCommandTests {
         let server = try await server()
         let last = try await server.run("events", "tail", "-n", "1")
         #expect(last.standardOutput.contains("link_open") && !last.standardOutput.contains("delivery"))
+        try await ingest([["type": "open", "platform": "ios", "user_id": "a\u{202E}b\u{2066}c"]], server)
+        let turned = try await server.run("events", "tail", "-n", "1")
+        #expect(turned.standardOutput.contains("a\u{FFFD}b\u{FFFD}c"))
         let bad = try await server.run("events", "tail", "-n", "0")
         #expect(bad.status == 64 && bad.standardError.contains("--number is from 1 to 1000."))
         let following = try ProgramProcess(

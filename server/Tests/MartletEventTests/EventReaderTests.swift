@@ -143,6 +143,9 @@ struct EventReaderTests {
         #expect(event.eventID == nil)
         #expect(event.key?.memory == .seconds(3_600))
         #expect([event.deviceModel, event.osVersion, event.appVersion] == ["iPhone", "18", "2"])
+        // Its columns take any type; ours have ids that are texts.
+        #expect(try Self.read(["user_id": 42, "type": "open", "platform": "ios"], .treasureData).get().user == "42")
+        #expect(Self.refusal(["user_id": 42])?.name == "InvalidPropertyValueError")
         let bare = try Self.read(["type": "open", "platform": "ios"], .treasureData).get()
         #expect(bare.key == nil)
         #expect(Self.refusal(["a-b": 1], without: [], .treasureData)?.name == "InvalidPropertyNameError")

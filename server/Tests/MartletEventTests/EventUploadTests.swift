@@ -206,6 +206,8 @@ struct EventUploadTests {
             if case .array(let found) = listed["data"] { items = found }
             #expect(items.count == 1)
             #expect(items.first?.objectValue?["user_id"] == "ann")
+            let both = try await scene.call(.get, path + "&after=0", key: scene.admin)
+            #expect(both.status == 422 && both["error", "field"] == "newest", "\(both.text)")
         }
     }
 }

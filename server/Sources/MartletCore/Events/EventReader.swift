@@ -118,23 +118,16 @@ extension EventReader {
             guard let alias, format == .treasureData else { return nil }
             return try text(alias, limit: limit)
         }
-        guard case .string(let text) = value else { throw wrong(name, "is a text") }
+        let text: String
+        switch value {
+        case .string(let string): text = string
+        // Treasure Data's columns take any type: a user whose id is a number is written as one.
+        case .integer(let number) where format == .treasureData: text = String(number)
+        default: throw wrong(name, "is a text")
+        }
         guard text.utf8.count <= limit else { throw wrong(name, "has at most \(limit) bytes") }
-        guard !EventReader.hasControls(text) else {
-            throw wrong(name, "has no control characters")
-        }
+        guard !text.hasControlCharacters else { throw wrong(name, "has no control characters") }
         return text.isEmpty ? nil : text
-    }
-
-    /// Whether a text has one of Unicode's control characters: U+0000 to U+001F, and U+007F to U+009F, which is C2 80 to
-    /// C2 9F in UTF-8.
-    private static func hasControls(_ text: String) -> Bool {
-        var before: UInt8 = 0
-        for byte in text.utf8 {
-            if byte < 0x20 || byte == 0x7F || before == 0xC2 && byte < 0xA0 { return true }
-            before = byte
-        }
-        return false
     }
 
     private func word<Word: RawRepresentable & CaseIterable>(_ name: String) throws(EventReceipt.Failure) -> Word

@@ -1,5 +1,3 @@
-public import MartletWire
-
 /// The keys of the SNS interface: an id that is sent, and a secret that signs and is never sent.
 public protocol AccessKeyStore: Sendable {
     /// Stores an access key, whose id is new.

@@ -18,7 +18,7 @@ public struct User: Sendable, Hashable {
     ///
     /// The length is ours: long enough for an e-mail address (254) and short enough for an index.
     public static func validate(id: String, field: String) throws(Failure) {
-        guard (1...256).contains(id.utf8.count), id.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        guard (1...256).contains(id.utf8.count), !id.hasControlCharacters else {
             throw .invalid(field, "A user id has 1 to 256 bytes and no control characters.")
         }
     }

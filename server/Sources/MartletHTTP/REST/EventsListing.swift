@@ -16,8 +16,14 @@ extension MartletAPI {
         filter.since = try time("since", call)
         filter.until = try time("until", call)
         var page = try call.page()
-        if let after = try number("after", in: 0...Int64.max, call) { page.after = page.after ?? after }
-        if let newest = try number("newest", in: 1...Int64(PageLimit.most), call), page.after == nil {
+        let after = try number("after", in: 0...Int64.max, call)
+        let newest = try number("newest", in: 1...Int64(PageLimit.most), call)
+        guard after == nil || newest == nil else {
+            throw Failure.invalid("newest", "It does not go with 'after'.", hint: "Send one of the two.")
+        }
+        // A cursor goes on from where the first page, which had one of them, ended.
+        page.after = page.after ?? after
+        if let newest, page.after == nil {
             page.after = try await store.eventPosition(filter, beforeNewest: Int(newest))
         }
         let found = try await store.events(filter, page)

@@ -1,5 +1,5 @@
 public import MartletCore
-public import MartletWire
+import MartletWire
 
 extension SQLiteStore {
     /// Makes app, credential and application in one transaction.

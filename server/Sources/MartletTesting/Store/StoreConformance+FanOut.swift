@@ -33,7 +33,7 @@ extension StoreConformance {
             let app = try await world.makeApp()
             for number in 1...4 { try await world.register(app, number) }
             _ = try await world.submit(world.draft(app))
-            func leaseOne() async throws -> FanOut? {
+            let leaseOne = { () async throws -> FanOut? in
                 try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first
             }
             func step(_ fanOut: FanOut) async throws -> FanOut? {

@@ -28,7 +28,7 @@ extension StoreConformance {
             let lane = try await world.makeLane(app)
             for number in 1...30 { try await world.register(app, number) }
             for _ in 0..<5 { _ = try await world.send(app) }
-            func lease(_ room: BatchRoom) async throws -> Int {
+            let lease = { (room: BatchRoom) async throws -> Int in
                 try await world.store.leaseBatches(lane, room: room, lease: world.newLease()).count
             }
             try expect(try await lease(BatchRoom(deliveries: 0)), is: 0, "batches without room")

@@ -80,7 +80,7 @@ extension StoreConformance {
             let first = try await world.store.subscribe(world.webhook("https://example.com/a", topic, isPending: true))
             let second = try await world.store.subscribe(world.webhook("http://example.com/a", topic, isPending: true))
             try expect(second.isNew, "the same address over http is not new")
-            func counts() async throws -> SubscriptionCounts? { try await world.store.topic(.row(topic.row))?.counts }
+            let counts = { () async throws in try await world.store.topic(.row(topic.row))?.counts }
             try expect(first.subscription.isConfirmed, is: false, "confirmed")
             try expect(try await counts(), is: SubscriptionCounts(pending: 2), "before")
             let webhooks = SubscriptionScope.webhooks(topic.row)

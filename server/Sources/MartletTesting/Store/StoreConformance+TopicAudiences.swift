@@ -119,7 +119,7 @@ extension StoreConformance {
             let endpoint = try await world.register(app, 1)
             let policies = try ["a", "b"].map { try SubscriptionFilter(#"{"kind":["\#($0)"]}"#) }
             let made = try await world.subscribe(endpoint, to: topic, policies[0])
-            func count(_ kind: String) async throws -> Int {
+            let count = { (kind: String) async throws -> Int in
                 let message = TopicMessage(attributes: ["kind": .init(type: "String", value: kind)])
                 return try await world.readTopic(app, topic, message, limit: 10).candidates.count
             }

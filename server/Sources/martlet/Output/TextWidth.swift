@@ -28,12 +28,17 @@ enum TextWidth {
         0x20000...0x3FFFD,
     ]
 
-    /// The text without control characters: what a server or a file says must not steer the terminal.
+    /// The text without control characters, and without those that turn the direction of a line's rest (Unicode Standard
+    /// Annex 9, 2.1 to 2.5): what a server or a file says must not steer the terminal.
     static func printable(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            scalars.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
+            let steers = scalar.properties.generalCategory == .control || turns.contains { $0.contains(scalar) }
+            scalars.append(steers ? "\u{FFFD}" : scalar)
         }
         return String(scalars)
     }
+
+    /// Embeddings and overrides, and isolates, with what ends them.
+    private static let turns: [ClosedRange<Unicode.Scalar>] = ["\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}"]
 }
