@@ -82,6 +82,14 @@ public final class ManualClock: WallClock {
         for sleeper in woken { sleeper.wake.resume() }
     }
 
+    /// Sets the clock, forward or back, as an operator does: whoever sleeps sleeps on for as long as before.
+    public func set(by duration: Duration) {
+        state.withLock { state in
+            state.now = state.now + duration
+            state.sleepers = state.sleepers.mapValues { Sleeper(deadline: $0.deadline + duration, wake: $0.wake) }
+        }
+    }
+
     /// How often somebody went to sleep.
     public var sleepCount: Int { state.withLock(\.lastID) }
 

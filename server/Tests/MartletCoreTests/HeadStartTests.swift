@@ -7,7 +7,13 @@ import Testing
     static func lane(_ app: Int64) -> Lane { LaneSlotsTests.lane(app) }
 
     static func desk(_ slots: LaneSlots, _ breakers: LaneBreakers = LaneBreakers()) -> HeadStarts.Desk {
-        HeadStarts.Desk(lease: Lease(holder: 7), slots: slots, breakers: breakers, clock: SystemClock())
+        HeadStarts.Desk(
+            lease: Lease(holder: 7),
+            slots: slots,
+            inHand: BatchesInHand(),
+            breakers: breakers,
+            clock: SystemClock()
+        )
     }
 
     @Test("head starts leave half of what a lane, an app and all may have to what waits")
@@ -37,6 +43,17 @@ import Testing
         #expect(desk.take(1, in: Self.lane(2)))
     }
 
+    @Test("a lane in which older work waits gives no head starts, until nothing waits any more")
+    func backlog() {
+        let slots = LaneSlots(total: 10_000, perApp: 10_000, perLane: 10_000)
+        let desk = Self.desk(slots)
+        slots.note(behind: [Self.lane(1)])
+        #expect(desk.take(1, in: Self.lane(1)) == false)
+        #expect(desk.take(1, in: Self.lane(2)))
+        slots.note(behind: [])
+        #expect(desk.take(1, in: Self.lane(1)))
+    }
+
     @Test("what was taken is given back once")
     func givesBack() {
         let slots = LaneSlots(total: 1_000, perApp: 1_000, perLane: 1_000)
@@ -58,7 +75,8 @@ import Testing
         let slots = LaneSlots(total: 1_000, perApp: 1_000, perLane: 1_000)
         let starts = HeadStarts()
         #expect(starts.begin() == nil)
-        starts.open(Self.desk(slots))
+        let desk = Self.desk(slots)
+        starts.open(desk)
         let batch = Batch(
             row: RowID(1),
             notification: RowID(1),
@@ -74,6 +92,7 @@ import Testing
         let (first, second) = (try #require(starts.begin()), try #require(starts.begin()))
         #expect(first.take(1, in: Self.lane(1)) && second.take(1, in: Self.lane(1)))
         starts.hand([batch], of: first)
+        #expect(desk.inHand.rows == [batch.row])
         starts.close()
         starts.hand([batch], of: second)
         #expect(starts.begin() == nil)

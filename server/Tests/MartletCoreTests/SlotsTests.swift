@@ -18,6 +18,21 @@ import Testing
         #expect(slots.batches == 7)
     }
 
+    @Test("what is reserved while batches are leased is nobody else's")
+    func reserves() {
+        let slots = LaneSlots(total: 10, perApp: 10, perLane: 8)
+        #expect(slots.reserve(5, in: Self.lane(1)) == 5)
+        #expect(slots.free(in: Self.lane(1)) == 3)
+        #expect(slots.reserve(.max, in: Self.lane(1)) == 3)
+        #expect(slots.takeOfFirstHalf(1, in: Self.lane(1)) == false)
+        #expect(slots.batches == 0)
+        slots.take(4, in: Self.lane(1))
+        for weight in [5, 3] { slots.release(weight, in: Self.lane(1)) }
+        #expect(slots.free(in: Self.lane(1)) == 4)
+        slots.give(4, in: Self.lane(1))
+        #expect(slots.free(in: Self.lane(1)) == 8 && slots.free(in: Self.lane(2)) == 8)
+    }
+
     @Test("the lane with the least under way comes first, so that no backlog of others keeps it waiting")
     func leastTakenFirst() {
         let slots = LaneSlots(total: 16, perApp: 16, perLane: 8)

@@ -127,7 +127,8 @@ struct BatchWorker: Sendable {
         var hasOtherEnvironment: Bool
     }
 
-    /// Sends, and records answers as they come; the last checkpoint holds what is left and ends the lease.
+    /// Sends, and records answers as they come; the last checkpoint holds what is left and ends the lease. A lease that is
+    /// lost ends the sending: whoever has it now sends what has no answer.
     private func send(
         _ push: Push,
         through provider: any Provider,
@@ -147,7 +148,7 @@ struct BatchWorker: Sendable {
         count(answers, for: job)
     }
 
-    /// Records what has arrived, at every interval, and renews the lease, until it is cancelled.
+    /// Records what has arrived, at every interval, and renews the lease, until it is cancelled or the lease is lost.
     private func recordAnswers(in inbox: OutcomeInbox, for job: Job) async {
         var renewAt = clock.now() + Lease.renewalInterval
         while true {
@@ -166,10 +167,14 @@ struct BatchWorker: Sendable {
                 inbox.putBack(answers.arrived)
                 report(error, "a checkpoint failed and is tried again", job.batch)
             }
-            guard clock.now() >= renewAt else { continue }
-            renewAt = clock.now() + Lease.renewalInterval
+            let now = clock.now()
+            // A clock that was set back makes the renewal due too.
+            guard now >= renewAt || renewAt - now > Lease.renewalInterval else { continue }
+            renewAt = now + Lease.renewalInterval
             do {
-                _ = try await store.renew([job.batch.row], lease: job.lease)
+                guard try await !store.renew([job.batch.row], lease: job.lease).isEmpty else {
+                    return logger.warning("a lease was lost", metadata: ["batch": "\(job.batch.row.rawValue)"])
+                }
             } catch {
                 report(error, "a lease could not be renewed", job.batch)
             }
@@ -192,7 +197,10 @@ struct BatchWorker: Sendable {
         let setting = Checkpoint.Setting(
             batch: job.batch,
             now: clock.now(),
-            jitter: Double.random(in: 0.8...1.2),
+            // One number for all that is to be tried again: it comes back as one batch, which is the unit of durable work.
+            // A number for each delivery would make up to a thousand batches, each with a row, a lease and a settlement,
+            // while something is in trouble; how many go out at once is for the streams, the slots and the breaker.
+            jitter: Double.random(in: RetryPolicy.jitter),
             hasOtherEnvironment: job.hasOtherEnvironment
         )
         return Checkpoint(
@@ -207,11 +215,13 @@ struct BatchWorker: Sendable {
 
     /// Records a batch's last settlement; where the store fails, tries again for as long as the lease lasts.
     private func settle(_ settlement: Settlement) async throws {
-        let deadline = clock.now() + Lease.duration
+        let start = clock.now()
+        // A clock that was set back ends the tries too.
+        let tries = start..<start + Lease.duration
         while true {
             do {
                 return try await record(settlement)
-            } catch  where clock.now() < deadline && !Task.isCancelled {
+            } catch  where tries.contains(clock.now()) && !Task.isCancelled {
                 report(error, "a settlement failed and is tried again", settlement.batch)
                 try? await clock.sleep(until: clock.now() + .seconds(1))
             }

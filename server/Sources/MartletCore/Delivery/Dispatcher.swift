@@ -37,6 +37,7 @@ public struct Dispatcher: Sendable {
     private let breakers: LaneBreakers
     private let batchWorker: BatchWorker
     private let ticker: Ticker
+    private let inHand = BatchesInHand()
 
     /// A dispatcher over a store and the providers that it sends through.
     ///
@@ -90,7 +91,7 @@ public struct Dispatcher: Sendable {
             perLane: settings.deliveriesPerLane
         )
         let lease = Dispatcher.newLease()
-        starts.open(HeadStarts.Desk(lease: lease, slots: slots, breakers: breakers, clock: clock))
+        starts.open(HeadStarts.Desk(lease: lease, slots: slots, inHand: inHand, breakers: breakers, clock: clock))
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await readAudiences() }
             group.addTask { await workOnBatches(slots) }
@@ -158,18 +159,15 @@ public struct Dispatcher: Sendable {
                     next = due.next
                     let lanes = due.lanes.filter { room(in: $0, slots).isFree }
                     let share = slots.share(amongLanes: lanes.count)
+                    var behind = Set(due.lanes)
                     for lane in slots.leastTakenFirst(lanes) where !Task.isCancelled {
                         let lease = Dispatcher.newLease()
-                        var room = room(in: lane, slots)
-                        room.deliveries = min(room.deliveries, share)
-                        guard room.isFree else { continue }
-                        let batches = try await store.leaseBatches(lane, room: room, lease: lease)
-                        guard !batches.isEmpty else { continue }
-                        breakers.lease(in: lane)
+                        let (batches, isAll) = try await self.lease(share, of: lane, lease, slots)
+                        if isAll { behind.remove(lane) }
                         taken += batches.count
-                        for batch in batches { slots.take(BatchRoom.weight(of: batch.members.count), in: lane) }
                         for batches in Batch.groups(batches) { add(batches, lease: lease, to: &group, slots: slots) }
                     }
+                    slots.note(behind: behind)
                 } catch {
                     report(error, "looking for due batches failed and is tried again")
                 }
@@ -177,6 +175,31 @@ public struct Dispatcher: Sendable {
                 if taken == 0 { await waitForWork(.batches, after: rings, until: next) }
             }
         }
+    }
+
+    /// Leases what there is room for in a lane, `share` at most, and takes slots for it; says whether that was all that is
+    /// due.
+    private func lease(
+        _ share: Int,
+        of lane: Lane,
+        _ lease: Lease,
+        _ slots: LaneSlots
+    ) async throws -> (batches: [Batch], isAll: Bool) {
+        var room = room(in: lane, slots)
+        // Head starts must not take the same room meanwhile.
+        let reserved = slots.reserve(min(room.deliveries, share), in: lane)
+        defer { slots.release(reserved, in: lane) }
+        room.deliveries = reserved
+        guard room.isFree else { return ([], false) }
+        let batches = try await store.leaseBatches(lane, room: room, lease: lease, except: inHand.rows)
+        guard !batches.isEmpty else { return ([], true) }
+        inHand.add(batches)
+        breakers.lease(in: lane)
+        for batch in batches {
+            slots.take(BatchRoom.weight(of: batch.members.count), in: lane)
+            room.take(batch.members.count)
+        }
+        return (batches, room.isFree)
     }
 
     /// Works on what was leased where it was accepted.
@@ -218,6 +241,7 @@ public struct Dispatcher: Sendable {
                 // Before the slot is free, so that a probe is over before there is another one.
                 breakers.end(in: batch.lane, share: share, at: clock.now())
                 slots.give(BatchRoom.weight(of: batch.members.count), in: batch.lane)
+                inHand.remove(batch)
                 bell.ring(.batches)
             }
         }
@@ -229,9 +253,28 @@ public struct Dispatcher: Sendable {
         await bell.wait(for: work, after: rings, until: next, clock: clock)
     }
 
-    /// Rings at every interval: one timer for all who wait, and not one for each time that they do.
+    /// Rings at every interval: one timer for all who wait, and not one for each time that they do. Sees too when the clock
+    /// was set back by more than an interval.
     private func poll() async {
-        while (try? await clock.sleep(until: clock.now() + settings.pollInterval)) != nil { bell.ring() }
+        var next = clock.now() + settings.pollInterval
+        while (try? await clock.sleep(until: next)) != nil {
+            let now = clock.now()
+            if now < next - settings.pollInterval { await bringForward(by: next - now) }
+            next = now + settings.pollInterval
+            bell.ring()
+        }
+    }
+
+    private func bringForward(by duration: Duration) async {
+        logger.warning(
+            "the clock was set back; what waits for a further attempt is brought forward",
+            metadata: ["seconds": "\(duration.components.seconds)"]
+        )
+        do {
+            try await store.clockWasSetBack(by: duration)
+        } catch {
+            report(error, "what waits for a further attempt could not be brought forward")
+        }
     }
 
     private func report(_ error: any Error, _ message: Logger.Message) {

@@ -52,10 +52,12 @@ public final class HeadStarts: Sendable {
     struct Desk: Sendable {
         let lease: Lease
         let slots: LaneSlots
+        let inHand: BatchesInHand
         let breakers: LaneBreakers
         let clock: any WallClock
 
-        /// Only where nothing is in the lane's way, and not in the half of its room that is for what waits.
+        /// Only where nothing is in the lane's way, nothing older waits in it, and not in the half of its room that is for
+        /// what waits.
         func take(_ members: Int, in lane: Lane) -> Bool {
             breakers.width(of: lane, at: clock.now()) == nil
                 && slots.takeOfFirstHalf(BatchRoom.weight(of: members), in: lane)
@@ -91,7 +93,8 @@ public final class HeadStarts: Sendable {
     /// lease's end, or for the next start of the server.
     func hand(_ batches: [Batch], of start: HeadStart) {
         let isTaken = state.withLock { state in
-            guard state.desk?.lease == start.lease else { return false }
+            guard let desk = state.desk, desk.lease == start.lease else { return false }
+            desk.inHand.add(batches)
             state.waiting += batches
             return true
         }

@@ -11,15 +11,23 @@ final class LaneSlots: Sendable {
     private struct State {
         var total = 0
         var lanes: [Lane: Taken] = [:]
+        var behind: Set<Lane> = []
 
         func weight(of app: RowID<App>) -> Int {
             lanes.reduce(0) { $1.key.app == app ? $0 + $1.value.weight : $0 }
         }
 
-        mutating func take(_ weight: Int, in lane: Lane) {
+        func free(in lane: Lane, _ slots: LaneSlots) -> Int {
+            let (ofLane, ofApp) = (lanes[lane]?.weight ?? 0, weight(of: lane.app))
+            return max(0, min(slots.total - total, slots.perApp - ofApp, slots.perLane - ofLane))
+        }
+
+        mutating func add(_ weight: Int, batches: Int, in lane: Lane) {
             total += weight
-            lanes[lane, default: Taken()].batches += 1
-            lanes[lane, default: Taken()].weight += weight
+            var taken = lanes[lane] ?? Taken()
+            taken.batches += batches
+            taken.weight += weight
+            lanes[lane] = taken.batches > 0 || taken.weight > 0 ? taken : nil
         }
     }
 
@@ -36,20 +44,36 @@ final class LaneSlots: Sendable {
 
     /// How much more of a lane may be taken now.
     func free(in lane: Lane) -> Int {
+        state.withLock { $0.free(in: lane, self) }
+    }
+
+    /// Takes what is free of a lane, but not more than `most`, until it is known how much of it is leased; says how much
+    /// that is.
+    func reserve(_ most: Int, in lane: Lane) -> Int {
         state.withLock { state in
-            let (ofLane, ofApp) = (state.lanes[lane]?.weight ?? 0, state.weight(of: lane.app))
-            return max(0, min(total - state.total, perApp - ofApp, perLane - ofLane))
+            let weight = min(most, state.free(in: lane, self))
+            state.add(weight, batches: 0, in: lane)
+            return weight
         }
     }
 
-    /// Counts a batch in, where after it at most half of what the lane, its app and all may have is taken; says whether it
-    /// did.
+    /// Gives back what was reserved.
+    func release(_ weight: Int, in lane: Lane) {
+        state.withLock { $0.add(-weight, batches: 0, in: lane) }
+    }
+
+    /// Remembers the lanes in which more is due than was leased.
+    func note(behind lanes: Set<Lane>) { state.withLock { $0.behind = lanes } }
+
+    /// Counts a batch in, where after it at most half of what the lane, its app and all may have is taken, and nothing
+    /// older waits in the lane; says whether it did.
     func takeOfFirstHalf(_ weight: Int, in lane: Lane) -> Bool {
         state.withLock { state in
             let (ofLane, ofApp) = (state.lanes[lane]?.weight ?? 0, state.weight(of: lane.app))
-            guard (ofLane + weight) * 2 <= perLane, (ofApp + weight) * 2 <= perApp, (state.total + weight) * 2 <= total
+            guard !state.behind.contains(lane), (ofLane + weight) * 2 <= perLane, (ofApp + weight) * 2 <= perApp,
+                (state.total + weight) * 2 <= total
             else { return false }
-            state.take(weight, in: lane)
+            state.add(weight, batches: 1, in: lane)
             return true
         }
     }
@@ -71,18 +95,12 @@ final class LaneSlots: Sendable {
 
     /// Counts a batch in.
     func take(_ weight: Int, in lane: Lane) {
-        state.withLock { $0.take(weight, in: lane) }
+        state.withLock { $0.add(weight, batches: 1, in: lane) }
     }
 
     /// Counts a batch out.
     func give(_ weight: Int, in lane: Lane) {
-        state.withLock { state in
-            state.total -= weight
-            guard var taken = state.lanes[lane] else { return }
-            taken.batches -= 1
-            taken.weight -= weight
-            state.lanes[lane] = taken.batches > 0 ? taken : nil
-        }
+        state.withLock { $0.add(-weight, batches: -1, in: lane) }
     }
 
     /// How many batches are under way.

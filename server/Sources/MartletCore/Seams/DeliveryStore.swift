@@ -155,7 +155,15 @@ public protocol DeliveryStore: Sendable {
 
     /// Takes a lane's batches, most urgent and oldest first; those of expired leases too, as ``LeaseTrial`` says, and
     /// those of a cancelled notification.
-    func leaseBatches(_ lane: Lane, room: BatchRoom, lease: Lease) async throws -> [Batch]
+    ///
+    /// - Parameter inHand: what the caller works on at this moment, which it does not get again: a lease looks as if it
+    ///   had ended when the clock was set forward or the process stood still.
+    func leaseBatches(
+        _ lane: Lane,
+        room: BatchRoom,
+        lease: Lease,
+        except inHand: Set<RowID<Batch>>
+    ) async throws -> [Batch]
 
     /// Holds leases for another ``Lease/duration``; returns the batches that are still held.
     func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>>
@@ -172,6 +180,11 @@ public protocol DeliveryStore: Sendable {
 
     /// Ends a pause; says whether there was one.
     func resume(_ lane: Lane) async throws -> Bool
+
+    /// Brings leases and waits for a further attempt forward by the time that the clock was set back by, so that they
+    /// last no longer than they were meant to. What is scheduled for a moment stays there. A store that takes the time
+    /// from its database's own machine does nothing.
+    func clockWasSetBack(by duration: Duration) async throws
 }
 
 /// Which lanes wait.
@@ -209,9 +222,9 @@ public struct TargetState: Sendable, Hashable {
 }
 
 extension DeliveryStore {
-    /// Takes a lane's batches, of whatever size.
+    /// Takes a lane's batches, of whatever size, for somebody who has none in hand.
     public func leaseBatches(_ lane: Lane, limit: Int, lease: Lease) async throws -> [Batch] {
-        try await leaseBatches(lane, room: BatchRoom(batches: limit), lease: lease)
+        try await leaseBatches(lane, room: BatchRoom(batches: limit), lease: lease, except: [])
     }
 }
 

@@ -28,13 +28,18 @@ extension SQLiteStore {
 
     /// Takes due batches by urgency and age; of a paused lane none. What cannot be read, or failed too often, is set
     /// aside on the way.
-    public func leaseBatches(_ lane: Lane, room: BatchRoom, lease: Lease) async throws -> [Batch] {
+    public func leaseBatches(
+        _ lane: Lane,
+        room: BatchRoom,
+        lease: Lease,
+        except inHand: Set<RowID<Batch>>
+    ) async throws -> [Batch] {
         try await write { transaction in
             guard try !transaction.isPaused(lane) else { return [] }
             var (room, leased): (BatchRoom, [Batch]) = (room, [])
             // What is postponed or set aside on the way takes no room: behind it is read on.
             while room.isFree {
-                let (found, batches) = try transaction.lease(lane, room: room, lease: lease)
+                let (found, batches) = try transaction.lease(lane, room: room, lease: lease, except: inHand)
                 for batch in batches { room.take(batch.members.count) }
                 leased += batches
                 if batches.count == found { break }
@@ -106,13 +111,18 @@ extension Transaction {
     }
 
     /// Leases what there is room for of the batches that are due; says how many it looked at.
-    fileprivate func lease(_ lane: Lane, room: BatchRoom, lease: Lease) throws -> (found: Int, batches: [Batch]) {
+    fileprivate func lease(
+        _ lane: Lane,
+        room: BatchRoom,
+        lease: Lease,
+        except inHand: Set<RowID<Batch>>
+    ) throws -> (found: Int, batches: [Batch]) {
         var (room, found): (BatchRoom, [DueBatch]) = (room, [])
         // Read to the end before anything is written into the index that is read.
         try prepare(SQL.dueBatches)
-            .bind(lane.app, lane.platform.code, lane.environment.code, now, room.batches)
+            .bind(lane.app, lane.platform.code, lane.environment.code, now, room.batches + inHand.count)
             .forEach { row in
-                guard room.isFree else { return }
+                guard room.isFree, !inHand.contains(row.row(0)) else { return }
                 let due = DueBatch(row, lane)
                 room.take(due.batch?.members.count ?? 0)
                 found.append(due)

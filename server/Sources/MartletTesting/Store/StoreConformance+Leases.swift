@@ -29,7 +29,7 @@ extension StoreConformance {
             for number in 1...30 { try await world.register(app, number) }
             for _ in 0..<5 { _ = try await world.send(app) }
             let lease = { (room: BatchRoom) async throws -> Int in
-                try await world.store.leaseBatches(lane, room: room, lease: world.newLease()).count
+                try await world.store.leaseBatches(lane, room: room, lease: world.newLease(), except: []).count
             }
             try expect(try await lease(BatchRoom(deliveries: 0)), is: 0, "batches without room")
             try expect(
@@ -106,6 +106,77 @@ extension StoreConformance {
                 is: [row],
                 "renewed by the second holder"
             )
+        },
+        Check("what somebody has in hand is not leased to him again when its lease has ended, and takes no room") {
+            world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            for _ in 0..<3 { _ = try await world.send(app) }
+            let lease = { (room: Int, inHand: [Batch]) async throws -> [Batch] in
+                let room = BatchRoom(batches: room)
+                let lease = world.newLease()
+                return try await world.store.leaseBatches(
+                    lane,
+                    room: room,
+                    lease: lease,
+                    except: Set(inHand.map(\.row))
+                )
+            }
+            let first = try await lease(2, [])
+            world.clock.advance(by: .seconds(3_600))
+            let second = try await lease(1, first)
+            try expect(second.count, is: 1, "batches behind those in hand")
+            try expect(second.contains(where: first.contains), is: false, "one in hand is leased")
+            try expect(try await lease(10, first + second), is: [], "all are in hand")
+            world.clock.advance(by: .seconds(3_600))
+            try expect(try await lease(10, []).map(\.row), is: (first + second).map(\.row), "nobody has them in hand")
+        },
+        Check("when the clock is set back, leases and waits last as long as before, and what is scheduled stays") {
+            world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            for number in 1...2 { try await world.register(app, number) }
+            _ = try await world.send(app)
+            let waiting = try await world.leaseOne(lane)
+            var settlement = waiting.settlement
+            settlement.facts = [world.fact(waiting.batch.members[0])]
+            let retry = BatchDraft(
+                lane: lane,
+                isEnvironmentKnown: true,
+                attempts: 1,
+                notBefore: world.now + .seconds(60),
+                members: [waiting.batch.members[1]]
+            )
+            settlement.retries = [retry]
+            try await world.store.settle(settlement)
+            _ = try await world.send(app)
+            let held = try await world.leaseOne(lane)
+            var draft = world.draft(app)
+            draft.sendAt = world.now + .seconds(90)
+            let scheduled = try await world.submit(draft)
+            _ = try await world.submit(world.draft(app))
+            let read = try await world.store.leaseFanOuts(limit: 10, lease: world.newLease())
+            try expect(read.count, is: 1, "audiences that are read")
+            let moment = world.now
+            world.clock.set(by: .seconds(-3_600))
+            try await world.store.clockWasSetBack(by: .seconds(3_600))
+            world.clock.advance(by: Lease.duration - .milliseconds(1))
+            try expect(try await world.lease(lane).isEmpty, "a held batch is leased")
+            try expect(try await world.store.leaseFanOuts(limit: 10, lease: world.newLease()), is: [], "fan-outs")
+            world.clock.advance(by: .milliseconds(1))
+            let again = try await world.leaseOne(lane)
+            try expect(again.batch.row, is: held.batch.row, "the lease's end")
+            try await world.settle(again)
+            try expect(try await world.store.leaseFanOuts(limit: 10, lease: world.newLease()).count, is: 1, "one's end")
+            world.clock.advance(by: .seconds(30) - .milliseconds(1))
+            try expect(try await world.lease(lane).isEmpty, "a retry before its time")
+            world.clock.advance(by: .milliseconds(1))
+            let retried = try await world.leaseOne(lane).batch
+            try expect(retried.members, is: retry.members, "the retry")
+            world.clock.advance(to: moment + .seconds(90))
+            let due = try await world.store.leaseFanOuts(limit: 10, lease: world.newLease())
+            try expect(due.map(\.notification.id).contains(scheduled.id), "what was scheduled")
         },
         Check("concurrent workers never hold the same batch") { world in
             let app = try await world.makeApp()
