@@ -1,11 +1,14 @@
 import Foundation
 import MartletPhone
+import PushNotificationSDKTesting
 import UIKit
 import UserNotifications
 
 /// An app that writes down, in order, what the system tells it.
 final class DiaryApp: Sendable {
     let lines = Guarded<[String]>([])
+    /// What it was told of tokens: that comes at any time.
+    let tokens = Journal<String>()
     /// What the app answers to `willPresent`; `nil` never answers.
     let presentation: UNNotificationPresentationOptions?
 
@@ -77,14 +80,14 @@ private final class DiaryDelegate: UIResponder, UIApplicationDelegate, UNUserNot
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     ) {
-        diary.write("token of \(deviceToken.count) bytes")
+        diary.tokens.add("\(deviceToken.count) bytes")
     }
 
     func application(
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error
     ) {
-        diary.write("no token")
+        diary.tokens.add("none")
     }
 
     func application(

@@ -17,12 +17,17 @@ struct SDKAppTests {
         network = PhoneNetwork(hosts: ["api.example.test": try #require(URL(string: "http://127.0.0.1:9"))])
     }
 
-    private func app(hasScenes: Bool = true, forwardsTaps: Bool = true) throws -> SDKApp {
-        let configuration = try SDKConfiguration(
+    private func app(
+        hasScenes: Bool = true,
+        forwardsTaps: Bool = true,
+        categories: [NotificationCategory] = []
+    ) throws -> SDKApp {
+        var configuration = try SDKConfiguration(
             apiURL: try #require(URL(string: "https://api.example.test")),
             apiKey: "client-key-1234",
             playerAccountId: "player-1"
         )
+        configuration.categories = categories
         var setup = SDKApp.Setup(bundleID: "com.example.game", configuration: configuration)
         setup.hasScenes = hasScenes
         setup.forwardsTaps = forwardsTaps
@@ -168,10 +173,13 @@ struct SDKAppTests {
 
     @Test("a dismissal is counted, and a tap after all is none of it")
     func dismissed() async throws {
-        let app = try app()
+        let app = try app(categories: [NotificationCategory("MISSION", actions: [.init("LATER", title: "Later")])])
         let phone = phone(app)
+        phone.setNotifications(allowed: true)
         await phone.launch()
-        _ = await backend.registrations.wait(for: 1)
+        // The system has the app's categories when it shows the button of one: before that no dismissal is told.
+        await phone.receive(push("m2", category: "MISSION"))
+        while phone.notifications.first?.buttons.isEmpty != false { await Task.yield() }
         await phone.goHome()
         // The extension gives the default category, which asks for dismissals.
         await phone.receive(push("m3", mutable: true))

@@ -84,9 +84,18 @@ import Testing
         let fixture = Fixture()
         let client = try fixture.client()
         _ = try await client.register(.token(1))
-        _ = try await client.register(.token(2))
+        let gate = Journal<Void>()
+        fixture.transport.answer { call, _ in
+            _ = await gate.wait(for: 1)
+            return .success(.registered(by: call))
+        }
+        async let second = client.register(.token(2))
+        _ = await fixture.transport.calls.wait(for: 2)
+        // What the server is told of the user next waits for the registration that is under way.
         client.login("u1")
         client.logout()
+        gate.add(())
+        _ = try await second
         _ = try await client.register(.token(2))
         #expect(fixture.registrations.last?.userID == .null)
         #expect(fixture.registrations.map(\.token.first) == ["0", "0", "0"])

@@ -85,8 +85,9 @@ import Testing
     }
 
     @Test func aServerThatIsNotThereIsUnreachable() async throws {
-        let url = try LoopbackServer(.init("")).url
-        let given = await result(HTTPCall("GET", url, timeout: 20))
+        let port = try RefusingPort()
+        let given = await result(HTTPCall("GET", port.url("/"), timeout: 20))
+        withExtendedLifetime(port) {}
         guard case .failure(.unreachable) = given else {
             Issue.record("\(given)")
             return

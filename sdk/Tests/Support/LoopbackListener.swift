@@ -30,19 +30,22 @@
             Thread.detachNewThread {
                 while true {
                     let connection = accept(listener, nil, nil)
-                    guard connection >= 0 else { return }
-                    Thread.detachNewThread {
-                        serve(LoopbackConnection(socket: connection))
-                        close(connection)
+                    if connection >= 0 {
+                        Thread.detachNewThread {
+                            serve(LoopbackConnection(socket: connection))
+                            close(connection)
+                        }
+                    } else if errno == EINVAL {
+                        // It was let go. Closed here and not before, so that no number is accepted on, or shut down, that
+                        // is another listener's by now.
+                        close(listener)
+                        return
                     }
                 }
             }
         }
 
-        deinit {
-            shutdown(listener, Int32(SHUT_RDWR))
-            close(listener)
-        }
+        deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
         /// An address at this listener.
         ///
