@@ -31,7 +31,11 @@ public final class ScriptedProvider: Provider {
         var scripts: [String: [Step]] = [:]
         var fallback: Step = .answer(.accepted)
         var attempts: [Attempt] = []
-        var held: [CheckedContinuation<Void, Never>] = []
+        var renderings = 0
+        /// The attempts that are held, by their places in ``attempts``.
+        var holds: Set<Int> = []
+        /// Those of them that wait already.
+        var held: [Int: CheckedContinuation<Void, Never>] = [:]
         var watchers: [(count: Int, notify: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -53,8 +57,8 @@ public final class ScriptedProvider: Provider {
     /// Answers all attempts that are held now.
     public func release() {
         let held = state.withLock { state in
-            defer { state.held = [] }
-            return state.held
+            defer { (state.holds, state.held) = ([], [:]) }
+            return state.held.values
         }
         for attempt in held { attempt.resume() }
     }
@@ -62,13 +66,16 @@ public final class ScriptedProvider: Provider {
     /// All attempts, in the order in which they arrived.
     public var attempts: [Attempt] { state.withLock(\.attempts) }
 
+    /// How many messages were rendered.
+    public var renderings: Int { state.withLock(\.renderings) }
+
     /// How many attempts were made of each delivery.
     public var attemptsByDelivery: [PublicID: Int] {
         attempts.reduce(into: [:]) { $0[$1.id, default: 0] += 1 }
     }
 
-    /// How many attempts are held.
-    public var heldCount: Int { state.withLock(\.held.count) }
+    /// How many attempts are held; one is from when it arrived.
+    public var heldCount: Int { state.withLock(\.holds.count) }
 
     /// Returns when at least so many attempts arrived.
     public func untilAttempts(_ count: Int) async {
@@ -84,6 +91,7 @@ public final class ScriptedProvider: Provider {
 
     /// The title's bytes, with the collapse id among the headers.
     public func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message {
+        state.withLock { $0.renderings += 1 }
         var headers = ["id": context.notification.description]
         headers["collapse-id"] = submission.collapseID
         return Message(platform: platform, headers: headers, payload: Array((submission.content.title ?? "").utf8))
@@ -102,14 +110,14 @@ public final class ScriptedProvider: Provider {
 
     /// Does what the script says about each target, all at the same time.
     public func send(_ push: Push, outcome: @escaping @Sendable (Int, Outcome) -> Void) async {
-        let steps = take(push)
+        let (first, steps) = take(push)
         await withDiscardingTaskGroup { group in
             for (index, step) in steps.enumerated() {
                 switch step {
                 case .answer(let answer): outcome(index, answer)
                 case .hold(let answer):
                     group.addTask {
-                        await self.untilReleased()
+                        await self.untilReleased(first + index)
                         outcome(index, answer)
                     }
                 case .stall: group.addTask { await ScriptedProvider.untilCancelled() }
@@ -118,9 +126,10 @@ public final class ScriptedProvider: Provider {
         }
     }
 
-    /// Records the attempts and takes the next step of each token's script.
-    private func take(_ push: Push) -> [Step] {
-        let (steps, watchers) = state.withLock { state in
+    /// Records the attempts, from the place that it gives back on, and takes the next step of each token's script.
+    private func take(_ push: Push) -> (first: Int, steps: [Step]) {
+        let (first, steps, watchers) = state.withLock { state in
+            let first = state.attempts.count
             let steps = push.targets.map { target in
                 state.attempts.append(
                     Attempt(
@@ -135,17 +144,28 @@ public final class ScriptedProvider: Provider {
                 state.scripts[target.token] = script
                 return step
             }
+            // Here, so that whoever hears of the attempts can release them.
+            for (index, step) in steps.enumerated() {
+                if case .hold = step { state.holds.insert(first + index) }
+            }
             let count = state.attempts.count
             let watchers = state.watchers.filter { $0.count <= count }
             state.watchers.removeAll { $0.count <= count }
-            return (steps, watchers)
+            return (first, steps, watchers)
         }
         for watcher in watchers { watcher.notify.resume() }
-        return steps
+        return (first, steps)
     }
 
-    private func untilReleased() async {
-        await withCheckedContinuation { attempt in state.withLock { $0.held.append(attempt) } }
+    private func untilReleased(_ attempt: Int) async {
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                guard state.holds.contains(attempt) else { return false }
+                state.held[attempt] = continuation
+                return true
+            }
+            if !isHeld { continuation.resume() }
+        }
     }
 
     private static func untilCancelled() async {

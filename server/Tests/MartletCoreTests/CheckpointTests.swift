@@ -24,6 +24,7 @@ import Testing
     static func checkpoint(
         _ batch: Batch,
         _ outcomes: [Outcome],
+        jitter: Double = 1,
         hasOther: Bool = true
     ) -> Settlement {
         let sends = batch.members.map {
@@ -34,7 +35,7 @@ import Testing
             setting: Checkpoint.Setting(
                 batch: batch,
                 now: Timestamp(milliseconds: 0),
-                jitter: 1,
+                jitter: jitter,
                 hasOtherEnvironment: hasOther
             ),
             answers: zip(sends, outcomes).map { Checkpoint.Answer(send: $0, outcome: $1) },
@@ -70,6 +71,18 @@ import Testing
         #expect(settlement.retries.first?.attempts == 3)
         #expect(settlement.retries.first?.members.count == 3)
         #expect(settlement.remaining.isEmpty)
+    }
+
+    @Test("what is tried again of a checkpoint comes back as one batch, at one moment within a fifth of the delay")
+    func retriesStayTogether() {
+        let outcome = Outcome.retry(.init(reason: "InternalServerError", kind: .provider))
+        let outcomes = Array(repeating: outcome, count: MemberList.limit)
+        for (jitter, milliseconds) in [(RetryPolicy.jitter.lowerBound, 8_000), (RetryPolicy.jitter.upperBound, 12_000)]
+        {
+            let settlement = Self.checkpoint(Self.batch(members: outcomes.count), outcomes, jitter: jitter)
+            #expect(settlement.retries.map(\.members.count) == [MemberList.limit])
+            #expect(settlement.retries.map(\.notBefore) == [Timestamp(milliseconds: Int64(milliseconds))])
+        }
     }
 
     @Test("a bad token in a guessed environment goes to the other, once")

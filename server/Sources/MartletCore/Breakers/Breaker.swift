@@ -69,7 +69,7 @@ public struct Breaker: Sendable, Hashable {
     /// They are no row, in whatever order their answers came: over HTTP/2 refusals, which have a body, come after
     /// acceptances, which have none. Where at least a tenth (ours) was answered, the provider answers.
     ///
-    /// - Parameter jitter: what the delay is multiplied by, 0.8 to 1.2.
+    /// - Parameter jitter: what the delay is multiplied by, of ``RetryPolicy/jitter``.
     public mutating func note(_ outcomes: some Sequence<Outcome>, at now: Timestamp, jitter: Double) {
         var answers = 0
         var failures: [String] = []

@@ -66,5 +66,5 @@ public final class LaneBreakers: Sendable {
         }
     }
 
-    private static var jitter: Double { Double.random(in: 0.8...1.2) }
+    private static var jitter: Double { Double.random(in: RetryPolicy.jitter) }
 }

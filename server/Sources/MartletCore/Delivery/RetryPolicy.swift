@@ -45,6 +45,10 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
         rateLimitedDelay: .seconds(60)
     )
 
+    /// What delays are multiplied by: up to a fifth is added or taken away, so that what failed in one second does not
+    /// come back in one. Ours.
+    public static let jitter = 0.8...1.2
+
     /// Checks that the numbers are within what a sender may ask for: 1 to 50 attempts, delays from 0 to 6 hours.
     public func validate() throws(Failure) {
         guard (1...50).contains(maxAttempts) else {
@@ -72,10 +76,5 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
         let ratio = maximumDelay / minimumDelay
         let exponent = Double(step) / Double(max(growingTries - 1, 1))
         return minimumDelay * pow(ratio, exponent)
-    }
-
-    /// The delay with up to a fifth added or taken away, so that what failed together does not come back together.
-    public static func jittered(_ delay: Duration, using random: inout some RandomNumberGenerator) -> Duration {
-        delay * Double.random(in: 0.8...1.2, using: &random)
     }
 }

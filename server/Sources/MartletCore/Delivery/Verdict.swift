@@ -26,7 +26,7 @@ struct Verdict: Sendable, Hashable {
         var expiresAt: Timestamp
         /// The present moment.
         var now: Timestamp
-        /// What delays are multiplied by, 0.8 to 1.2.
+        /// What delays are multiplied by, of ``RetryPolicy/jitter``.
         var jitter: Double
         /// The environment that the answer came from.
         var environment: Environment
