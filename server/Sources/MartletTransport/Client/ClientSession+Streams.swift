@@ -31,10 +31,13 @@ struct ClientStreamState {
 // Requests in, answers out.
 extension ClientSession {
     func enqueue(_ piece: BurstPiece) {
-        self.shared.takenOver(piece.count)
-        if let reason = piece.burst.endReason { return piece.fail(.unprocessed(reason)) }
-        guard self.queuedCount + piece.count <= self.configuration.maxQueuedRequests else {
-            return piece.fail(.unprocessed("queue full: \(self.queuedCount) requests wait"))
+        // It has been counted since then, and is until it is published that it does not wait any more.
+        self.handedOver += piece.count
+        let isFull = self.queuedCount + piece.count > self.configuration.maxQueuedRequests
+        let refusal = isFull ? "queue full: \(self.queuedCount) requests wait" : nil
+        if let reason = piece.burst.endReason ?? refusal {
+            self.publish()
+            return piece.fail(.unprocessed(reason))
         }
         self.queue.append(piece)
         self.queuedCount += piece.count

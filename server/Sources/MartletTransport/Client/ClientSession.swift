@@ -17,6 +17,11 @@ final class ClientSession: ChannelInboundHandler {
     /// Bytes gathered for one write: 500 requests of a notification each, and an early sight of back-pressure.
     static let writeLimit = 256 * 1024
 
+    /// Bytes that the socket has not taken with which nothing more is written. The write that reaches them may go beyond
+    /// by a ``writeLimit`` and a frame, so that a peer that does not read is owed about 768 KiB in memory at most; the
+    /// requests that wait meanwhile are in their bursts, and the bodies of all of them in the one template.
+    static let fullSocket = 2 * writeLimit
+
     let configuration: HTTP2ClientConfiguration
     let shared: ClientShared
     let logger: Logger
@@ -40,6 +45,8 @@ final class ClientSession: ChannelInboundHandler {
     var current: BurstPiece?
     var queue = CircularBuffer<BurstPiece>()
     var queuedCount = 0
+    /// What was handed over to the connection and is still counted as waiting for a stream.
+    var handedOver = 0
 
     private let socket: SocketAbort
     /// Until the connection is complete or has failed: its future holds the connection, and that holds the session.
@@ -179,6 +186,8 @@ final class ClientSession: ChannelInboundHandler {
         if self.stage == .running {
             let now = NIODeadline.now()
             self.isWorking = true
+            // The limit before the state that goes with it, and both before the peer hears more of either.
+            self.publish()
             self.tellState()
             self.submit(now: now)
             self.flush()
@@ -217,13 +226,14 @@ final class ClientSession: ChannelInboundHandler {
     /// Shows load and state to other threads.
     func publish() {
         self.shared.publish(
-            queued: self.queuedCount,
             inFlight: self.streams.count,
+            noLongerQueued: self.handedOver - self.queuedCount,
             limit: self.machine.streamLimit,
             pace: self.pace,
             hasAnswers: self.machine.hasAnswers,
             isSilent: self.machine.isSilent
         )
+        self.handedOver = self.queuedCount
     }
 
     private func flush() {

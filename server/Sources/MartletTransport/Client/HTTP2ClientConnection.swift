@@ -34,7 +34,7 @@ public final class HTTP2ClientConnection: Sendable {
     /// The loop on which answers and changes of state are told.
     public let eventLoop: any EventLoop
 
-    private let channel: any Channel
+    let channel: any Channel
     private let session: NIOLoopBound<ClientSession>
     let shared: ClientShared
 
@@ -136,7 +136,7 @@ final class ClientShared: Sendable {
     /// Takes requests that were certainly not processed; nil: they are answered so.
     let giveBack: (@Sendable ([BurstPiece], String) -> Void)?
 
-    private let handedOver = Atomic(0)
+    /// Requests from their way to the event loop on: a pool sees them at once, and until they are in flight.
     private let queued = Atomic(0)
     private let inFlight = Atomic(0)
     private let limit = Atomic(0)
@@ -154,10 +154,12 @@ final class ClientShared: Sendable {
     }
 
     var status: HTTP2ClientConnection.Status {
-        HTTP2ClientConnection.Status(
+        // Read in the other order than they are published, so that no request is in neither.
+        let queued = self.queued.load(ordering: .acquiring)
+        return HTTP2ClientConnection.Status(
             state: self.state.withLock { $0 },
             inFlight: self.inFlight.load(ordering: .relaxed),
-            queued: self.queued.load(ordering: .relaxed) + self.handedOver.load(ordering: .relaxed),
+            queued: queued,
             streamLimit: self.limit.load(ordering: .relaxed)
         )
     }
@@ -171,18 +173,14 @@ final class ClientShared: Sendable {
     /// How fast it answers.
     var pace: Pace { self.lastPace.withLock { $0 } }
 
-    /// Counts requests on their way to the event loop, so that a pool sees them at once.
+    /// Counts requests on their way to the event loop.
     func handOver(_ count: Int) {
-        self.handedOver.wrappingAdd(count, ordering: .relaxed)
+        self.queued.wrappingAdd(count, ordering: .relaxed)
     }
 
-    func takenOver(_ count: Int) {
-        self.handedOver.wrappingSubtract(count, ordering: .relaxed)
-    }
-
-    func publish(queued: Int, inFlight: Int, limit: Int, pace: Pace, hasAnswers: Bool, isSilent: Bool) {
-        self.queued.store(queued, ordering: .relaxed)
+    func publish(inFlight: Int, noLongerQueued: Int, limit: Int, pace: Pace, hasAnswers: Bool, isSilent: Bool) {
         self.inFlight.store(inFlight, ordering: .relaxed)
+        self.queued.wrappingSubtract(noLongerQueued, ordering: .releasing)
         self.limit.store(limit, ordering: .relaxed)
         self.lastPace.withLock { $0 = pace }
         self.answers.store(hasAnswers, ordering: .relaxed)
