@@ -51,7 +51,7 @@ final class HTTP2ClientConnector: Sendable {
             .resolver(self.resolver)
             .connectTimeout(self.configuration.connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 2 * ClientSession.writeLimit))
+            .channelOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: ClientSession.fullSocket))
             .connect(host: self.configuration.host, port: self.configuration.port)
             .flatMapErrorThrowing { throw self.connectError($0) }
             // Not in the bootstrap's initializer: that runs for each of the host's addresses, of which one is chosen.
