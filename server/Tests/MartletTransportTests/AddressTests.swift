@@ -106,14 +106,12 @@ struct AddressTests {
     }
 
     @Test func addressesThatAllRefuseAreAConnectErrorThatNamesThem() async throws {
-        let server = try await ScriptedServer.start()
-        let port = server.server.port
-        await server.server.shutdown()
+        let refusing = try RefusingPort()
 
         let error = try #require(
             try await self.error([
-                try SocketAddress(ipAddress: "127.0.0.2", port: port),
-                try SocketAddress(ipAddress: "127.0.0.3", port: port),
+                try SocketAddress(ipAddress: "127.0.0.2", port: refusing.port),
+                try SocketAddress(ipAddress: "127.0.0.3", port: refusing.port),
             ])
         )
 

@@ -52,7 +52,7 @@ struct FaultTests {
 
     @Test func aRequestWithoutAnAnswerEndsAtItsDeadlineAndTheConnectionGoesOn() async throws {
         try await ScriptedServer.with(maxConcurrentStreams: 2, script: { if $0.number >= 2 { $0.ok() } }) { server in
-            let connection = try await server.connect { $0.requestTimeout = .seconds(2) }
+            let connection = try await server.connect { $0.requestTimeout = .seconds(5) }
             let answers = Answers()
             connection.send(.numbered(10, into: answers))
 
@@ -70,7 +70,7 @@ struct FaultTests {
         try await ScriptedServer.with(maxConcurrentStreams: 1, script: { _ in }) { server in
             let connection = try await server.connect()
             let answers = Answers()
-            connection.send(.numbered(3, deadline: .now() + .seconds(2), into: answers))
+            connection.send(.numbered(3, deadline: .now() + .seconds(5), into: answers))
 
             let all = await answers.wait(for: 3)
 
@@ -138,10 +138,10 @@ struct FaultTests {
 
     @Test func aSilentPeerThatAnswersPingIsKept() async throws {
         try await ScriptedServer.with(script: { _ in }) { server in
-            // Unanswered, the PING after two seconds would end the connection after four.
+            // Unanswered, the PING after five seconds would end the connection after ten.
             let connection = try await server.connect {
-                $0.pingAckTimeout = .seconds(2)
-                $0.requestTimeout = .seconds(5)
+                $0.pingAckTimeout = .seconds(5)
+                $0.requestTimeout = .seconds(12)
             }
 
             #expect(await connection.send(.plain, path: "/").failure == .deadline)
@@ -179,6 +179,32 @@ struct FaultTests {
             server.log.connections.withLock { $0.first }?.resumeReading()
 
             #expect(await answers.wait(for: 300).values.allSatisfy { $0.status == 200 })
+            await connection.close()
+        }
+    }
+
+    @Test func aConnectionWindowThatIsNotUpdatedAgainEndsInDeadlines() async throws {
+        // Each in one frame, so that those that fit arrive whole.
+        let body = [UInt8](repeating: 1, count: 16_000)
+        // The smallest window that there is: what fits in it is answered long before the others' time is over.
+        try await ScriptedServer.with(
+            connectionWindowSize: 65_535,
+            script: {
+                if $0.number == 0 { $0.stream.connection.withholdWindow() }
+                $0.ok()
+            }
+        ) { server in
+            let connection = try await server.connect { $0.requestTimeout = .seconds(5) }
+            #expect(await connection.send(.post(body), path: "/first").status == 200)
+            let answers = Answers()
+            connection.send(.numbered(50, template: .post(body), into: answers))
+
+            let all = await answers.wait(for: 50).values
+            let answered = all.count { $0.status == 200 }
+            // The window lets four through, with the first one.
+            #expect((1...3).contains(answered))
+            #expect(all.count { $0.failure == .deadline } == 50 - answered)
+            #expect(server.log.count == answered + 1)
             await connection.close()
         }
     }

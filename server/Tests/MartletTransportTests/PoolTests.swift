@@ -114,7 +114,7 @@ struct PoolTests {
         try await ScriptedServer.with(script: { exchange in
             if exchange.stream.connection.id > 1 || exchange.number == 0 { exchange.ok() }
         }) { server in
-            let pool = try self.pool(server) { $0.connection.requestTimeout = .seconds(2) }
+            let pool = try self.pool(server) { $0.connection.requestTimeout = .seconds(5) }
             #expect(await pool.send(.plain, path: "/0").status == 200)
             #expect(await pool.send(.plain, path: "/1").failure == .deadline)
 
@@ -181,9 +181,11 @@ struct PoolTests {
     }
 
     @Test func aDeadServerIsReportedToWaitingWork() async throws {
-        let server = try await ScriptedServer.start()
-        await server.server.shutdown()
-        let pool = try self.pool(server) { $0.waitTimeout = .seconds(2) }
+        let refusing = try RefusingPort()
+        var configuration = HTTP2ClientPoolConfiguration(connection: try .loopback(port: refusing.port))
+        configuration.backOff = .milliseconds(5)...(.milliseconds(20))
+        configuration.waitTimeout = .seconds(5)
+        let pool = HTTP2ClientPool(configuration, group: .singletonMultiThreadedEventLoopGroup, logger: .quiet)
 
         let answer = await pool.send(.plain, path: "/")
 

@@ -60,6 +60,7 @@ struct ScriptedServer: Sendable {
     static func start(
         maxConcurrentStreams: Int = 1000,
         initialWindowSize: Int = 1024 * 1024,
+        connectionWindowSize: Int = 16 * 1024 * 1024,
         clientCertificates: HTTP2ClientCertificates = .ignored,
         maxBodyBytes: Int = 64 * 1024,
         certificate: String = "server",
@@ -72,7 +73,8 @@ struct ScriptedServer: Sendable {
             clientCertificates: clientCertificates,
             maxConcurrentStreams: maxConcurrentStreams,
             maxBodyBytes: maxBodyBytes,
-            initialWindowSize: initialWindowSize
+            initialWindowSize: initialWindowSize,
+            connectionWindowSize: connectionWindowSize
         )
         let server = try await HTTP2Server.start(
             configuration,
@@ -91,6 +93,7 @@ struct ScriptedServer: Sendable {
     static func with(
         maxConcurrentStreams: Int = 1000,
         initialWindowSize: Int = 1024 * 1024,
+        connectionWindowSize: Int = 16 * 1024 * 1024,
         clientCertificates: HTTP2ClientCertificates = .ignored,
         maxBodyBytes: Int = 64 * 1024,
         certificate: String = "server",
@@ -101,6 +104,7 @@ struct ScriptedServer: Sendable {
         let server = try await start(
             maxConcurrentStreams: maxConcurrentStreams,
             initialWindowSize: initialWindowSize,
+            connectionWindowSize: connectionWindowSize,
             clientCertificates: clientCertificates,
             maxBodyBytes: maxBodyBytes,
             certificate: certificate,
