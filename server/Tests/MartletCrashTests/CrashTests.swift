@@ -43,6 +43,8 @@ import Testing
     func survivesTermination() async throws {
         let scene = try await CrashScene(devicesOfUser: 1)
         let server = try await scene.startServer()
+        // Answers wait for a second, so that there is time for the signal before everything is sent.
+        try await scene.simulator.script(#"{"delay": 1000, "then": {"do": "proceed"}}"#)
         let id = try await scene.send(through: server)
         try await scene.simulator.untilReceived(CrashScene.deliveries / 10)
         let began = ContinuousClock.now
@@ -56,6 +58,7 @@ import Testing
         #expect(try await store.notification(id)?.counts.accepted == arrived)
         await store.close()
 
+        try await scene.simulator.call("DELETE", "/rules")
         let next = try await scene.startServer()
         try await untilDone(scene, id)
         _ = try await next.stop()

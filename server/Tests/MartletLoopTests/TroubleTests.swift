@@ -130,6 +130,8 @@ struct TroubleTests {
         clock.advance(by: .seconds(1))
         loop.box.letGo()
         try await loop.owns("player-1")
+        // The server has it before its answer has come back.
+        try await Eventually.is("it was answered") { loop.box.statuses("tokens").count == 2 }
         #expect(loop.box.statuses("tokens") == [503, 201])
         // The first attempt's second is counted too.
         #expect(clock.now() - start + .seconds(1) <= .seconds(3))
@@ -153,6 +155,8 @@ struct TroubleTests {
         #expect(second - clock.now() == .milliseconds(7_500))
         clock.advance(to: second)
         try await loop.owns("player-1")
+        // The server has it before its answer has come back.
+        try await Eventually.is("it was answered") { loop.box.statuses("tokens").count == 3 }
         #expect(loop.box.statuses("tokens") == [500, 429, 201])
         #expect(app.errors.isEmpty)
         try await loop.end()
