@@ -31,6 +31,11 @@ public struct BatchRoom: Sendable, Hashable {
     static func weight(of members: Int) -> Int { max(members, leastWeight) }
 }
 
+extension Dispatcher.Settings {
+    /// The most deliveries that can be under way: the last batch may have more than there is room for.
+    public var mostUnderWay: Int { deliveries + MemberList.limit }
+}
+
 extension Batch {
     /// Batches in their order, put together as far as they have a full one's members: what their attempts need is read
     /// at once.

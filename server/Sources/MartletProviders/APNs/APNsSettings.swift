@@ -1,3 +1,4 @@
+import MartletCore
 public import NIOCore
 
 /// How ``APNsProvider`` uses its connections.
@@ -7,6 +8,11 @@ public struct APNsSettings: Sendable {
     public var connections = 4
     /// The most requests at a time on one connection, whatever APNs allows.
     public var streams = 1_000
+    /// How many pushes may wait for a stream or a connection of one credential. All that the dispatcher can have under
+    /// way: apps with the same key wait together, and a push that finds no room loses an attempt for what is not its
+    /// provider's word. Beside its path and id (about 128 bytes) a push that waits costs nothing: the payload is its
+    /// batch's.
+    public var waitingPushes = Dispatcher.Settings().mostUnderWay
     /// How long DNS and TCP may take, and how long a push waits for a connection before it is to be tried again. 10 s:
     /// longer than three SYN retransmissions (1, 2 and 4 s).
     public var connectTimeout: TimeAmount = .seconds(10)

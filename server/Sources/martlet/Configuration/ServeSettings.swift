@@ -41,6 +41,7 @@ struct ServeSettings: Sendable {
         privateHosts = try PrivateHostPolicy(allowing: inside.map { $0.trimmingCharacters(in: .whitespaces) })
         backlogLimit = try settings.number("backlogLimit", in: 1...1_000_000_000) ?? Submitter.backlogLimit
         dispatcher = try Self.dispatcher(settings)
+        apns.waitingPushes = dispatcher.mostUnderWay
         // In seconds; all requests of a push have two minutes.
         if let seconds = try settings.number("apns.requestTimeout", in: 1...120) {
             apns.requestTimeout = .seconds(Int64(seconds))

@@ -65,11 +65,16 @@ final class APNsRoute: Sendable {
             connectTimeout: settings.connectTimeout,
             requestTimeout: settings.requestTimeout,
             maxConcurrentStreams: settings.streams,
+            maxQueuedRequests: settings.waitingPushes,
             oneStreamUntil: warmUp,
             keptFields: APNsAnswer.fields
         )
         pool = HTTP2ClientPool(
-            HTTP2ClientPoolConfiguration(connection: connection, maxConnections: settings.connections),
+            HTTP2ClientPoolConfiguration(
+                connection: connection,
+                maxConnections: settings.connections,
+                maxQueuedRequests: settings.waitingPushes
+            ),
             group: group,
             logger: logger
         )
