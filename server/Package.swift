@@ -103,8 +103,9 @@ let package = Package(
         .executableTarget(
             name: "martlet-bench",
             dependencies: [
-                "MartletFilter", "MartletTesting", "MartletTransport", .wire, .asyncHTTPClient, .crypto, .grdb,
-                .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .nioSSL,
+                "MartletCore", "MartletFilter", "MartletProviders", "MartletTesting", "MartletTransport", .wire,
+                .asyncHTTPClient, .crypto, .grdb, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix,
+                .nioSSL,
             ],
             path: "Benchmarks/martlet-bench",
             swiftSettings: settings

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// A provider that is dead: it takes connections and answers nothing.
+/// A provider that is dead: it takes connections and answers nothing, not even the first bytes of TLS.
 struct BlackHole {
     private let channel: any Channel
     let port: Int

@@ -3,8 +3,8 @@ import MartletTesting
 
 /// Prints what Martlet spends, beside the floor of the same minute; only the ratios of one run count.
 ///
-/// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of a dead app), `P8`, `SNS`, `P9`,
-/// `P10`, `P11`; without one, all are measured.
+/// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of an app in trouble), `P8`, `SNS`,
+/// `P9`, `P10`, `P11`; without one, all are measured.
 @main
 enum Main {
     static func main() async {
@@ -109,7 +109,7 @@ enum Main {
     }
 
     private static func latency() async throws -> [Row] {
-        try await withMock { try await Latency(mock: $0).rows() }
+        try await withMock { try await Isolation(mock: $0).rows() + Latency(mock: $0).rows() }
     }
 
     private static func simulator() async throws -> [Row] {

@@ -141,6 +141,16 @@ final class ServerUnderTest {
         throw BenchmarkError("the audience of \(id) was not read")
     }
 
+    /// How many pushes of an app are with its provider's connections and have no answer.
+    func pushesInFlight(of app: String) async throws -> Int {
+        let metrics = try await LocalCall.send("GET", address + "/metrics").body
+        let lines = String(decoding: metrics, as: UTF8.self).split(separator: "\n")
+        return lines.reduce(0) { sum, line in
+            guard line.hasPrefix("martlet_pushes_in_flight{"), line.contains("app=\"\(app)\"") else { return sum }
+            return sum + (line.split(separator: " ").last.flatMap { Double($0) }.map { Int($0) } ?? 0)
+        }
+    }
+
     /// Calls the API as its administrator; returns what stands under `data`.
     func call(_ method: HTTPMethod, _ path: String, _ body: String? = nil) async throws -> [String: JSONValue] {
         guard let data = try await data(method, path, body).objectValue else { throw BenchmarkError("no object") }

@@ -59,15 +59,18 @@ struct SimulatorCost {
 }
 
 extension SimulatorProcess {
-    /// A simulated APNs of the benchmark's app, on the core that is not the server's.
+    /// A simulated APNs of one app, on the core that is not the server's.
     ///
     /// A server that is started again makes another provider token at once, which Apple's interval of 20 minutes would
     /// refuse.
-    static func pinned(in folder: TemporaryFolder) async throws -> SimulatorProcess {
+    static func pinned(
+        in folder: TemporaryFolder,
+        topic: String = ServerUnderTest.app
+    ) async throws -> SimulatorProcess {
         let simulator = try await SimulatorProcess(
             folder: folder,
             arguments: [
-                "--topic", ServerUnderTest.app, "--new-key", "key.p8", "--key-id", "KEY4567890", "--team-id",
+                "--topic", topic, "--new-key", "key.p8", "--key-id", "KEY4567890", "--team-id",
                 "TEAM567890", "--token-interval", "0", "--log-level", "error",
             ]
         )
