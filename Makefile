@@ -21,7 +21,7 @@ help:
 	@echo "make bench    measures, beside the floor in the same minute"
 	@echo "make soak     faults while 100,000 deliveries run, and an audit after each: MINUTES=$(MINUTES)"
 	@echo "make fuzz     feeds bad bytes to what reads them: SECONDS=$(SECONDS) for each TARGET"
-	@echo "make sanitize runs the tests built for ThreadSanitizer, then for AddressSanitizer"
+	@echo "make sanitize runs the tests built for ThreadSanitizer, then for AddressSanitizer: not the fault suite, no leaks"
 	@echo "make format   formats the sources"
 
 build:
