@@ -9,12 +9,15 @@ enum ShutdownSignals {
     /// recorded answer by then is sent again by the next start, with the same id.
     private static let patience = 9.0
 
-    /// Watches for signals as long as the process lives: the first ends the group gracefully, a second one ends the
-    /// process at once.
-    static func end(_ group: ServiceGroup, logger: Logger) {
+    /// Watches for signals as long as the process lives: the first ends the group gracefully, also before it runs, a
+    /// second one ends the process at once.
+    ///
+    /// From when it returns on, signals are caught: call it before anybody is told that the process is there.
+    static func end(_ group: ServiceGroup, logger: Logger) async {
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         Task {
             var isEnding = false
-            for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+            for await signal in signals {
                 // 128 and the signal's number is how shells report a process that a signal ended.
                 if isEnding { _exit(128 + (signal == .sigint ? SIGINT : SIGTERM)) }
                 isEnding = true

@@ -48,7 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
             logger.notice("listening", metadata: ["address": "\(address)", "data": "\(serve.data.path)"])
         }
         let group = ServiceGroup(services: [server], logger: logger)
-        ShutdownSignals.end(group, logger: logger)
+        await ShutdownSignals.end(group, logger: logger)
         try await group.run()
     }
 }

@@ -50,8 +50,12 @@ struct SimulateCommand: AsyncParsableCommand {
     var knownTokensOnly = false
     @Option(help: "For how many seconds a key may not mint another token; Apple's rule is 1200.")
     var tokenInterval = 1_200
+    @Flag(help: "Provider tokens of any age are good, of the future too: for a server whose clock is set.")
+    var anyTokenTime = false
     @Option(help: "How many streams a connection may have open, once it has sent a good provider token.")
     var maxStreams = 1_000
+    @Option(help: "How many bytes of bodies may be under way on a connection.")
+    var connectionWindow = 16 * 1024 * 1024
     @OptionGroup var logging: LogOptions
 
     mutating func validate() throws {
@@ -60,6 +64,9 @@ struct SimulateCommand: AsyncParsableCommand {
         }
         guard (1...1_000_000).contains(maxStreams) else {
             throw ValidationError("--max-streams is from 1 to 1000000.")
+        }
+        guard (65_535...Int(Int32.max)).contains(connectionWindow) else {
+            throw ValidationError("--connection-window is from 65535 to 2147483647.")
         }
         guard p8 == nil || newKey == nil else { throw ValidationError("Say either --p8 or --new-key.") }
         guard p8 == nil || (keyID != nil && teamID != nil) else {
@@ -90,9 +97,9 @@ struct SimulateCommand: AsyncParsableCommand {
             let pair = try simulator.authority.pushCertificate(topics: [topic])
             try DataFolder.write(secret: pair.certificatePEM + "\n" + pair.keyPEM + "\n", to: newCertificate)
         }
-        Output(isJSON: false).lines(instructions(simulator))
         let group = ServiceGroup(services: [SimulatorService(simulator: simulator)], logger: logger)
-        ShutdownSignals.end(group, logger: logger)
+        await ShutdownSignals.end(group, logger: logger)
+        Output(isJSON: false).lines(instructions(simulator))
         try await group.run()
     }
 
@@ -103,6 +110,8 @@ struct SimulateCommand: AsyncParsableCommand {
         configuration.authorityPath = ca
         configuration.knownTokensOnly = knownTokensOnly
         configuration.maxConcurrentStreams = maxStreams
+        configuration.connectionWindow = connectionWindow
+        configuration.checksTokenTimes = !anyTokenTime
         configuration.minimumTokenInterval = .seconds(max(0, tokenInterval))
         if let topic {
             let pem = try newKey.map { try makeKey($0) } ?? p8.map { try InputFile.text($0) } ?? ""

@@ -79,7 +79,7 @@ struct DemoWorld: Sendable {
             announce.yield(port)
         }
         let group = ServiceGroup(services: [server], logger: logger)
-        if keeps { ShutdownSignals.end(group, logger: logger) }
+        if keeps { await ShutdownSignals.end(group, logger: logger) }
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 defer { announce.finish() }
