@@ -56,7 +56,7 @@ import Testing
 
     @Test("what was taken is given back once")
     func givesBack() {
-        let slots = LaneSlots(total: 1_000, perApp: 1_000, perLane: 1_000)
+        let slots = LaneSlots(total: 2_000, perApp: 1_000, perLane: 1_000)
         let starts = HeadStarts()
         starts.open(Self.desk(slots))
         let start = starts.begin()

@@ -8,19 +8,29 @@ import Testing
 
     @Test("a lane takes its own share at most, and all lanes together the whole")
     func bounds() {
-        let slots = LaneSlots(total: 10, perApp: 8, perLane: 8)
+        let slots = LaneSlots(total: 24, perApp: 8, perLane: 8)
         #expect(slots.free(in: Self.lane(1)) == 8)
         for _ in 0..<8 { slots.take(1, in: Self.lane(1)) }
         #expect(slots.free(in: Self.lane(1)) == 0)
-        #expect(slots.free(in: Self.lane(2)) == 2)
+        #expect(slots.free(in: Self.lane(2)) == 8)
+        for _ in 0..<8 { slots.take(1, in: Self.lane(2)) }
+        #expect(slots.free(in: Self.lane(3)) == 4)
         slots.give(1, in: Self.lane(1))
         #expect(slots.free(in: Self.lane(1)) == 1)
-        #expect(slots.batches == 7)
+        #expect(slots.batches == 15)
+    }
+
+    @Test("however many lanes hang with all that they may have, the next one finds room")
+    func leavesRoom() {
+        let slots = LaneSlots(total: 32_000, perApp: 16_000, perLane: 8_000)
+        let taken = (1...8).map { slots.reserve(.max, in: Self.lane($0)) }
+        #expect(taken == [8_000, 8_000, 8_000, 4_000, 2_000, 1_000, 500, 250])
+        #expect((1...8).allSatisfy { slots.free(in: Self.lane($0)) == 0 })
     }
 
     @Test("what is reserved while batches are leased is nobody else's")
     func reserves() {
-        let slots = LaneSlots(total: 10, perApp: 10, perLane: 8)
+        let slots = LaneSlots(total: 16, perApp: 16, perLane: 8)
         #expect(slots.reserve(5, in: Self.lane(1)) == 5)
         #expect(slots.free(in: Self.lane(1)) == 3)
         #expect(slots.reserve(.max, in: Self.lane(1)) == 3)

@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("an app with a long backlog leaves the next free slots to others")
+    @Test("an app with a long backlog that hangs leaves room for others")
     func backlogDelaysNoOther() async throws {
         let stage = try await Stage()
         let other = try await stage.store.createApp(name: "two", identity: Identity())
@@ -120,20 +120,15 @@ import Testing
         }
         try await stage.register("bb", user: "bob", app: other)
         var settings = Dispatcher.Settings()
-        settings.deliveries = 2 * BatchRoom.leastWeight
-        settings.deliveriesPerLane = 2 * BatchRoom.leastWeight
+        settings.deliveries = 4 * BatchRoom.leastWeight
+        settings.deliveriesPerLane = 4 * BatchRoom.leastWeight
         try await stage.dispatching(settings: settings) {
             var held: [PublicID] = []
             for index in 0..<6 { held.append(try await stage.submit(.users(["u\(index)"]))) }
             await stage.provider.untilAttempts(2)
             let id = try await stage.submit(.users(["bob"]), app: other)
-            try await stage.until {
-                let waiting = try await stage.notification(id).counts.pending == 1
-                return waiting && stage.provider.heldCount == 2
-            }
-            stage.provider.release()
             #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))
-            #expect(stage.provider.attempts.count < 6)
+            #expect(stage.provider.attempts.count == 3)
             try await stage.releaseUntilDone(held)
         }
     }

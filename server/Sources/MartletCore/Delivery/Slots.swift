@@ -19,7 +19,10 @@ final class LaneSlots: Sendable {
 
         func free(in lane: Lane, _ slots: LaneSlots) -> Int {
             let (ofLane, ofApp) = (lanes[lane]?.weight ?? 0, weight(of: lane.app))
-            return max(0, min(slots.total - total, slots.perApp - ofApp, slots.perLane - ofLane))
+            let left = slots.total - total
+            // After it the lane has no more than is left beside it: however many lanes hang with all that they may have,
+            // the next one finds half of what the last one left.
+            return max(0, min((left - ofLane) / 2, slots.perApp - ofApp, slots.perLane - ofLane))
         }
 
         mutating func add(_ weight: Int, batches: Int, in lane: Lane) {
