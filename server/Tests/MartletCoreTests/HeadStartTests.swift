@@ -16,6 +16,21 @@ import Testing
         )
     }
 
+    static func batch() -> Batch {
+        Batch(
+            row: RowID(1),
+            notification: RowID(1),
+            notificationID: PublicID(high: 0, low: 0),
+            lane: Self.lane(1),
+            isEnvironmentKnown: true,
+            attempts: 0,
+            expiresAt: Timestamp(milliseconds: 1),
+            isCancelled: false,
+            retry: .standard,
+            members: [Member(endpoint: RowID(1), user: nil)]
+        )
+    }
+
     @Test("head starts leave half of what a lane, an app and all may have to what waits")
     func half() {
         let slots = LaneSlots(total: 1_200, perApp: 1_000, perLane: 600)
@@ -70,6 +85,22 @@ import Testing
         #expect(slots.free(in: Self.lane(2)) == 1_000)
     }
 
+    @Test("a batch that the dispatcher found first is not begun a second time, and its room is given back")
+    func secondComer() throws {
+        let slots = LaneSlots(total: 2_000, perApp: 1_000, perLane: 1_000)
+        let starts = HeadStarts()
+        let desk = Self.desk(slots)
+        starts.open(desk)
+        let start = try #require(starts.begin())
+        #expect(start.take(1, in: Self.lane(1)))
+        #expect(desk.inHand.begin([Self.batch()]) == [Self.batch()])
+        starts.hand([Self.batch()], of: start)
+        #expect(starts.takeWaiting() == [])
+        #expect(slots.batches == 0)
+        desk.inHand.end(Self.batch())
+        #expect(desk.inHand.begin([Self.batch()]) == [Self.batch()])
+    }
+
     @Test("without a dispatcher there are no head starts, and what comes after it has gone gives its room back")
     func closed() throws {
         let slots = LaneSlots(total: 1_000, perApp: 1_000, perLane: 1_000)
@@ -77,18 +108,7 @@ import Testing
         #expect(starts.begin() == nil)
         let desk = Self.desk(slots)
         starts.open(desk)
-        let batch = Batch(
-            row: RowID(1),
-            notification: RowID(1),
-            notificationID: PublicID(high: 0, low: 0),
-            lane: Self.lane(1),
-            isEnvironmentKnown: true,
-            attempts: 0,
-            expiresAt: Timestamp(milliseconds: 1),
-            isCancelled: false,
-            retry: .standard,
-            members: [Member(endpoint: RowID(1), user: nil)]
-        )
+        let batch = Self.batch()
         let (first, second) = (try #require(starts.begin()), try #require(starts.begin()))
         #expect(first.take(1, in: Self.lane(1)) && second.take(1, in: Self.lane(1)))
         starts.hand([batch], of: first)

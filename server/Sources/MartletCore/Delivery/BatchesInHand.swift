@@ -8,9 +8,12 @@ final class BatchesInHand: Sendable {
     /// Those that are worked on now. Bounded by the slots, which each of them has taken.
     var rows: Set<RowID<Batch>> { held.withLock { $0 } }
 
-    /// Counts batches in, before anybody works on them.
-    func add(_ batches: [Batch]) { held.withLock { $0.formUnion(batches.lazy.map(\.row)) } }
+    /// Counts batches in, before anybody works on them; returns those that nobody works on yet. A head start's batch is
+    /// leased before it comes here: whoever comes second leaves it.
+    func begin(_ batches: [Batch]) -> [Batch] {
+        held.withLock { held in batches.filter { held.insert($0.row).inserted } }
+    }
 
     /// Counts a batch out, when nobody works on it any more.
-    func remove(_ batch: Batch) { held.withLock { _ = $0.remove(batch.row) } }
+    func end(_ batch: Batch) { held.withLock { _ = $0.remove(batch.row) } }
 }

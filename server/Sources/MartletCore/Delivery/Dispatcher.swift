@@ -103,6 +103,7 @@ public struct Dispatcher: Sendable {
                     store: store,
                     clock: clock,
                     bell: bell,
+                    inHand: inHand,
                     retention: settings.retention,
                     metrics: metrics,
                     logger: logger
@@ -193,13 +194,12 @@ public struct Dispatcher: Sendable {
         guard room.isFree else { return ([], false) }
         let batches = try await store.leaseBatches(lane, room: room, lease: lease, except: inHand.rows)
         guard !batches.isEmpty else { return ([], true) }
-        inHand.add(batches)
+        for batch in batches { room.take(batch.members.count) }
+        let begun = inHand.begin(batches)
+        guard !begun.isEmpty else { return ([], room.isFree) }
         breakers.lease(in: lane)
-        for batch in batches {
-            slots.take(BatchRoom.weight(of: batch.members.count), in: lane)
-            room.take(batch.members.count)
-        }
-        return (batches, room.isFree)
+        for batch in begun { slots.take(BatchRoom.weight(of: batch.members.count), in: lane) }
+        return (begun, room.isFree)
     }
 
     /// Works on what was leased where it was accepted.
@@ -241,7 +241,7 @@ public struct Dispatcher: Sendable {
                 // Before the slot is free, so that a probe is over before there is another one.
                 breakers.end(in: batch.lane, share: share, at: clock.now())
                 slots.give(BatchRoom.weight(of: batch.members.count), in: batch.lane)
-                inHand.remove(batch)
+                inHand.end(batch)
                 bell.ring(.batches)
             }
         }

@@ -94,8 +94,9 @@ public final class HeadStarts: Sendable {
     func hand(_ batches: [Batch], of start: HeadStart) {
         let isTaken = state.withLock { state in
             guard let desk = state.desk, desk.lease == start.lease else { return false }
-            desk.inHand.add(batches)
-            state.waiting += batches
+            let begun = Set(desk.inHand.begin(batches).map(\.row))
+            for batch in batches where !begun.contains(batch.row) { desk.give(batch.members.count, in: batch.lane) }
+            state.waiting += batches.filter { begun.contains($0.row) }
             return true
         }
         if !isTaken { start.giveBack() }

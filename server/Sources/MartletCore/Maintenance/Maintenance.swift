@@ -5,6 +5,7 @@ struct Maintenance: Sendable {
     let store: any Store
     let clock: any WallClock
     let bell: WorkBell
+    let inHand: BatchesInHand
     let retention: Retention
     let metrics: DeliveryMetrics
     let logger: Logger
@@ -23,7 +24,7 @@ struct Maintenance: Sendable {
         var cleanUpAt = clock.now()
         while !Task.isCancelled {
             await perform("expire batches") {
-                let ended = try await store.expireBatches(limit: 10)
+                let ended = try await store.expireBatches(limit: 10, except: inHand.rows)
                 for batch in ended { metrics.count(batch) }
                 return ended.count
             }

@@ -258,7 +258,9 @@ public struct AttemptContext: Sendable, Hashable {
 public protocol MaintenanceStore: Sendable {
     /// Records as expired what waits in batches whose time ran out and which no worker holds, paused lanes too, and as
     /// cancelled what waits in those of cancelled notifications.
-    func expireBatches(limit: Int) async throws -> [EndedBatch]
+    ///
+    /// - Parameter inHand: what the caller works on at this moment, which ends with its answers.
+    func expireBatches(limit: Int, except inHand: Set<RowID<Batch>>) async throws -> [EndedBatch]
 
     /// Removes, as `stale`, endpoints that were last registered before then.
     func removeStaleEndpoints(registeredBefore: Timestamp, limit: Int) async throws -> Int

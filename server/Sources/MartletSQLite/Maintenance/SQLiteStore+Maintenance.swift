@@ -3,10 +3,12 @@ import MartletWire
 
 extension SQLiteStore {
     /// Ends up to `limit` batches: as expired, or as cancelled with their notification.
-    public func expireBatches(limit: Int) async throws -> [EndedBatch] {
+    public func expireBatches(limit: Int, except inHand: Set<RowID<Batch>>) async throws -> [EndedBatch] {
         try await write { transaction in
-            try transaction.prepare(SQL.endedBatches).bind(transaction.now, transaction.now, limit)
+            try transaction.prepare(SQL.endedBatches).bind(transaction.now, transaction.now, limit + inHand.count)
                 .all { $0.row(0) as RowID<Batch> }
+                .filter { !inHand.contains($0) }
+                .prefix(limit)
                 .map { try transaction.endBatch($0) }
         }
     }
