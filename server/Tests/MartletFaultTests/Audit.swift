@@ -1,3 +1,4 @@
+import Foundation
 import MartletCore
 
 /// What every case ends with: the store's facts beside what the provider received.
@@ -18,15 +19,32 @@ struct Audit {
     /// What else is not as it must be.
     var problems: [String] = []
 
+    /// What has to be known to read facts and pushes.
+    struct Conditions {
+        /// Connections on which pushes stood still that the server had given up: when they arrived says nothing of when
+        /// they were sent. Which of them were sent by then can be told by no time and no number, since a connection that
+        /// goes on is used again. What is sent without being owed is found by the attempts on record
+        /// (``isRecorded``), which hold for these connections too.
+        var stale: Set<Int> = []
+        /// Whether every push that arrives is an attempt on record.
+        var isRecorded = false
+        /// By how much the processes' clock was set, in milliseconds: longer than the case takes.
+        var clockMove: Int64 = 0
+
+        /// What the machine's own clock showed at a moment that a process's clock showed.
+        func machineTime(_ moment: Int64) -> Int64 {
+            let distance = moment - Int64(Date().timeIntervalSince1970 * 1_000)
+            return abs(distance) > abs(clockMove) / 2 ? moment - clockMove : moment
+        }
+    }
+
     /// Compares.
     ///
     /// - Parameters:
     ///   - reports: all deliveries of the notification; endpoints' rows are the devices' numbers, from 1 on.
     ///   - counts: what the notification itself says.
-    ///   - stale: connections on which pushes stood still that the server had given up: when they arrived says nothing of
-    ///     when they were sent.
-    init(_ reports: [DeliveryReport], counts: DeliveryCounts, ledger: PushLedger, stale: Set<Int> = []) {
-        self.stale = stale
+    init(_ reports: [DeliveryReport], counts: DeliveryCounts, ledger: PushLedger, conditions: Conditions) {
+        self.conditions = conditions
         deliveries = ledger.devices.count
         var seen = Array(repeating: false, count: deliveries)
         for report in reports {
@@ -45,7 +63,7 @@ struct Audit {
         if ledger.gaps > 0 { problems.append("\(ledger.gaps) pushes were not read in time") }
     }
 
-    private let stale: Set<Int>
+    private let conditions: Conditions
 
     private mutating func judge(_ report: DeliveryReport, _ device: PushLedger.Device) {
         switch report.state {
@@ -61,10 +79,11 @@ struct Audit {
         }
         // Facts and pushes are timed by the same machine's clock, a fact within the transaction that writes it.
         let late = device.accepted.count { push in
-            guard let at = report.at, !stale.contains(push.connection) else { return false }
-            return push.time > at.rawValue
+            guard let at = report.at, !conditions.stale.contains(push.connection) else { return false }
+            return conditions.machineTime(push.time) > conditions.machineTime(at.rawValue)
         }
-        doubled += device.hasOtherID ? 1 : late
+        let unrecorded = conditions.isRecorded ? max(0, device.pushes - report.attempts) : 0
+        doubled += device.hasOtherID ? 1 : max(late, unrecorded)
         repeats += max(0, device.accepted.count - late - 1)
     }
 }

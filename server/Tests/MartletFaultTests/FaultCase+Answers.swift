@@ -7,14 +7,14 @@ import MartletWire
 extension FaultCase {
     /// What the provider answers.
     static let answers = [
-        FaultCase(name: "503 storm") { scene in
+        FaultCase(name: "503 storm", isRecorded: true) { scene in
             try await scene.simulator.script(respond("ServiceUnavailable"))
             try await scene.send()
             try await scene.untilReceived(1)
             try await scene.last(scene.form.outage)
             try await scene.simulator.call("DELETE", "/rules")
         },
-        FaultCase(name: "500 on every 5th") { scene in
+        FaultCase(name: "500 on every 5th", isRecorded: true) { scene in
             try await scene.simulator.script(respond("InternalServerError", #""every": 5"#))
             try await scene.send()
         },

@@ -29,20 +29,20 @@ extension FaultCase {
             )
             try await scene.send()
         },
-        FaultCase(name: "one connection hangs") { scene in
+        FaultCase(name: "one connection hangs", isRecorded: true) { scene in
             try await scene.simulator.script(
                 #"{"when": {"connection": 1}, "skip": \#(scene.share(10)), "then": {"do": "hang"}}"#
             )
             try await scene.send()
         },
-        FaultCase(name: "all connections hang") { scene in
+        FaultCase(name: "all connections hang", isRecorded: true) { scene in
             try await scene.simulator.script(#"{"skip": \#(scene.share(4)), "then": {"do": "hang"}}"#)
             try await scene.send()
             try await scene.untilReceived(scene.share(4) + 500)
             try await scene.last(scene.form.trouble)
             try await scene.simulator.call("DELETE", "/rules")
         },
-        FaultCase(name: "the provider stands still") { scene in
+        FaultCase(name: "the provider stands still", isRecorded: true) { scene in
             try await scene.slowDown()
             try await scene.send()
             try await scene.untilReceived(scene.share(4))
@@ -53,7 +53,7 @@ extension FaultCase {
                 for: scene.form.silence
             )
         },
-        FaultCase(name: "half-open TCP", needsOwnNetwork: true) { scene in
+        FaultCase(name: "half-open TCP", needsOwnNetwork: true, isRecorded: true) { scene in
             try await scene.slowDown()
             try await scene.send()
             try await scene.untilReceived(scene.share(4))
@@ -107,8 +107,10 @@ extension FaultScene {
     /// Has every answer wait for a moment, so that there is time for trouble before everything is sent. Four connections
     /// of a thousand streams send 100,000 in six seconds when it is a quarter of a second, which is less than it may take
     /// to read here what has come.
-    func slowDown() async throws {
-        let milliseconds = form == .short ? 250 : 1_500
+    func slowDown() async throws { try await slowDown(by: form == .short ? 250 : 1_500) }
+
+    /// Has every answer wait for so many milliseconds.
+    func slowDown(by milliseconds: Int) async throws {
         try await simulator.script(#"{"delay": \#(milliseconds), "then": {"do": "proceed"}}"#)
     }
 }

@@ -18,16 +18,29 @@ extension FaultCase {
             // A new start has an empty log, which has to grow.
             try await scene.restart(SIGTERM)
             let disk = try #require(FaultCase.disk)
-            try disk.fill(leaving: 256 * 1024)
+            try await scene.slowDown()
             try await scene.send()
-            try await scene.server.process.errorLine(containing: "is full")
+            try await scene.untilReceived(scene.share(4))
+            try disk.fill(leaving: 16 * 1024)
+            // The disk stays full while answers come that have to be recorded, and writes are tried again.
+            let process = await scene.server.process
+            try await scene.until("ten writes were refused") {
+                process.standardError.split(separator: "\n").count { $0.contains("is full") } >= 10
+            }
+            try await scene.last(scene.form.trouble)
             try disk.empty()
         },
         FaultCase(name: "SIGKILL at any moment") { scene in
             try await scene.slowDown()
             try await scene.send()
-            for moment in (0..<3).map({ _ in Int.random(in: 0..<scene.share(2)) }).sorted() {
-                try await scene.untilReceived(moment)
+            var random = scene.random("SIGKILL at any moment")
+            // One in each third of the run: while pushes are read and sent, while they are answered, while that is
+            // recorded.
+            for part in 0..<3 {
+                let count =
+                    (part * scene.form.deliveries + Int.random(in: 0..<scene.form.deliveries, using: &random)) / 3
+                try await scene.untilReceived(count)
+                try await scene.last(.milliseconds(Int.random(in: 0..<500, using: &random)))
                 try await scene.restart(SIGKILL)
             }
         },

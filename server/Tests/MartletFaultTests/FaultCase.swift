@@ -11,20 +11,30 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     var needsSmallDisk = false
     /// Whether both processes are in a network that can be cut.
     var needsOwnNetwork = false
+    /// Whether both processes have a clock that can be moved.
+    var needsOwnClock = false
+    /// Whether every push that arrives is an attempt on record: no process ends without recording what it sent, and no
+    /// connection says of what arrived that it did not.
+    var isRecorded = false
+    /// After how long a push that is not answered is given up, in seconds.
+    var answerSeconds = 3
+    /// Further arguments of the simulator's.
+    var simulator: [String] = []
     /// Prepares the trouble, sends, and ends what has to end for the deliveries to go on.
     let trouble: @Sendable (FaultScene) async throws -> Void
 
     var testDescription: String { name }
 
     /// All cases: what connections do, what the provider answers, what happens to the machine.
-    static let all = connections + answers + machine
+    static let all = connections + windows + answers + machine + clocks
 
     /// Runs it to its audit.
     func run(_ form: FaultScene.Form) async throws -> FaultResult {
         let start = ContinuousClock.now
         let disk = needsSmallDisk ? try await SmallDisk(megabytes: form == .short ? 32 : 512) : nil
         let network = needsOwnNetwork ? try await NetworkNamespace() : nil
-        let scene = try await FaultScene(form, in: disk?.path, network: network)
+        let clock = needsOwnClock ? try await MovableClock() : nil
+        let scene = try await FaultScene(form, for: self, in: disk?.path, network: network, clock: clock)
         try await FaultCase.$disk.withValue(disk) { try await trouble(scene) }
         var (audit, peak) = try await scene.finish()
         let part = Double(audit.rejected) / Double(audit.deliveries)

@@ -37,22 +37,31 @@ actor FaultScene {
     /// The most memory of servers that were, in MB.
     private var peak = 0.0
 
-    /// The simulator's numbers of connections on which pushes stood still.
-    private var stale: Set<Int> = []
+    /// What the audit has to know beside the facts.
+    private var conditions: Audit.Conditions
 
     /// - Parameters:
     ///   - folder: where the server's data is; absent is a folder of its own.
     ///   - network: where both processes are; absent is the machine's.
-    init(_ form: Form, in folder: String? = nil, network: NetworkNamespace? = nil) async throws {
+    ///   - clock: what both processes have; absent is the machine's.
+    init(
+        _ form: Form,
+        for trouble: FaultCase,
+        in folder: String? = nil,
+        network: NetworkNamespace? = nil,
+        clock: MovableClock? = nil
+    ) async throws {
         self.form = form
         ledger = PushLedger(count: form.deliveries)
-        // A push that is never answered is given up after three seconds in place of thirty.
-        let settings = ["MARTLET_APNS_REQUEST_TIMEOUT": "3"]
+        conditions = Audit.Conditions(isRecorded: trouble.isRecorded)
         stage = try await DeliveryStage(
             app: Self.app,
             data: folder.map { $0 + "/data" },
-            settings: settings,
-            in: network
+            // In place of thirty.
+            settings: ["MARTLET_APNS_REQUEST_TIMEOUT": "\(trouble.answerSeconds)"],
+            simulator: trouble.simulator,
+            in: network,
+            clock: clock
         )
         server = try await stage.startServer()
         try await stage.connect(server)
@@ -86,12 +95,15 @@ actor FaultScene {
         )
     }
 
-    /// Sends to all devices, with retries after one second, growing to five.
-    func send() async throws {
+    /// Sends to all devices, with retries after a second or as many as are said, growing to five.
+    ///
+    /// - Parameter body: the text.
+    func send(retryAfter seconds: Int = 1, body: String = "Line 4") async throws {
         notification = try await stage.send(
             through: server,
             """
-            , "dedup": {"key": "fault"}, "retry": {"max_attempts": 50, "minimum_delay_seconds": 1, \
+            , "body": "\(body)", "dedup": {"key": "fault"}, \
+            "retry": {"max_attempts": 50, "minimum_delay_seconds": \(seconds), \
             "maximum_delay_seconds": 5, "rate_limited_delay_seconds": 1}
             """
         )
@@ -102,6 +114,15 @@ actor FaultScene {
 
     /// How many pushes have been seen to arrive.
     var received: Int { ledger.position }
+
+    /// Numbers for what a case does at random, from a seed that is told: `MARTLET_FAULT_SEED` gives the same again.
+    nonisolated func random(_ name: String) -> SeededRandom {
+        let seed = ProcessInfo.processInfo.environment["MARTLET_FAULT_SEED"].flatMap { UInt64($0) }
+        let chosen = seed ?? UInt64.random(in: 0...0xFFFF_FFFF)
+        let line = "'\(name)' has the seed \(chosen)"
+        if Soak.minutes == nil { print("NOTE: \(line)") } else { Soak.tell(line) }
+        return SeededRandom(seed: chosen)
+    }
 
     // MARK: Waiting
 
@@ -132,10 +153,16 @@ actor FaultScene {
     )
         async throws
     {
-        stale.formUnion(try await simulator.connections())
+        conditions.stale.formUnion(try await simulator.connections())
         try await stop()
         try await Eventually.last(duration)
         try await goOn()
+    }
+
+    /// Sets both processes' clock so many seconds on, or back.
+    func moveClock(by seconds: Int) throws {
+        conditions.clockMove = Int64(seconds) * 1_000
+        try stage.clock?.move(to: seconds)
     }
 
     private func read() async throws {
@@ -187,7 +214,7 @@ actor FaultScene {
         let reports = try await store.everyDelivery(of: notification)
         let counts = try await store.notification(notification)?.counts ?? DeliveryCounts()
         await store.close()
-        var audit = Audit(reports, counts: counts, ledger: ledger, stale: stale)
+        var audit = Audit(reports, counts: counts, ledger: ledger, conditions: conditions)
         if status != 0 { audit.problems.append("the server ended with \(status)") }
         if peak > Audit.memoryBound { audit.problems.append("it held \(peak) MB") }
         return (audit, peak)

@@ -7,7 +7,7 @@ import Testing
     @Test(
         "nothing is lost and nothing doubled, and memory stays bounded",
         .disabled(if: Soak.minutes != nil, "the long form runs instead"),
-        arguments: FaultCase.all
+        arguments: Soak.cases
     )
     func survives(_ trouble: FaultCase) async throws {
         let result: FaultResult
@@ -26,11 +26,10 @@ import Testing
     func soaks() async throws {
         let end = ContinuousClock.now + .seconds(60 * (Soak.minutes ?? 0))
         var table = SoakTable()
-        let cases = FaultCase.all.filter { Soak.only.map($0.name.contains) ?? true }
         var isFirst = true
         repeat {
             // Every case once at least.
-            for trouble in cases.shuffled() where isFirst || ContinuousClock.now < end {
+            for trouble in Soak.cases.shuffled() where isFirst || ContinuousClock.now < end {
                 do {
                     table.add(try await trouble.run(.long))
                 } catch let refusal as NotAllowed {

@@ -13,6 +13,9 @@ struct PushLedger {
         var accepted: [Acceptance] = []
         /// How many were refused for good.
         var refused = 0
+        /// How many came in all but for those that were refused because of their sender, who sends these again within
+        /// the same attempt.
+        var pushes = 0
     }
 
     /// A push that was accepted.
@@ -70,6 +73,7 @@ struct PushLedger {
         } else {
             devices[index].id = push.headers.id
         }
+        if push.status != 403 { devices[index].pushes += 1 }
         switch push.status {
         case 200: devices[index].accepted.append(Acceptance(time: push.time, connection: push.connection))
         case 400, 410: devices[index].refused += 1

@@ -6,8 +6,11 @@ enum Soak {
 
     /// For how long; `nil` is the short form.
     static let minutes = environment["MARTLET_SOAK_MINUTES"].flatMap { Int($0) }
-    /// Only cases whose names contain this; `nil` is all.
-    static let only = environment["MARTLET_SOAK_CASE"].flatMap { $0.isEmpty ? nil : $0 }
+    /// The cases whose names contain what `MARTLET_SOAK_CASE` says, in either form; without it all of them.
+    static let cases = FaultCase.all.filter { trouble in
+        guard let part = environment["MARTLET_SOAK_CASE"], !part.isEmpty else { return true }
+        return trouble.name.contains(part)
+    }
 
     /// Says how far it is.
     static func tell(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }

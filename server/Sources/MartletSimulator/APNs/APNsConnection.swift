@@ -100,6 +100,7 @@ final class APNsConnection: HTTP2ServerHandler {
         case .pauseReading(let milliseconds):
             connection.pauseReading()
             after(milliseconds) { $0.connection.resumeReading() }
+        case .withholdWindow: connection.withholdWindow()
         case .stopListening(let mode, let milliseconds): stopListening(mode, milliseconds)
         }
         respond(answer, on: stream, opening: opening, after: rule?.delay)

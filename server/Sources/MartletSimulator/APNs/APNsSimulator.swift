@@ -136,7 +136,8 @@ public final class APNsSimulator: Sendable {
             tls: tls,
             clientCertificates: .optionalUnverified,
             maxConcurrentStreams: configuration.streamsBeforeAuthentication,
-            maxBodyBytes: PackedPush.payloadLimit
+            maxBodyBytes: PackedPush.payloadLimit,
+            connectionWindowSize: configuration.connectionWindow
         )
     }
 }

@@ -44,8 +44,13 @@ public struct APNsSimulatorConfiguration: Sendable {
     public var streamsBeforeAuthentication = 1
     /// SETTINGS_MAX_CONCURRENT_STREAMS after a connection's first authenticated request; 1,000 was seen of Apple.
     public var maxConcurrentStreams = 1_000
+    /// Bytes of bodies that may be under way on a connection; from 65,535, where every connection begins (RFC 9113,
+    /// section 6.9.2), to 2,147,483,647.
+    public var connectionWindow = 16 * 1024 * 1024
     /// Apple: at most one new provider token in 20 minutes for each key. Zero switches the check off.
     public var minimumTokenInterval = Duration.seconds(20 * 60)
+    /// Whether provider tokens that are older than an hour, or of the future, are refused.
+    public var checksTokenTimes = true
     /// Received pushes that can be read back; the oldest is dropped first.
     public var receivedLimit = 200_000
     /// Threads of the APNs.

@@ -17,6 +17,8 @@ public enum SimulatorAction: Sendable, Equatable {
     case maxStreams(Int)
     /// The connection is not read for this many milliseconds; the push is answered as checked.
     case pauseReading(milliseconds: Int)
+    /// No WINDOW_UPDATE for the connection any more, so that its window runs out; the push is answered as checked.
+    case withholdWindow
     /// New connections are refused, for this many milliseconds or until told; the push is answered as checked.
     case stopListening(mode: ListenerMode = .refuse, milliseconds: Int? = nil)
 }
@@ -30,7 +32,7 @@ extension SimulatorAction {
 
 extension SimulatorAction: Codable {
     private enum Name: String, Codable {
-        case proceed, respond, hang, reset, abort, goAway, maxStreams, pauseReading, stopListening
+        case proceed, respond, hang, reset, abort, goAway, maxStreams, pauseReading, withholdWindow, stopListening
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -74,6 +76,7 @@ extension SimulatorAction: Codable {
                 throw fields.invalid("milliseconds", "is missing")
             }
             self = .pauseReading(milliseconds: time)
+        case .withholdWindow: self = .withholdWindow
         case .stopListening:
             self = .stopListening(
                 mode: try fields.optional("mode") ?? .refuse,
@@ -118,6 +121,7 @@ extension SimulatorAction: Codable {
         case .pauseReading(let milliseconds):
             try name(.pauseReading)
             try fields.encode(milliseconds, forKey: .milliseconds)
+        case .withholdWindow: try name(.withholdWindow)
         case .stopListening(let mode, let milliseconds):
             try name(.stopListening)
             try fields.encode(mode, forKey: .mode)

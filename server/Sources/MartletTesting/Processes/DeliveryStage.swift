@@ -21,16 +21,27 @@ public final class DeliveryStage: Sendable {
     public let settings: [String: String]
     /// The network that both are in, if one of their own.
     public let network: NetworkNamespace?
+    /// The clock that both have, if another one than the machine's.
+    public let clock: MovableClock?
 
     /// Starts the simulator; the app is made by ``connect(_:)``.
     ///
-    /// - Parameter data: the server's data directory, where it is to be elsewhere than in ``folder``.
-    public init(app: String, data: String? = nil, settings: [String: String] = [:], in network: NetworkNamespace? = nil)
-        async throws
-    {
+    /// - Parameters:
+    ///   - data: the server's data directory, where it is to be elsewhere than in ``folder``.
+    ///   - simulator: further arguments of the simulator's.
+    public init(
+        app: String,
+        data: String? = nil,
+        settings: [String: String] = [:],
+        simulator arguments: [String] = [],
+        in network: NetworkNamespace? = nil,
+        clock: MovableClock? = nil
+    ) async throws {
         self.app = app
         self.network = network
-        self.settings = settings
+        self.clock = clock
+        let environment = clock?.environment ?? [:]
+        self.settings = settings.merging(environment) { $1 }
         folder = try TemporaryFolder()
         self.data = data ?? folder.file("data")
         simulator = try await SimulatorProcess(
@@ -38,7 +49,8 @@ public final class DeliveryStage: Sendable {
             arguments: [
                 "--topic", app, "--new-key", "key.p8", "--key-id", Self.keyID, "--team-id", Self.teamID, "--log-level",
                 "error",
-            ],
+            ] + arguments,
+            environment: environment,
             in: network
         )
     }

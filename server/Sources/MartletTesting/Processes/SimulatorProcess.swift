@@ -18,13 +18,14 @@ public final class SimulatorProcess: Sendable {
     public init(
         folder: TemporaryFolder,
         arguments: [String] = [],
+        environment: [String: String] = [:],
         in network: NetworkNamespace? = nil
     ) async throws {
         self.network = network
         ca = folder.file("simulator-ca.pem")
         let arguments = ["simulate", "--port", "0", "--control-port", "0", "--ca", ca] + arguments
         let command = network?.command(Program.path, arguments) ?? (Program.path, arguments)
-        process = try ProgramProcess(command.1, executable: command.0, folder: folder.path)
+        process = try ProgramProcess(command.1, executable: command.0, environment: environment, folder: folder.path)
         let words = try await process.line(containing: "A simulated APNs is listening on ").split(separator: " ")
         apns = words.first { $0.hasPrefix("https://") }.map { String($0.dropLast()) } ?? ""
         control = words.last.map(String.init) ?? ""

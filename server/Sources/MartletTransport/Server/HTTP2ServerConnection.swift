@@ -45,6 +45,12 @@ public final class HTTP2ServerConnection: Sendable {
         self.onLoop { $0.setReading(true) }
     }
 
+    /// Opens the connection's window no further: the client may send what is left of it, and then nothing but frames
+    /// without flow control (RFC 9113, section 5.2.1).
+    public func withholdWindow() {
+        self.onLoop { $0.session.setConnectionWindow(0) }
+    }
+
     /// Writes what has been answered so far and closes; requests without an answer stay without one.
     public func close() {
         self.onLoop { $0.closeAfterFlush() }

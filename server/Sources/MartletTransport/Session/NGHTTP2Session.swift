@@ -83,7 +83,7 @@ struct NGHTTP2Session: ~Copyable {
         nghttp2_submit_settings(self.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count)
     }
 
-    /// Raises the receive window of the whole connection to `size` bytes.
+    /// Makes the receive window of the whole connection `size` bytes; to make it smaller WINDOW_UPDATE is withheld.
     func setConnectionWindow(_ size: Int) {
         nghttp2_session_set_local_window_size(
             self.pointer,

@@ -98,6 +98,17 @@ struct ProviderTokenTests {
         #expect(state.decision(at: minutes(70)) == .mint)
     }
 
+    @Test("a clock that was set back makes no rest longer")
+    func restAndClockSetBack() {
+        let first = token("a", at: minutes(60))
+        var state = state(first)
+        state.tooMany(first, at: minutes(100))
+        #expect(state.decision(at: minutes(41)) == .mint)
+        state.expired(first)
+        #expect(state.decision(at: minutes(99)) == .mint)
+        #expect(state.decision(at: minutes(100)) == .rest(until: minutes(120)))
+    }
+
     @Test("while minting rests another process's token is taken, but not the one for which it rests")
     func adoptionAtRest() {
         let (first, second, other) = (

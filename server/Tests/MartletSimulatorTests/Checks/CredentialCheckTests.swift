@@ -65,6 +65,14 @@ struct CredentialCheckTests {
         CheckCase("more than a minute in the future", "403 InvalidProviderToken") { $0.now -= 61 },
         CheckCase("60 minutes old", "200") { $0.now += 3_600 },
         CheckCase("a second more", "403 ExpiredProviderToken") { $0.now += 3_601 },
+        CheckCase("two hours old where times do not count", "200") {
+            $0.registry.checksTokenTimes = false
+            $0.now += 7_200
+        },
+        CheckCase("two hours in the future where times do not count", "200") {
+            $0.registry.checksTokenTimes = false
+            $0.now -= 7_200
+        },
         CheckCase("a key of the sandbox in production", "403 BadEnvironmentKeyIdInToken") {
             $0.registry.register(try $0.account.key(environment: .sandbox))
         },

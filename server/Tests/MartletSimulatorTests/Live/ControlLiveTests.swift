@@ -184,7 +184,7 @@ struct ControlLiveTests {
         let actions: [SimulatorAction] = [
             .proceed, .respond(status: 410, reason: "Unregistered", timestamp: 5), .hang, .reset(code: 7), .abort,
             .goAway(reason: "Shutdown", code: 1, processed: true), .maxStreams(0), .pauseReading(milliseconds: 5),
-            .stopListening(mode: .failTLS, milliseconds: 9),
+            .withholdWindow, .stopListening(mode: .failTLS, milliseconds: 9),
         ]
         for action in actions {
             let rule = SimulatorRule(

@@ -33,13 +33,17 @@ struct LiveSimulator: Sendable {
     }
 
     /// Sends a push with curl; `changes` replaces headers, `nil` leaves one out.
+    ///
+    /// `unanswered` is sent a push over the same connection afterwards, for whose answer curl waits two seconds: a limit
+    /// of curl's that the connection and the pushes before do not have.
     func push(
         to device: String = Account.device,
         body: String = #"{"aps":{"alert":"Line 4 is late"}}"#,
         changes: [String: String?] = [:],
         path: String? = nil,
         port: Int? = nil,
-        options: [String] = []
+        options: [String] = [],
+        unanswered: String? = nil
     ) async throws -> Answer {
         var headers: [String: String?] = [
             "authorization": authorization, "apns-topic": Account.topic, "apns-push-type": "alert",
@@ -47,10 +51,11 @@ struct LiveSimulator: Sendable {
         for (name, value) in changes { headers[name] = value }
         let bodyFile = folder.appending(path: "body-\(UUID().uuidString)")
         try Data(body.utf8).write(to: bodyFile)
-        var arguments = ["--http2", "--cacert", authorityFile, "--data-binary", "@\(bodyFile.path)"] + options
-        for (name, value) in headers { if let value { arguments += ["-H", "\(name): \(value)"] } }
+        var request = ["--http2", "--cacert", authorityFile, "--data-binary", "@\(bodyFile.path)"]
+        for (name, value) in headers { if let value { request += ["-H", "\(name): \(value)"] } }
         let address = "https://127.0.0.1:\(port ?? simulator.port)\(path ?? "/3/device/\(device)")"
-        return try await curl(arguments + [address])
+        let last = unanswered.map { ["--next", "--max-time", "2"] + request + [$0] } ?? []
+        return try await curl(request + options + [address] + last)
     }
 
     /// Sends a request to the control API.

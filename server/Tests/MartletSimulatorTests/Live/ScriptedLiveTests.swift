@@ -59,9 +59,11 @@ struct ScriptedLiveTests {
             live.simulator.add(SimulatorRule(.hang))
             let delayed = try await live.push()
             #expect(delayed.short == "200")
-            // curl's exit code 28: its own time limit.
-            let hung = try await live.push(options: ["--max-time", "1"])
-            #expect(hung.exitCode == 28)
+            async let hung = live.push()
+            try await eventually { live.simulator.receivedCounts.total == 2 }
+            await live.simulator.abortConnections()
+            #expect(try await hung.exitCode != 0)
+            #expect(try await hung.status == 0)
             #expect(live.simulator.received().map(\.outcome) == [.answered, .hung])
         }
     }
@@ -158,7 +160,7 @@ struct ScriptedLiveTests {
             live.simulator.add(SimulatorRule(.pauseReading(milliseconds: 600_000), times: 1))
             // The first push is answered; the second is written to the same connection and waits there.
             let second = "https://127.0.0.1:\(live.simulator.port)/3/device/\(Account.device)"
-            let paused = try await live.push(options: ["--max-time", "2", second])
+            let paused = try await live.push(unanswered: second)
             // The end of curl's own time; were the connection read, the simulator would answer within milliseconds.
             #expect(paused.exitCode == 28)
             #expect(live.simulator.received().first?.status == 200)
@@ -177,6 +179,21 @@ struct ScriptedLiveTests {
             #expect(received[0].connection == received[1].connection)
             // The simulator's own times: the second push cannot have been read before the pause was over.
             #expect(received[1].time - received[0].time >= 390)
+        }
+    }
+
+    @Test("a connection whose window is withheld takes what fits in it, and other connections take more")
+    func withholdsWindow() async throws {
+        try await withSimulator({ configuration, _ in configuration.connectionWindow = 65_535 }) { live in
+            live.simulator.add(SimulatorRule(.withholdWindow, times: 1))
+            let body = #"{"aps":{"alert":"\#(String(repeating: "x", count: 3_900))"}}"#
+            let address = "https://127.0.0.1:\(live.simulator.port)/3/device/\(Account.device)"
+            // Of 17 pushes on one connection 16 fit; the last one waits until curl's own time is over.
+            let more = Array(repeating: address, count: 15)
+            let pushes = try await live.push(body: body, options: ["--fail-early"] + more, unanswered: address)
+            #expect(pushes.exitCode == 28)
+            #expect(live.simulator.received().map(\.status) == Array(repeating: 200, count: 65_535 / body.utf8.count))
+            #expect(try await live.push(body: body).short == "200", "other connections are read")
         }
     }
 

@@ -34,16 +34,19 @@ struct ProviderTokenState: Sendable, Hashable {
 
     /// What to do for the next request.
     func decision(at now: Timestamp) -> Decision {
-        guard let current else { return now < pausedUntil ? .rest(until: pausedUntil) : .mint }
-        if now < pausedUntil { return .use(current) }
+        guard let current else { return rests(at: now) ? .rest(until: pausedUntil) : .mint }
+        if rests(at: now) { return .use(current) }
         if now + Self.tolerance < current.issuedAt { return .mint }
         return now < refreshAt ? .use(current) : .mint
     }
 
+    /// Whether none may be minted. An end that lies further off than a rest lasts is one of a clock that was set back.
+    private func rests(at now: Timestamp) -> Bool { now < pausedUntil && pausedUntil <= now + Self.mintingPause }
+
     /// Whether a token that another process minted may be used: it is not worn, not due for renewal, not of the future,
     /// and not the one for which minting rests.
     func mayAdopt(_ token: ProviderToken, at now: Timestamp) -> Bool {
-        token != worn && !(now < pausedUntil && token == previous) && now < token.issuedAt + Self.refreshAge
+        token != worn && !(rests(at: now) && token == previous) && now < token.issuedAt + Self.refreshAge
             && token.issuedAt <= now + Self.tolerance
     }
 

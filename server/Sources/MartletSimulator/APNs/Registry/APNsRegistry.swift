@@ -12,6 +12,8 @@ struct APNsRegistry {
     var knownTokensOnly = false
     /// Seconds between the `iat` of two tokens of one key; 0 switches the check off.
     var tokenInterval = APNsRegistry.defaultTokenInterval
+    /// Whether a token's `iat` is compared with the clock.
+    var checksTokenTimes = true
     /// Grows with each change of a key, so that nobody trusts what was verified before.
     private(set) var generation = 0
 
