@@ -89,6 +89,40 @@ struct StreamLimitTests {
         }
     }
 
+    @Test func whatTheLoopHasTakenOverIsCountedBeforeItIsSubmitted() async throws {
+        try await ScriptedServer.with { server in
+            let connection = try await server.connect()
+            let answers = Answers()
+            let queued = try await connection.eventLoop.submit {
+                // Here the connection takes it over at once and submits it in a later turn.
+                connection.send(.numbered(10, into: answers))
+                return connection.status.queued
+            }.get()
+
+            #expect(queued == 10)
+            #expect(await answers.wait(for: 10).values.allSatisfy { $0.status == 200 })
+            #expect(connection.status.queued == 0)
+            await connection.close()
+        }
+    }
+
+    @Test func theLimitIsToldWithTheStateThatItGoesWith() async throws {
+        let opened = Mutex<HTTP2ClientConnection?>(nil)
+        let limit = Mutex<Int?>(nil)
+        try await ScriptedServer.with(maxConcurrentStreams: 5) { server in
+            let connection = try await server.connect({ $0.oneStreamUntil = { $0 == 200 } }) { state in
+                guard state == .open, let connection = opened.withLock({ $0 }) else { return }
+                limit.withLock { $0 = connection.status.streamLimit }
+            }
+            opened.withLock { $0 = connection }
+            #expect(connection.status.streamLimit == 1)
+            #expect(await connection.send(.plain, path: "/").status == 200)
+            await connection.close()
+
+            #expect(limit.withLock { $0 } == 5)
+        }
+    }
+
     @Test func warmingUpUsesOneStreamUntilAnAnswerSatisfies() async throws {
         let open = Mutex(0)
         let widest = Mutex<[Int]>([])
