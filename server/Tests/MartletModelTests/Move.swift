@@ -48,16 +48,51 @@ extension Run {
         case .crash: crash()
         case .stop: try await stop()
         case .expire: try await expire()
-        case .tick: move(by: .milliseconds(Int64.random(in: 0...4_000, using: &random)))
-        case .outliveLease: move(by: .seconds(Int64.random(in: 10...40, using: &random)))
-        case .anHourOn: move(by: .seconds(3_600))
-        case .anHourBack: move(by: .seconds(-3_600))
+        case .tick: try await move(by: .milliseconds(Int64.random(in: 0...4_000, using: &random)))
+        case .outliveLease: try await move(by: .seconds(Int64.random(in: 10...40, using: &random)))
+        case .anHourOn: jump(by: .seconds(3_600))
+        case .anHourBack: jump(by: .seconds(-3_600))
         case .restart: try await restart()
         }
     }
 
-    func move(by duration: Duration) {
+    /// Time passes.
+    func move(by duration: Duration) async throws {
         note("clock \(duration)")
-        ground.clock.move(by: duration)
+        guard company == .punctual else { return ground.clock.move(by: duration) }
+        var left = duration
+        while left > .zero {
+            // A worker looks four times a second whether its renewal is due; one that is some seconds late is in time.
+            let part = jobs.isEmpty ? left : min(left, .seconds(4))
+            left -= part
+            ground.clock.move(by: part)
+            for index in jobs.indices.reversed() where jobs[index].renewAt <= now - skews[process] {
+                try await renew(at: index)
+            }
+        }
+    }
+
+    /// The clock of one process is set, or that of all.
+    func jump(by duration: Duration) {
+        guard company != .punctual else { return }
+        note("the clock is set by \(duration)")
+        if company == .astray, random.chance(50) {
+            skews[process] += duration
+        } else {
+            ground.clock.move(by: duration)
+        }
+        guard company == .alone else { return }
+        // Who looks once a second sees nothing of a clock that was set back and then on again.
+        unseenSetBack = duration < .zero ? unseenSetBack - duration : .zero
+    }
+
+    /// The one process sees that its clock was set back, sooner or later. A store that several share has a clock of its
+    /// own, so that none of them does anything about its own one.
+    func seeSetBack() async throws {
+        guard unseenSetBack > .zero, random.chance(30) else { return }
+        note("set back by \(unseenSetBack)")
+        try await store.clockWasSetBack(by: unseenSetBack)
+        reference.bringForward(by: unseenSetBack, now: now)
+        unseenSetBack = .zero
     }
 }

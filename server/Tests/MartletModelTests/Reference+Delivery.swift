@@ -3,10 +3,18 @@ import MartletWire
 
 /// How batches become facts.
 extension Reference {
-    /// Which batches a worker gets: the most urgent and the oldest, without what has its fact.
-    mutating func lease(_ lane: Lane, limit: Int, lease: Lease, now: Timestamp) -> [Waiting] {
+    /// Which batches a worker gets: the most urgent and the oldest, without what has its fact, and none that its process
+    /// has in hand.
+    mutating func lease(
+        _ lane: Lane,
+        limit: Int,
+        lease: Lease,
+        except inHand: Set<RowID<Batch>>,
+        now: Timestamp
+    ) -> [Waiting] {
         guard lanes[lane]?.isPaused != true else { return [] }
-        let due = waiting.filter { $0.lane == lane && $0.dueAt <= now }
+        writes += 1
+        let due = waiting.filter { $0.lane == lane && $0.dueAt <= now && !($0.row.map(inHand.contains) ?? false) }
             .sorted { $0.isBefore($1, in: self) }
         var leased: [Waiting] = []
         for var batch in due where leased.count < limit {
@@ -76,9 +84,12 @@ extension Reference {
         finishIfOver(row)
     }
 
-    /// Ends what waits beyond its time and is held by nobody; says how many batches that were.
-    mutating func expire(now: Timestamp) -> Int {
-        let ended = waiting.filter { $0.endsAt <= now && ($0.holder == nil || $0.dueAt <= now) }
+    /// Ends what waits beyond its time, is held by nobody and not in the hand of the process that asks; says how many
+    /// batches that were.
+    mutating func expire(except inHand: Set<RowID<Batch>>, now: Timestamp) -> Int {
+        let ended = waiting.filter {
+            $0.endsAt <= now && ($0.holder == nil || $0.dueAt <= now) && !($0.row.map(inHand.contains) ?? false)
+        }
         for var batch in ended {
             let state: Fact.State = sent[batch.notification]?.state == .cancelled ? .cancelled : .expired
             let facts = batch.members.map { Fact(member: $0, state: state, attempts: batch.attempts) }
@@ -115,6 +126,18 @@ extension Reference {
         }
     }
 
+    /// The clock was set back by so much: leases and further attempts are due that much earlier.
+    mutating func bringForward(by duration: Duration, now: Timestamp) {
+        let ahead = { (moment: Timestamp) in moment > now && moment < Reference.never }
+        for index in waiting.indices {
+            if ahead(waiting[index].dueAt) { waiting[index].dueAt = waiting[index].dueAt - duration }
+            if let moment = waiting[index].notBefore, ahead(moment) { waiting[index].notBefore = moment - duration }
+        }
+        for (row, held) in sent where held.state == .sending && held.isAudienceOpen && ahead(held.readUntil) {
+            sent[row]?.readUntil = held.readUntil - duration
+        }
+    }
+
     /// A server began anew: whoever held a lease is gone, and what is suspect waits a little.
     mutating func restart(now: Timestamp) {
         let pauseEnd = now + LeaseTrial.pauseAfterStart
@@ -133,7 +156,8 @@ extension Reference {
 
     private mutating func record(_ facts: [Fact], of row: RowID<Notification>, lane: Lane) {
         for fact in facts where sent[row]?.facts[fact.member.endpoint] == nil {
-            let ended = Ended(state: fact.state, user: fact.member.user, lane: lane, step: step)
+            writes += 1
+            let ended = Ended(state: fact.state, user: fact.member.user, lane: lane, write: writes)
             sent[row]?.facts[fact.member.endpoint] = ended
             // An answer that came late outweighs what was thought meanwhile.
             sent[row]?.suppressions[.endpoint(fact.member.endpoint)] = nil

@@ -50,6 +50,7 @@ extension Reference {
         guard let page = submitted.fanOut else { return }
         var held = notification
         write(page, of: &held, now: now)
+        writes += 1
         for batch in submitted.leased {
             guard
                 let index = waiting.firstIndex(where: {

@@ -34,8 +34,8 @@ struct Reference {
         var state: Fact.State
         var user: RowID<User>?
         var lane: Lane
-        /// The step of the run in which it was recorded.
-        var step: Int
+        /// Its place in the order of leases and facts.
+        var write: Int
     }
 
     /// What a suppression is about.
@@ -95,8 +95,10 @@ struct Reference {
     var claims: [Claimed: Claim] = [:]
     var lanes: [Lane: LaneState] = [:]
     var batchesMade = 0
-    /// The step of the run, which facts remember.
+    /// The step of the run.
     var step = 0
+    /// How many leases and facts were written.
+    var writes = 0
 
     /// The members that wait in batches.
     func pending(_ row: RowID<Notification>) -> [Member] {

@@ -38,9 +38,13 @@ extension Run {
     /// Works on everything with workers that do not fail and a provider that accepts, until nothing waits.
     func drain() async throws {
         note("drain")
+        // All clocks are right again.
+        skews = skews.map { _ in .zero }
+        act(as: 0)
         // By then every lease, every delay and every lifetime has passed, an hour back included.
         for _ in 0..<60 {
             reference.step += 1
+            try await seeSetBack()
             try await resume()
             try await retrySetAside()
             try await leaseAudience(limit: 100)
@@ -53,7 +57,7 @@ extension Run {
             {
                 return
             }
-            move(by: .seconds(random.pick([1, 60, 3_600])))
+            try await move(by: .seconds(random.pick([1, 60, 3_600])))
         }
         throw Broken("after 60 rounds there is still something pending: \(reference.waiting)")
     }

@@ -13,10 +13,14 @@ struct Job {
 
     let batch: Batch
     let lease: Lease
-    /// The step in which the batch was leased.
+    /// The place of its lease in the order of leases and facts.
     let leasedAt: Int
-    /// How far this worker's clock is off.
+    /// Whose worker it is.
+    let process: Int
+    /// How far this worker's clock is off from that of the store.
     let skew: Duration
+    /// When it renews its lease at the latest where workers are in time, by a clock that is right.
+    var renewAt: Timestamp
     var phase = Phase.leased
 }
 
@@ -26,6 +30,8 @@ struct Sending {
     let inbox: OutcomeInbox
     var unsent: [Int]
     var inFlight: [Int] = []
+    /// Where something was sent and no answer is recorded.
+    var outstanding: Set<RowID<Endpoint>> = []
     let hasOtherEnvironment: Bool
 }
 
@@ -33,13 +39,15 @@ extension Run {
     /// Takes due batches of a lane, as the store should give them.
     func leaseBatches(_ lane: Lane, limit: Int) async throws {
         try expect(try await store.dueWork(), is: reference.dueWork(now: now), "due work")
-        let lease = newLease()
+        let (lease, inHand) = (newLease(), inHand(of: process))
         let live = Set(reference.waiting.filter { $0.holder != nil && $0.dueAt > now }.compactMap(\.row))
-        let expected = reference.lease(lane, limit: limit, lease: lease, now: now)
-        let leased = try await store.leaseBatches(lane, limit: limit, lease: lease)
+        let expected = reference.lease(lane, limit: limit, lease: lease, except: inHand, now: now)
+        let room = BatchRoom(batches: limit)
+        let leased = try await store.leaseBatches(lane, room: room, lease: lease, except: inHand)
         note("lease \(lane.environment) \(lease.holder % 1_000): \(leased.map { ($0.row.rawValue, $0.members.count) })")
         for batch in leased {
             try expect(!live.contains(batch.row), "batch \(batch.row.rawValue) has two live holders")
+            try noteTakeover(of: batch.row)
             let facts = reference.sent[batch.notification]?.facts ?? [:]
             for member in batch.members where facts[member.endpoint] != nil {
                 throw Broken("endpoint \(member.endpoint.rawValue) is leased, and its answer is recorded")
@@ -54,20 +62,35 @@ extension Run {
             guard let index = reference.waiting.firstIndex(where: { $0.order == known.order }) else { continue }
             reference.waiting[index].row = batch.row
             let skew: Duration = random.chance(80) ? .zero : .seconds(random.pick([-3_600, -5, 5, 3_600]))
-            jobs.append(Job(batch: batch, lease: lease, leasedAt: reference.step, skew: skew))
+            jobs.append(newJob(batch, lease, skew: skew))
         }
         try await audit(Set(leased.map(\.notification)))
+    }
+
+    /// A worker of the process whose step this is.
+    func newJob(_ batch: Batch, _ lease: Lease, skew: Duration) -> Job {
+        Job(
+            batch: batch,
+            lease: lease,
+            leasedAt: reference.writes,
+            process: process,
+            skew: skew,
+            renewAt: now - skews[process] + Lease.renewalInterval
+        )
     }
 
     /// Lets one worker take its next step.
     func work() async throws {
         guard !jobs.isEmpty else { return }
         let index = Int.random(in: 0..<jobs.count, using: &random)
-        if try await advance(&jobs[index], accepting: false) { jobs.remove(at: index) }
+        var job = jobs[index]
+        let isOver = try await advance(&job, accepting: false)
+        if isOver { jobs.remove(at: index) } else { jobs[index] = job }
     }
 
     /// One step of a worker; says whether it was the last one.
     func advance(_ job: inout Job, accepting: Bool) async throws -> Bool {
+        act(as: job.process)
         switch job.phase {
         case .leased: return try await plan(&job)
         case .planned(let plan):
@@ -85,15 +108,18 @@ extension Run {
         case .sending(var sending):
             defer { job.phase = .sending(sending) }
             if sending.unsent.isEmpty, sending.inFlight.isEmpty {
-                try await checkpoint(job, sending, isLast: true)
+                try await checkpoint(job, &sending, isLast: true)
                 return true
             }
             if random.chance(15) {
-                try await checkpoint(job, sending, isLast: false)
+                try await checkpoint(job, &sending, isLast: false)
             } else if let sent = sending.unsent.first, sending.inFlight.isEmpty || random.chance(50) {
                 sending.unsent.removeFirst()
                 sending.inFlight.append(sent)
-                try send(sending.plan.sends[sent].member, of: job)
+                let endpoint = sending.plan.sends[sent].member.endpoint
+                try checkSending(endpoint, by: job)
+                sending.outstanding.insert(endpoint)
+                note("send \(job.batch.notification.rawValue) to \(endpoint.rawValue), \(job.lease.holder % 1_000)")
             } else {
                 answer(&sending, job, accepting)
             }
@@ -118,12 +144,6 @@ extension Run {
         }
         job.phase = .planned(AttemptPlan(job.batch, targets: try await store.context(of: job.batch).targets))
         return false
-    }
-
-    private func send(_ member: Member, of job: Job) throws {
-        let recorded = reference.sent[job.batch.notification]?.facts[member.endpoint]?.step ?? .max
-        try expect(recorded >= job.leasedAt, "endpoint \(member.endpoint.rawValue) is sent to after its answer")
-        note("send \(job.batch.notification.rawValue) to \(member.endpoint.rawValue), \(job.lease.holder % 1_000)")
     }
 
     private func answer(_ sending: inout Sending, _ job: Job, _ accepting: Bool) {
@@ -152,7 +172,7 @@ extension Run {
     }
 
     /// Records what has been answered.
-    private func checkpoint(_ job: Job, _ sending: Sending, isLast: Bool) async throws {
+    private func checkpoint(_ job: Job, _ sending: inout Sending, isLast: Bool) async throws {
         let answers = sending.inbox.take()
         guard isLast || !answers.arrived.isEmpty else { return }
         var empty = Settlement(batch: job.batch, lease: job.lease)
@@ -162,7 +182,7 @@ extension Run {
             setting: Checkpoint.Setting(
                 batch: job.batch,
                 now: now + job.skew,
-                jitter: Double.random(in: 0.8...1.2, using: &random),
+                jitter: Double.random(in: RetryPolicy.jitter, using: &random),
                 hasOtherEnvironment: sending.hasOtherEnvironment
             ),
             answers: answers.arrived.map {
@@ -173,6 +193,7 @@ extension Run {
         // A store that fails has written nothing: the worker keeps the answers for the next checkpoint.
         if !isLast, random.chance(10) { return sending.inbox.putBack(answers.arrived) }
         try await settle(settlement)
+        sending.outstanding.subtract(answers.arrived.map { sending.plan.sends[$0.index].member.endpoint })
         let kept = Set(settlement.remaining)
         sending.inbox.reopen(answers.arrived.map(\.index).filter { kept.contains(sending.plan.sends[$0].member) })
     }
@@ -195,26 +216,41 @@ extension Run {
 extension Run {
     func renew() async throws {
         guard !jobs.isEmpty else { return }
-        let job = random.pick(jobs)
+        try await renew(at: Int.random(in: 0..<jobs.count, using: &random))
+    }
+
+    /// A worker renews its lease, and stops sending when it finds that it has lost it.
+    func renew(at index: Int) async throws {
+        let job = jobs[index]
+        act(as: job.process)
         let isHeld = reference.renew(job.batch.row, lease: job.lease, now: now)
         note("renew \(job.batch.row.rawValue), \(job.lease.holder % 1_000): \(isHeld)")
         try expect(try await store.renew([job.batch.row], lease: job.lease).count == 1, is: isHeld, "renewal")
+        jobs[index].renewAt = now - skews[process] + Lease.renewalInterval
+        if !isHeld, case .sending = job.phase { try await stop(at: index) }
     }
 
-    /// One worker dies with what it has not recorded.
+    /// One worker dies with what it has not recorded, or a process with all of its workers where there is another one.
     func crash() {
         guard !jobs.isEmpty else { return }
         let job = jobs.remove(at: Int.random(in: 0..<jobs.count, using: &random))
         note("crash of \(job.lease.holder % 1_000)")
+        if company != .alone, random.chance(50) { jobs.removeAll { $0.process == job.process } }
     }
 
-    /// One worker is told to stop: it waits for what is in flight, records it, and gives back what it did not send.
+    /// One worker is told to stop.
     func stop() async throws {
         guard !jobs.isEmpty else { return }
-        let job = jobs.remove(at: Int.random(in: 0..<jobs.count, using: &random))
+        try await stop(at: Int.random(in: 0..<jobs.count, using: &random))
+    }
+
+    /// A worker waits for what is in flight, records it, and gives back what it did not send.
+    private func stop(at index: Int) async throws {
+        let job = jobs.remove(at: index)
+        act(as: job.process)
         note("stop of \(job.lease.holder % 1_000)")
         guard case .sending(var sending) = job.phase else { return }
         while !sending.inFlight.isEmpty { answer(&sending, job, false) }
-        try await checkpoint(job, sending, isLast: true)
+        try await checkpoint(job, &sending, isLast: true)
     }
 }

@@ -73,7 +73,7 @@ extension Run {
             try expect(reference.lanes[batch.lane]?.isPaused != true, "a head start in a paused lane")
             let isKnown = reference.waiting.contains { $0.row == batch.row && $0.holder == lease.holder }
             try expect(isKnown, "batch \(batch.row.rawValue) is not what the gate decided")
-            jobs.append(Job(batch: batch, lease: lease, leasedAt: reference.step, skew: .zero))
+            jobs.append(newJob(batch, lease, skew: .zero))
         }
     }
 
@@ -189,9 +189,13 @@ extension Run {
     }
 
     func expire() async throws {
-        let expected = reference.expire(now: now)
+        let before = Set(reference.waiting.compactMap(\.row))
+        let inHand = inHand(of: process)
+        let expected = reference.expire(except: inHand, now: now)
         note("expire \(expected)")
-        try expect(try await store.expireBatches(limit: 1_000).count, is: expected, "batches whose time ran out")
+        let ended = try await store.expireBatches(limit: 1_000, except: inHand)
+        try expect(ended.count, is: expected, "batches whose time ran out")
+        try noteEnds(of: before.subtracting(reference.waiting.compactMap(\.row)))
         try await auditAll()
     }
 

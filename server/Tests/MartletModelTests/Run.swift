@@ -22,6 +22,15 @@ final class Run {
     var reference = Reference()
     var jobs: [Job] = []
     var readings: [Reading] = []
+    let company: Company
+    /// How far the clock of each process is off.
+    var skews: [Duration]
+    /// Who takes this step.
+    private(set) var process = 0
+    /// By how much the clock was set back without anybody having seen it yet.
+    var unseenSetBack = Duration.zero
+    /// Deliveries of batches that were taken from somebody who still worked on them.
+    var disputed: Set<Delivery> = []
     /// The endpoints that are not removed.
     var endpoints: [RowID<Endpoint>: Endpoint] = [:]
     /// Every step, for a report.
@@ -30,6 +39,9 @@ final class Run {
     init(seed: UInt64, on ground: Ground) async throws {
         self.ground = ground
         random = SeededRandom(seed: seed)
+        company = Company.allCases[Int(seed % UInt64(Company.allCases.count))]
+        skews = company.skews(using: &random)
+        ground.clock.show(.zero)
         app = try await ground.store.createApp(name: "run \(seed)", identity: Identity())
     }
 
@@ -42,11 +54,19 @@ final class Run {
         }
         for step in 1...steps {
             reference.step = step
+            act(as: Int.random(in: skews.indices, using: &random))
+            try await seeSetBack()
             try await take(random.pick(Move.bag))
             if step.isMultiple(of: 40) { try await auditAll() }
         }
         try await drain()
         try await auditEnd()
+    }
+
+    /// Lets a process take the next steps, by its clock.
+    func act(as process: Int) {
+        self.process = process
+        ground.clock.show(skews[process])
     }
 
     /// Kills the server and starts it again: workers are gone with all that they knew.
