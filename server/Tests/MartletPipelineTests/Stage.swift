@@ -59,6 +59,7 @@ struct Stage {
     /// A dispatcher that runs while `body` does, and is then told to stop.
     func dispatching<Result: Sendable>(
         settings: Dispatcher.Settings = Dispatcher.Settings(),
+        observer: (any SettlementObserver)? = nil,
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let dispatcher = Dispatcher(
@@ -70,6 +71,7 @@ struct Stage {
             starts: starts,
             metrics: metrics,
             breakers: breakers,
+            observer: observer,
             settings: settings,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         )

@@ -1,0 +1,107 @@
+import MartletTesting
+import MartletWire
+import Synchronization
+import Testing
+
+@testable import MartletCore
+
+/// What comes after a provider was gone for a minute.
+@Suite(.timeLimit(.minutes(1))) struct OutageTests {
+    /// A push to one device, under way at most once at any moment.
+    private struct Sent: Sendable {
+        var token: String
+        var priority: Priority
+        var id: PublicID
+    }
+
+    /// When what failed is to be tried again.
+    private final class RetryTimes: SettlementObserver {
+        private let times = Mutex<[Timestamp]>([])
+        var all: [Timestamp] { times.withLock(\.self) }
+
+        func settled(_ settlement: Settlement) {
+            times.withLock { $0 += settlement.retries.compactMap(\.notBefore) }
+        }
+    }
+
+    /// How many pushes are accepted every quarter of the minute.
+    static let wave = 30
+    static let moments: [Duration] = [.zero, .seconds(15), .seconds(30), .seconds(45)]
+    /// How many small batches a lane has under way when all is well, by the dispatcher's own settings.
+    static let room = Dispatcher.Settings().deliveriesPerLane / BatchRoom.leastWeight
+    /// How many go at a time when the provider is back: one is the probe; after eight, all is well.
+    static let widths = [1, 2, 4, 8]
+
+    @Test("a minute's backlog drains most urgent and oldest first, a few at a time and then at the normal rate")
+    func drainsSmoothly() async throws {
+        let stage = try await Stage()
+        let pushes = Self.wave * Self.moments.count
+        for index in 0...pushes { try await stage.register(Stage.token(index), user: "u\(index)") }
+        stage.provider.scriptOthers(.answer(TroubleTests.refused))
+        let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
+        let retries = RetryTimes()
+        try await stage.dispatching(observer: retries) {
+            let begin = stage.clock.now()
+            var waiting: [Sent] = []
+            for moment in Self.moments {
+                try await stage.advance { stage.clock.now() >= begin + moment }
+                for _ in 0..<Self.wave { waiting.append(try await Self.submit(waiting.count, to: stage)) }
+            }
+            try await stage.advance { stage.clock.now() >= begin + .seconds(60) }
+            let tried = stage.provider.attempts.count
+            #expect((Self.wave...Self.wave * 3 / 2).contains(tried), "after the first ones only probes go: \(tried)")
+            Self.expectSpread(retries.all, after: begin)
+
+            stage.provider.scriptOthers(.hold(.accepted))
+            for width in Self.widths {
+                try await Self.expectNext(width, of: &waiting, at: stage)
+                let state: Breaker.State = width == 1 ? .probing : .recovering(width: width)
+                #expect(stage.breakers.all()[lane]?.state == state)
+                // One that is urgent passes those that are not, as it does at any time.
+                if width == 4 { waiting.append(try await Self.submit(pushes, to: stage, as: .high)) }
+                stage.provider.release()
+            }
+            try await Self.expectNext(Self.room, of: &waiting, at: stage)
+            #expect(stage.breakers.all()[lane]?.state == .closed)
+            stage.provider.release()
+            try await Self.expectNext(waiting.count, of: &waiting, at: stage)
+            stage.provider.release()
+            try await stage.advance { try await stage.store.waitingDeliveries() == 0 }
+            #expect(stage.provider.attempts.count == tried + pushes + 1, "each of them is accepted once")
+        }
+    }
+
+    /// Sends to one device; every second push is urgent, where nothing else is said.
+    private static func submit(_ index: Int, to stage: Stage, as priority: Priority? = nil) async throws -> Sent {
+        // What is accepted later is younger.
+        stage.clock.advance(by: .milliseconds(1))
+        let priority = priority ?? (index.isMultiple(of: 2) ? .normal : .high)
+        let id = try await stage.submit(.users(["u\(index)"])) {
+            $0.priority = priority
+            // All that fails waits for about ten seconds, so that all of it is due when the provider is back.
+            $0.retry.steadyTries = $0.retry.maxAttempts
+        }
+        return Sent(token: Stage.token(index), priority: priority, id: id)
+    }
+
+    /// Checks that just so many are under way, that they are the next ones by urgency and age, and takes them out.
+    private static func expectNext(_ count: Int, of waiting: inout [Sent], at stage: Stage) async throws {
+        try await stage.advance { stage.provider.heldCount >= count }
+        // Whoever else could go has gone by now.
+        try await stage.advance { true }
+        #expect(stage.provider.heldCount == count)
+        let next = Priority.allCases.reversed().flatMap { priority in waiting.filter { $0.priority == priority } }
+        let expected = Set(next.prefix(count).map(\.token))
+        let arrived = Set(stage.provider.attempts.suffix(count).map(\.token))
+        #expect(arrived == expected, "\(arrived.subtracting(expected)) before \(expected.subtracting(arrived))")
+        waiting.removeAll { arrived.contains($0.token) }
+    }
+
+    /// Checks that what failed together does not come back together: ten seconds and up to a fifth more or less.
+    private static func expectSpread(_ times: [Timestamp], after begin: Timestamp) {
+        let first = times.prefix(wave).map { $0 - begin }
+        #expect(first.allSatisfy { (.milliseconds(8_000)..<(.milliseconds(12_500))).contains($0) }, "\(first)")
+        #expect(Set(first).count > wave / 2, "\(first)")
+        #expect((first.max() ?? .zero) - (first.min() ?? .zero) > .seconds(2), "\(first)")
+    }
+}
