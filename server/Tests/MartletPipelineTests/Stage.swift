@@ -57,6 +57,7 @@ struct Stage {
     }
 
     /// A dispatcher that runs while `body` does, and is then told to stop.
+    @discardableResult
     func dispatching<Result: Sendable>(
         settings: Dispatcher.Settings = Dispatcher.Settings(),
         observer: (any SettlementObserver)? = nil,

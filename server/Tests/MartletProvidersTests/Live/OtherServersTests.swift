@@ -164,13 +164,18 @@ struct OtherServersTests {
         #expect(!log.contains { $0.contains("PRIORITY") })
     }
 
-    /// A port that was free a moment ago, for a server that cannot tell which one it took.
+    /// A port for a server that cannot tell which one it took: free a moment ago, and none of those that the system gives
+    /// to whoever asks for any (from 32768 on, /proc/sys/net/ipv4/ip_local_port_range).
     private func freePort() async throws -> Int {
-        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .bind(host: "127.0.0.1", port: 0).get()
-        let port = channel.localAddress?.port ?? 0
-        try await channel.close()
-        return port
+        struct NoFreePort: Error {}
+        for _ in 0..<100 {
+            let port = Int.random(in: 20_000..<32_768)
+            let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            guard let channel = try? await bootstrap.bind(host: "127.0.0.1", port: port).get() else { continue }
+            try await channel.close()
+            return port
+        }
+        throw NoFreePort()
     }
 }
