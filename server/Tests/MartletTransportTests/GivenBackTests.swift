@@ -63,6 +63,29 @@ struct GivenBackTests {
         }
     }
 
+    @Test func whatASilentConnectionGivesBackHasNotBeenTriedByIt() async throws {
+        try await ScriptedServer.with(maxConcurrentStreams: 1, script: { _ in }) { server in
+            let loop = MultiThreadedEventLoopGroup.singleton.next()
+            let returned = loop.makePromise(of: (pieces: [BurstPiece], reason: String).self)
+            var configuration = try server.configuration()
+            configuration.requestTimeout = .milliseconds(300)
+            let connector = HTTP2ClientConnector(configuration, logger: .quiet)
+            let shared = ClientShared(onStateChange: { _ in }) { returned.succeed(($0, $1)) }
+            let connection = try await connector.connect(on: loop, shared: shared).get()
+            let answers = Answers()
+            connection.send(.numbered(3, into: answers))
+
+            let (pieces, reason) = try await returned.futureResult.get()
+
+            #expect(pieces.map(\.count) == [2])
+            #expect(pieces.map(\.attempt) == [0])
+            #expect(reason == "no answers in time")
+            #expect(connection.status.isSilent)
+            #expect(await answers.wait(for: 1)[0]?.failure == .deadline)
+            await connection.close()
+        }
+    }
+
     @Test(arguments: TakingBack.allCases)
     func requestsBetweenTwoConnectionsAreTakenBack(takeBack: TakingBack) async throws {
         try await ScriptedServer.with(

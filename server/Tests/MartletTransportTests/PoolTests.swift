@@ -228,6 +228,26 @@ struct PoolTests {
         }
     }
 
+    @Test func whatASilentConnectionHasNotSubmittedGoesToTheNextOne() async throws {
+        try await ScriptedServer.with(
+            maxConcurrentStreams: 10,
+            script: { if $0.stream.connection.id != 1 { $0.ok() } }
+        ) { server in
+            let pool = try self.pool(server) {
+                $0.maxConnections = 1
+                $0.connection.requestTimeout = .seconds(5)
+            }
+            let answers = Answers()
+            pool.send(.numbered(100, into: answers))
+
+            let all = await answers.wait(for: 100).values
+            #expect(all.count { $0.failure == .deadline } == 10)
+            #expect(all.count { $0.status == 200 } == 90)
+            #expect(server.log.connectionCount == 2)
+            await pool.shutdown()
+        }
+    }
+
     @Test func aBurstThatNoConnectionCanQueueIsRefused() async throws {
         try await ScriptedServer.with { server in
             let pool = try self.pool(server) { $0.maxQueuedRequests = 5 }

@@ -42,6 +42,20 @@ struct ConnectionDecisionTests {
         #expect(!machine.isSilent)
     }
 
+    @Test func aSilentConnectionOpensNoStreamsWhereSomebodyTakesItsWorkBack() {
+        var (alone, pooled) = (Machine(cap: 10, isWarm: nil), Machine(cap: 10, isWarm: nil, returnsWork: true))
+        alone.timedOut(answersBefore: 0)
+        pooled.timedOut(answersBefore: 0)
+        #expect(alone.streamLimit == 10)
+        #expect(alone.returnReason == nil)
+        #expect(pooled.streamLimit == 0)
+        #expect(pooled.returnReason == "no answers in time")
+        #expect(pooled.takesWork)
+        pooled.responseReceived(status: 200)
+        #expect(pooled.streamLimit == 10)
+        #expect(pooled.returnReason == nil)
+    }
+
     @Test func drainingKeepsItsFirstReasonAndItsEnd() {
         var machine = Machine(cap: 10, isWarm: nil)
         machine.drain("first")
@@ -187,6 +201,23 @@ struct PoolDecisionTests {
         #expect(machine.opened(2, 2).map(\.text) == ["assign 10 to 2", "drain 1: no answers in time"])
         #expect(machine.members.map(\.id) == [2])
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 2", "connect 3"])
+    }
+
+    @Test func silentConnectionsAreNotCountedAmongThoseThatAreAllowed() {
+        let silent = Mutex(0)
+        var machine = self.machine(connections: 2) { id in
+            .init(outstanding: id == 1 ? 0 : 40, queued: 0, isFull: true, isSilent: silent.withLock { $0 == id })
+        }
+        _ = machine.submit(self.burst(), now: self.start)
+        _ = machine.opened(1, 1)
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 1", "connect 2"])
+        _ = machine.opened(2, 2)
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 1"], "two are all")
+        silent.withLock { $0 = 1 }
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 2", "connect 3"])
+        #expect(machine.opened(3, 3).map(\.text) == ["drain 1: no answers in time"])
+        #expect(machine.members.map(\.id) == [2, 3])
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 2"], "two are all")
     }
 
     @Test func whatAPeakLeftBehindIsClosedAfterAWhile() {

@@ -114,7 +114,8 @@ struct APNsSending: Sendable {
             // Due at once: the next token is there by then, or the attempt says when it may be.
             return .reroute(reason: "ExpiredProviderToken")
         case .failed(let failure):
-            return APNsFailure.outcome(of: failure, hasConnection: !route.pool.status.connections.isEmpty)
+            let hasConnection = route.pool.status.connections.contains { !$0.isSilent }
+            return APNsFailure.outcome(of: failure, hasConnection: hasConnection)
         }
     }
 
@@ -160,7 +161,7 @@ extension APNsAnswer {
 
 /// What it means that there is no answer.
 enum APNsFailure {
-    /// The outcome; without any connection a request that was not processed is not due at once, because the next
+    /// The outcome; without any connection that answers a request that was not processed is not due at once, because the next
     /// connection would fail as well.
     static func outcome(of failure: HTTP2Failure, hasConnection: Bool) -> Outcome {
         switch failure {

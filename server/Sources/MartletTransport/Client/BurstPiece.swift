@@ -28,11 +28,11 @@ struct BurstPiece {
         return self.indices.map { Int($0[self.next]) } ?? self.next
     }
 
-    /// What is left, for another connection to try.
-    func givenBack() -> BurstPiece {
+    /// What is left, for another connection to try; `counts` says whether this one has tried.
+    func givenBack(counts: Bool) -> BurstPiece {
         let rest =
             self.indices.map { Array($0[self.next...]) } ?? (Int32(self.next)..<Int32(self.burst.count)).map { $0 }
-        return BurstPiece(self.burst, indices: rest, attempt: self.attempt + 1)
+        return BurstPiece(self.burst, indices: rest, attempt: self.attempt + (counts ? 1 : 0))
     }
 
     /// Answers what is left.

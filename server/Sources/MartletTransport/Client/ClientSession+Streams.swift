@@ -217,9 +217,11 @@ extension ClientSession {
 
     /// Returns what has not been submitted.
     func returnQueue() {
-        if let current = self.current, current.count > 0 { self.returned.add(current.givenBack()) }
+        // A silent connection has not refused them: they are not that much nearer to being given up.
+        let counts = !self.machine.takesWork
+        if let current = self.current, current.count > 0 { self.returned.add(current.givenBack(counts: counts)) }
         self.current = nil
-        while let piece = self.queue.popFirst() { self.returned.add(piece.givenBack()) }
+        while let piece = self.queue.popFirst() { self.returned.add(piece.givenBack(counts: counts)) }
         self.queuedCount = 0
     }
 
@@ -227,7 +229,7 @@ extension ClientSession {
     func handBackReturned() {
         let pieces = self.returned.take()
         if pieces.isEmpty { return }
-        let reason = self.machine.endReason ?? "REFUSED_STREAM"
+        let reason = self.machine.returnReason ?? "REFUSED_STREAM"
         if let giveBack = self.shared.giveBack {
             giveBack(pieces, reason)
         } else {

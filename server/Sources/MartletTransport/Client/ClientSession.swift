@@ -73,7 +73,11 @@ final class ClientSession: ChannelInboundHandler {
         self.shared = shared
         self.ready = ready
         self.logger = logger
-        self.machine = .init(cap: configuration.maxConcurrentStreams, isWarm: configuration.oneStreamUntil)
+        self.machine = .init(
+            cap: configuration.maxConcurrentStreams,
+            isWarm: configuration.oneStreamUntil,
+            returnsWork: shared.giveBack != nil
+        )
         self.liveness = .init(
             idleInterval: configuration.idlePingInterval,
             ackTimeout: configuration.pingAckTimeout,
@@ -209,7 +213,7 @@ final class ClientSession: ChannelInboundHandler {
 
     /// Tells of the state, returns what another connection must do, and closes when all is answered.
     func settle() {
-        if !self.machine.takesWork { self.returnQueue() }
+        if self.machine.returnReason != nil { self.returnQueue() }
         self.publish()
         self.tellState()
         self.handBackReturned()

@@ -18,17 +18,21 @@ extension HTTP2ClientConnection {
 
         private let cap: Int
         private let isWarm: (@Sendable (Int) -> Bool)?
+        /// Whether there is somebody who takes back what is not submitted.
+        private let returnsWork: Bool
 
         /// A connection whose first SETTINGS have arrived; `isWarm` says which status ends the warm-up.
-        init(cap: Int, isWarm: (@Sendable (Int) -> Bool)?) {
+        init(cap: Int, isWarm: (@Sendable (Int) -> Bool)?, returnsWork: Bool = false) {
             self.cap = cap
             self.isWarm = isWarm
+            self.returnsWork = returnsWork
             self.state = isWarm == nil ? .open : .warming
         }
 
         /// How many streams may be open at this moment.
         var streamLimit: Int {
-            switch self.state {
+            if self.isStalled { return 0 }
+            return switch self.state {
             case .warming: min(1, self.cap, self.peerLimit)
             case .open: min(self.cap, self.peerLimit)
             case .draining, .closed: 0
@@ -37,6 +41,13 @@ extension HTTP2ClientConnection {
 
         /// Whether new work is taken.
         var takesWork: Bool { self.endReason == nil }
+
+        /// Whether what has not been submitted is another connection's: submitted to a silent one it would lose the time
+        /// of a request for each set of streams.
+        var isStalled: Bool { self.isSilent && self.returnsWork }
+
+        /// Why what has not been submitted is given back.
+        var returnReason: String? { self.endReason ?? (self.isStalled ? "no answers in time" : nil) }
 
         /// Why no new work is taken.
         var endReason: String? {

@@ -29,6 +29,8 @@ public final class HTTP2ClientConnection: Sendable {
         public var queued: Int
         /// How many streams may be open now: the smaller of the peer's bound and ours.
         public var streamLimit: Int
+        /// Whether a request's whole time has passed without an answer to any request, and none has come since.
+        public var isSilent: Bool
     }
 
     /// The loop on which answers and changes of state are told.
@@ -160,15 +162,13 @@ final class ClientShared: Sendable {
             state: self.state.withLock { $0 },
             inFlight: self.inFlight.load(ordering: .relaxed),
             queued: queued,
-            streamLimit: self.limit.load(ordering: .relaxed)
+            streamLimit: self.limit.load(ordering: .relaxed),
+            isSilent: self.silence.load(ordering: .relaxed)
         )
     }
 
     /// Whether any request has been answered.
     var hasAnswers: Bool { self.answers.load(ordering: .relaxed) }
-
-    /// Whether a request's whole time has passed without an answer to any request, and none has come since.
-    var isSilent: Bool { self.silence.load(ordering: .relaxed) }
 
     /// How fast it answers.
     var pace: Pace { self.lastPace.withLock { $0 } }

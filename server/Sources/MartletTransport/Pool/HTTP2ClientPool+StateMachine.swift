@@ -122,7 +122,9 @@ extension HTTP2ClientPool {
                 return self.connectIfNeeded(now: now)
             }
             var actions = [Action.assign(piece, candidates[least].connection)]
-            if loads[least].isFull, self.members.count < self.limits.connections, self.mayConnect(now: now) {
+            // The one that is opened takes the place of those that answer nothing.
+            let count = self.members.count { !self.load($0.connection).isSilent }
+            if loads[least].isFull, count < self.limits.connections, self.mayConnect(now: now) {
                 actions.append(self.connect())
             }
             return actions

@@ -91,7 +91,7 @@ public final class HTTP2ClientPool: Sendable {
             queued: status.queued,
             streams: status.streamLimit,
             isFull: isFull,
-            isSilent: connection.shared.isSilent
+            isSilent: status.isSilent
         )
     }
 
