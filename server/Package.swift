@@ -181,7 +181,7 @@ var tests: [Target] {
         ),
         (
             "MartletPipelineTests",
-            ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto, .logging]
+            ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto, .grdb, .logging]
         ),
         ("MartletModelTests", ["MartletCore", "MartletSQLite", "MartletTesting", .wire]),
         ("MartletCrashTests", ["MartletCore", "MartletSQLite", "MartletSimulator", "MartletTesting", .wire]),

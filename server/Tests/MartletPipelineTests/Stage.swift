@@ -1,13 +1,16 @@
 import Crypto
+import GRDB
 import Logging
 import MartletCore
-import MartletSQLite
 import MartletTesting
 import MartletWire
+
+@testable import MartletSQLite
 
 /// A pipeline on a real store in memory, with a scripted provider and a clock that the test moves.
 struct Stage {
     let store: any Store
+    private let database: any DatabaseWriter
     let clock: ManualClock
     let provider: ScriptedProvider
     let bell = WorkBell()
@@ -26,6 +29,7 @@ struct Stage {
         let provider = ScriptedProvider()
         self.clock = clock
         self.store = store
+        database = store.database
         self.provider = provider
         keeper = CredentialKeeper(
             store: store,
@@ -89,6 +93,22 @@ struct Stage {
             guard let result else { throw CancellationError() }
             return result
         }
+    }
+
+    /// Runs SQL in the store's own database, which brings it into trouble or out of it.
+    func execute(_ sql: String) async throws {
+        try await database.write { try $0.execute(sql: sql) }
+    }
+
+    /// Lets the database grow no more, as a full disk does.
+    func fillDisk() async throws {
+        let pages = try await database.write { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
+        try await execute("PRAGMA max_page_count = \(pages)")
+    }
+
+    /// Takes back what ``fillDisk()`` did.
+    func freeDisk() async throws {
+        try await execute("PRAGMA max_page_count = 1000000")
     }
 
     @discardableResult

@@ -90,6 +90,50 @@ import Testing
         }
     }
 
+    @Test("an audience is read on as soon as the store takes writes again, not when its lease is over")
+    func readsOnAfterTrouble() async throws {
+        let stage = try await Stage()
+        for index in 0..<1_500 { try await stage.register(Stage.token(index), user: "u\(index)") }
+        // Neither a part of the audience nor the end of its lease can be written.
+        try await stage.execute(
+            """
+            CREATE TRIGGER trouble BEFORE UPDATE ON notifications WHEN OLD.fan_out_holder IS NOT NULL
+            BEGIN SELECT RAISE(ABORT, 'in trouble'); END
+            """
+        )
+        try await stage.dispatching {
+            let start = stage.clock.now()
+            let id = try await stage.submit(.all)
+            try await stage.advance { stage.clock.now() >= start + .seconds(5) }
+            #expect(stage.provider.attempts.isEmpty)
+            try await stage.execute("DROP TRIGGER trouble")
+            try await stage.advance { try await stage.notification(id).state == .done }
+            #expect(try await stage.notification(id).counts == DeliveryCounts(accepted: 1_500))
+            #expect(stage.clock.now() - start < .seconds(10))
+        }
+    }
+
+    @Test("answers that came while the disk was full are recorded when it is not, and nothing is sent again")
+    func keepsAnswers() async throws {
+        let stage = try await Stage()
+        for index in 0..<1_000 { try await stage.register(Stage.token(index), user: "u\(index)") }
+        stage.provider.scriptOthers(.hold(.accepted))
+        try await stage.dispatching {
+            let id = try await stage.submit(.all)
+            await stage.provider.untilAttempts(1_000)
+            try await stage.fillDisk()
+            stage.provider.scriptOthers(.answer(.accepted))
+            while stage.provider.heldCount > 0 { stage.provider.release() }
+            let start = stage.clock.now()
+            try await stage.advance { stage.clock.now() >= start + .seconds(120) }
+            #expect(try await stage.notification(id).counts == DeliveryCounts(pending: 1_000))
+            try await stage.freeDisk()
+            try await stage.advance { try await stage.notification(id).state == .done }
+            #expect(try await stage.notification(id).counts == DeliveryCounts(accepted: 1_000))
+        }
+        #expect(stage.provider.attempts.count == 1_000)
+    }
+
     @Test("a batch whose worker is told to stop again and again is not set aside for it")
     func orderlyStopsDoNotCount() async throws {
         let stage = try await Stage()

@@ -213,19 +213,28 @@ struct BatchWorker: Sendable {
         ).settlement
     }
 
-    /// Records a batch's last settlement; where the store fails, tries again for as long as the lease lasts.
+    /// Records a batch's last settlement; where the store fails, tries again. Its answers are known nowhere else, and
+    /// without them all that was sent would be sent once more; while it is in hand nobody in this process leases it.
     private func settle(_ settlement: Settlement) async throws {
-        let start = clock.now()
-        // A clock that was set back ends the tries too.
-        let tries = start..<start + Lease.duration
+        var failures = 0
         while true {
             do {
                 return try await record(settlement)
-            } catch  where tries.contains(clock.now()) && !Task.isCancelled {
+            } catch  where failures < BatchWorker.tries(after: error) && !Task.isCancelled {
+                failures += 1
                 report(error, "a settlement failed and is tried again", settlement.batch)
-                try? await clock.sleep(until: clock.now() + .seconds(1))
+                try? await clock.sleep(for: .seconds(min(failures, BatchWorker.longestPause)))
             }
         }
+    }
+
+    /// Seconds between two tries of a settlement at most; the first pause is of one second, each is one longer.
+    private static let longestPause = 10
+
+    /// How often a settlement is tried again. A disk that is full is waited for, about an hour: until somebody has made
+    /// room. What else the database says may be about this settlement: half a minute, then its place is another's.
+    private static func tries(after error: any Error) -> Int {
+        (error as? Failure)?.code == .overloaded ? 360 : 7
     }
 
     /// Records a settlement even when the worker is being stopped: an answer that came is not thrown away.

@@ -33,11 +33,22 @@ struct FanOutWorker: Sendable {
             // What the data is at fault for would fail again at once: its lease ends by itself, which counts.
             if let failure = error as? Failure, failure.code == .internalError { return }
             // A store in trouble is not asked again at once.
-            try? await clock.sleep(until: clock.now() + .seconds(1))
+            try? await clock.sleep(for: .seconds(1))
         }
-        let (store, last) = (store, position)
+        await release(position)
+    }
+
+    /// Gives the lease back; where the store fails, tries again for as long as the lease lasts.
+    private func release(_ last: FanOut) async {
+        let start = clock.now()
+        // A clock that was set back ends the tries too.
+        let tries = start..<start + Lease.duration
+        let store = store
         // Not cancelled with this task: a lease that is given back spares the next process the wait for its end.
-        try? await Task { try await store.releaseFanOut(last) }.value
+        while await Task(operation: { (try? await store.releaseFanOut(last)) == nil }).value {
+            guard tries.contains(clock.now()), !Task.isCancelled else { return }
+            try? await clock.sleep(for: .seconds(1))
+        }
     }
 
     private func gate(for notification: Notification) async throws -> Gate {

@@ -19,7 +19,7 @@ final class Ticker: Sendable {
 
     /// Ticks at every interval until it is cancelled; those who wait then are cancelled too, or wait in vain.
     func run() async {
-        while (try? await clock.sleep(until: clock.now() + interval)) != nil {
+        while (try? await clock.sleep(for: interval)) != nil {
             let waiters = state.withLock { state in
                 defer { state.waiters.removeAll(keepingCapacity: true) }
                 return state.waiters.values

@@ -54,6 +54,17 @@ public protocol WallClock: Sendable {
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     func sleep(until deadline: Timestamp) async throws
+    /// Returns when so much time has passed, however the clock is set meanwhile.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    func sleep(for duration: Duration) async throws
+}
+
+extension WallClock {
+    /// Returns when the clock shows so much more.
+    public func sleep(for duration: Duration) async throws {
+        try await sleep(until: now() + duration)
+    }
 }
 
 /// The machine's own clock.
@@ -71,6 +82,11 @@ public struct SystemClock: WallClock {
     /// Sleeps on the monotonic clock for as long as the moment lies ahead now.
     public func sleep(until deadline: Timestamp) async throws {
         let left = deadline - now()
-        if left > .zero { try await Task.sleep(for: left) } else { try Task.checkCancellation() }
+        if left > .zero { try await sleep(for: left) } else { try Task.checkCancellation() }
+    }
+
+    /// Sleeps on the monotonic clock.
+    public func sleep(for duration: Duration) async throws {
+        try await Task.sleep(for: duration)
     }
 }

@@ -73,11 +73,10 @@ extension MartletAPI {
         } catch {
             return [Finding(.problem, subject, error.detail.message, advice: error.detail.hint)]
         }
-        let deadline = clock.now() + settings.diagnosisTimeout
         return await withTaskGroup(of: [Finding]?.self) { group in
             group.addTask { await provider.diagnose(opened) }
             group.addTask {
-                try? await clock.sleep(until: deadline)
+                try? await clock.sleep(for: settings.diagnosisTimeout)
                 return nil
             }
             let first = await group.next() ?? nil

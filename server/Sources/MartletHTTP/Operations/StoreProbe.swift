@@ -27,9 +27,8 @@ final class StoreProbe: Sendable {
             reads.withLock { $0 -= 1 }
             answer.yield(isGood)
         }
-        let deadline = clock.now() + StoreProbe.timeout
         let timer = Task {
-            try? await clock.sleep(until: deadline)
+            try? await clock.sleep(for: StoreProbe.timeout)
             answer.yield(false)
         }
         defer { timer.cancel() }

@@ -161,11 +161,16 @@ final class CommitQueue: Sendable {
             observer?(CommitReport(writes: group.count, duration: ContinuousClock.now - start))
             for answer in answers { answer() }
         } catch {
-            let kind = CommitFailure(error)
-            if let kind { failureObserver?(kind) }
-            let failure = kind?.refusal ?? error
+            let failure = noted(error)
             for write in group { write.fail(failure) }
         }
+    }
+
+    /// Tells the observer of an error that is the database's; what callers are told of it.
+    private func noted(_ error: any Error) -> any Error {
+        guard let kind = CommitFailure(error) else { return error }
+        failureObserver?(kind)
+        return kind.refusal ?? error
     }
 
     /// Runs a group in one transaction; throws when the transaction is lost as a whole.
@@ -206,12 +211,13 @@ final class CommitQueue: Sendable {
             try database.cachedStatement(sql: "RELEASE one").execute()
             return answer
         } catch {
-            // A full disk or a failing one ends the transaction by itself, with what the others wrote.
+            // A full disk or a failing one may end the transaction by itself, with what the others wrote.
             guard database.isInsideTransaction else { throw error }
             try database.cachedStatement(sql: "ROLLBACK TO one").execute()
             try database.cachedStatement(sql: "RELEASE one").execute()
             // After the commit, because what it found may have been written by a neighbour.
-            return { write.fail(error) }
+            let failure = noted(error)
+            return { write.fail(failure) }
         }
     }
 }

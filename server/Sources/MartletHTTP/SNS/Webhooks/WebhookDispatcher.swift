@@ -160,7 +160,7 @@ public struct WebhookDispatcher: Sendable {
             await attempt.value
         } onCancel: {
             Task {
-                try? await clock.sleep(until: clock.now() + limits.grace)
+                try? await clock.sleep(for: limits.grace)
                 attempt.cancel()
             }
         }

@@ -42,7 +42,7 @@ struct WebhookSender: Sendable {
                 return Task.isCancelled ? nil : answer
             }
             group.addTask {
-                guard (try? await clock.sleep(until: clock.now() + Self.deadline)) != nil else { return nil }
+                guard (try? await clock.sleep(for: Self.deadline)) != nil else { return nil }
                 return .failed("no answer within \(Self.deadline.components.seconds) seconds")
             }
             let first = await group.next() ?? nil
