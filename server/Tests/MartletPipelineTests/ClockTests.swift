@@ -47,6 +47,34 @@ import Testing
         #expect(stage.provider.attempts.count == 2)
     }
 
+    @Test("a clock that was set back while the store took no writes is made up for when it does")
+    func backInTrouble() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        let unavailable = Outcome.retry(.init(reason: "ServiceUnavailable", kind: .provider))
+        stage.provider.script("a1", .answer(unavailable), .answer(.accepted))
+        try await stage.dispatching {
+            let id = try await stage.submit(.users(["ann"]))
+            await stage.provider.untilAttempts(1)
+            try await stage.until {
+                let next = try await stage.store.dueWork().next
+                return next.map { $0 - stage.clock.now() < .seconds(20) } ?? false
+            }
+            try await stage.execute(
+                "CREATE TRIGGER trouble BEFORE UPDATE ON batches BEGIN SELECT RAISE(ABORT, 'in trouble'); END"
+            )
+            stage.clock.set(by: .seconds(-3_600))
+            let start = stage.clock.now()
+            try await stage.advance { stage.clock.now() >= start + .seconds(5) }
+            stage.clock.set(by: .seconds(-3_600))
+            try await stage.advance { stage.clock.now() >= start + .seconds(-3_590) }
+            try await stage.execute("DROP TRIGGER trouble")
+            try await stage.advance { try await stage.notification(id).state == .done }
+            #expect(stage.clock.now() - start < .seconds(-3_560))
+        }
+        #expect(stage.provider.attempts.count == 2)
+    }
+
     @Test("a worker whose lease another has got sends no more, and leaves the batch to him")
     func lost() async throws {
         let stage = try await Stage()

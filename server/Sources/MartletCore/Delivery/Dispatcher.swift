@@ -161,14 +161,23 @@ public struct Dispatcher: Sendable {
                     let lanes = due.lanes.filter { room(in: $0, slots).isFree }
                     let share = slots.share(amongLanes: lanes.count)
                     var behind = Set(due.lanes)
+                    // One lane's trouble is not the others'; once a round is often enough to hear of it.
+                    var trouble: (any Error)?
                     for lane in slots.leastTakenFirst(lanes) where !Task.isCancelled {
                         let lease = Dispatcher.newLease()
-                        let (batches, isAll) = try await self.lease(share, of: lane, lease, slots)
-                        if isAll { behind.remove(lane) }
-                        taken += batches.count
-                        for batches in Batch.groups(batches) { add(batches, lease: lease, to: &group, slots: slots) }
+                        do {
+                            let (batches, isAll) = try await self.lease(share, of: lane, lease, slots)
+                            if isAll { behind.remove(lane) }
+                            taken += batches.count
+                            for batches in Batch.groups(batches) {
+                                add(batches, lease: lease, to: &group, slots: slots)
+                            }
+                        } catch {
+                            trouble = error
+                        }
                     }
                     slots.note(behind: behind)
+                    if let trouble { throw trouble }
                 } catch {
                     report(error, "looking for due batches failed and is tried again")
                 }
@@ -257,23 +266,29 @@ public struct Dispatcher: Sendable {
     /// was set back by more than an interval.
     private func poll() async {
         var next = clock.now() + settings.pollInterval
-        while (try? await clock.sleep(until: next)) != nil {
+        // What the store has not been told of yet.
+        var setBack = Duration.zero
+        while (try? await clock.sleep(for: settings.pollInterval)) != nil {
             let now = clock.now()
-            if now < next - settings.pollInterval { await bringForward(by: next - now) }
+            if now < next - settings.pollInterval { setBack += next - now }
+            if setBack > .zero, await bringForward(by: setBack) { setBack = .zero }
             next = now + settings.pollInterval
             bell.ring()
         }
     }
 
-    private func bringForward(by duration: Duration) async {
+    /// Says whether it has been done.
+    private func bringForward(by duration: Duration) async -> Bool {
         logger.warning(
             "the clock was set back; what waits for a further attempt is brought forward",
             metadata: ["seconds": "\(duration.components.seconds)"]
         )
         do {
             try await store.clockWasSetBack(by: duration)
+            return true
         } catch {
-            report(error, "what waits for a further attempt could not be brought forward")
+            report(error, "what waits for a further attempt could not be brought forward, which is tried again")
+            return false
         }
     }
 

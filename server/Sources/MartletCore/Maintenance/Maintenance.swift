@@ -28,12 +28,18 @@ struct Maintenance: Sendable {
                 for batch in ended { metrics.count(batch) }
                 return ended.count
             }
-            if clock.now() >= cleanUpAt {
+            if Maintenance.isTimeToCleanUp(planned: cleanUpAt, now: clock.now()) {
                 await cleanUp()
                 cleanUpAt = clock.now() + Maintenance.cleanUpInterval
             }
-            do { try await clock.sleep(until: clock.now() + Maintenance.expiryInterval) } catch { return }
+            do { try await clock.sleep(for: Maintenance.expiryInterval) } catch { return }
         }
+    }
+
+    /// Whether the clean-up that was planned for a moment is due. After a clock that was ahead it would be planned for long
+    /// after: it never is for later than an interval.
+    static func isTimeToCleanUp(planned: Timestamp, now: Timestamp) -> Bool {
+        now >= planned || planned - now > cleanUpInterval
     }
 
     /// Removes stale endpoints and forgets what is older than its retention.

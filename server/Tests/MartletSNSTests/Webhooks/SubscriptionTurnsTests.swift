@@ -35,6 +35,18 @@ struct SubscriptionTurnsTests {
         #expect(turns.next.count == 1)
     }
 
+    @Test("are given anew when the clock is set back, so that nobody waits for the time that was")
+    func setBack() {
+        var turns = SubscriptionTurns()
+        func turn(_ delivery: Int64, at now: Int64) -> Timestamp? {
+            turns.turn(of: RowID(delivery), to: RowID(1), perSecond: 2, now: Self.moment(now))
+        }
+        #expect(turn(1, at: 3_600_000) == nil)
+        #expect(turn(2, at: 3_600_000) == Self.moment(3_600_500))
+        #expect(turn(3, at: 0) == nil)
+        #expect(turn(4, at: 0) == Self.moment(500))
+    }
+
     @Test("are no more than so many; who finds no room asks again")
     func bound() {
         var turns = SubscriptionTurns()

@@ -28,7 +28,10 @@ final class NameMemory: Sendable {
     /// - Throws: what the resolver throws; that is not remembered.
     func addresses(of name: String) async throws -> [IPAddress] {
         let now = clock.now()
-        if let answer = known.withLock({ $0[name] }), now < answer.until { return answer.addresses }
+        // Not longer either where the clock was set back.
+        if let answer = known.withLock({ $0[name] }), now < answer.until, answer.until <= now + Self.lifetime {
+            return answer.addresses
+        }
         let addresses = try await resolve(name)
         known.withLock { known in
             if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }

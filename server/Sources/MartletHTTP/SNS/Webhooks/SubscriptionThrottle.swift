@@ -48,8 +48,10 @@ struct SubscriptionTurns {
         return turn
     }
 
-    /// Once a second is often enough, and looks each of them through rarely where there are many.
+    /// Once a second is often enough, and looks each of them through rarely where there are many. Of a clock that has been
+    /// set back all is forgotten: its turns would come as much later.
     private mutating func forgetOld(_ now: Timestamp) {
+        if now < cleanedAt { (next, given, cleanedAt) = ([:], [:], now) }
         guard now >= cleanedAt + .seconds(1) else { return }
         cleanedAt = now
         next = next.filter { $0.value > now }
