@@ -5,28 +5,18 @@
     /// Listens on the loopback and serves each connection on a thread of its own, until it is let go.
     package final class LoopbackListener: Sendable {
         /// The port that the system chose.
-        package let port: UInt16
-        private let listener: Int32
+        package var port: UInt16 { socket.port }
+        private let socket: LoopbackSocket
 
         /// A listener.
         ///
         /// - Parameter serve: what becomes of a connection, which is closed afterwards.
         /// - Throws: `POSIXError` when there is no port.
         package init(_ serve: @escaping @Sendable (LoopbackConnection) -> Void) throws {
-            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            self.listener = listener
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            port = try withUnsafeMutablePointer(to: &address) { pointer in
-                try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                    guard bind(listener, pointer, length) == 0, listen(listener, 16) == 0,
-                        getsockname(listener, pointer, &length) == 0
-                    else { throw POSIXError(.EADDRNOTAVAIL) }
-                }
-                return pointer.pointee.sin_port.bigEndian
-            }
+            let socket = try LoopbackSocket()
+            let listener = socket.descriptor
+            self.socket = socket
+            guard listen(listener, 16) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
             Thread.detachNewThread {
                 while true {
                     let connection = accept(listener, nil, nil)
@@ -45,12 +35,12 @@
             }
         }
 
-        deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+        deinit { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
 
         /// An address at this listener.
         ///
         /// - Parameter path: with its first slash.
-        package func url(_ path: String) -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
+        package func url(_ path: String) -> URL { socket.url(path) }
     }
 
     /// The other side's bytes, and one's own to it.
