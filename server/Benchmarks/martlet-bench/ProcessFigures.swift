@@ -1,4 +1,7 @@
+// Which of the three the C library's structures belong to depends on the order in which the compiler met their headers.
+import CoreFoundation
 import Foundation
+import Glibc
 
 /// What the operating system says of a process.
 struct ProcessFigures {
