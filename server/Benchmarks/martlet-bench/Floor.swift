@@ -2,25 +2,43 @@ import Foundation
 
 /// What `h2load` (nghttp2's own load generator, in C) spends on the same requests to the same server: the floor.
 enum Floor {
+    /// Whom it asks.
+    struct Peer {
+        var port: Int
+        /// Header fields of each request.
+        var headers: [String] = []
+        /// The class of every answer's status, as `h2load` prints it: with other answers nothing has been measured.
+        var answers = "4xx"
+        /// The file with the body of each request.
+        var body: URL
+    }
+
     /// Runs it once.
     ///
     /// - Returns: CPU microseconds a request (user and system), and requests a second.
-    static func measure(port: Int, streams: Int, requests: Int, body: URL) throws -> Figure {
-        let tool = Process()
-        tool.executableURL = URL(fileURLWithPath: "/usr/bin/taskset")
-        tool.arguments = [
-            "-c", "0", "h2load", "-c", "1", "-m", "\(streams)", "-n", "\(requests)", "-d", body.path,
-            "https://127.0.0.1:\(port)/3/device/\(String(repeating: "ab", count: 32))",
-        ]
-        tool.standardOutput = FileHandle.nullDevice
-        tool.standardError = FileHandle.nullDevice
+    static func measure(_ peer: Peer, streams: Int, requests: Int) throws -> Figure {
         let before = CPUTime.ofChildren
         let start = ContinuousClock.now
-        try tool.run()
-        tool.waitUntilExit()
+        let said = try Tool.output(
+            "/usr/bin/taskset",
+            ["-c", "0", "h2load", "-c", "1", "-m", "\(streams)", "-n", "\(requests)", "-d", peer.body.path]
+                + peer.headers.flatMap { ["-H", $0] }
+                + ["https://127.0.0.1:\(peer.port)/3/device/\(String(repeating: "ab", count: 32))"]
+        )
         let wall = ContinuousClock.now - start
-        guard tool.terminationStatus == 0 else { throw BenchmarkError("h2load failed: \(tool.terminationStatus)") }
+        // One that grants a new connection a single stream, as APNs does, refuses what h2load opened before it knew.
+        guard requests - answers(of: peer.answers, in: said) < streams else {
+            let codes = said.split(separator: "\n").first { $0.hasPrefix("status codes") } ?? "no status codes"
+            throw BenchmarkError("h2load was not answered \(peer.answers) throughout: \(codes)")
+        }
         return Figure(cpu: CPUTime.ofChildren - before, wall: wall, requests: requests)
+    }
+
+    /// How many answers of a class there were, from `status codes: 99901 2xx, 0 3xx, 0 4xx, 0 5xx`.
+    private static func answers(of kind: String, in said: String) -> Int {
+        let words = said.split { $0 == " " || $0 == "," || $0 == "\n" }
+        guard let place = words.firstIndex(where: { $0 == kind }), place > 0 else { return 0 }
+        return Int(words[place - 1]) ?? 0
     }
 }
 

@@ -50,6 +50,9 @@ final class MockServer {
         return file
     }
 
+    /// It, as `h2load` asks it.
+    func peer() throws -> Floor.Peer { Floor.Peer(port: port, body: try payload()) }
+
     /// An alert of 184 bytes.
     static let payload: [UInt8] = {
         let head = #"{"aps":{"alert":{"title":"Line 4","body":""#

@@ -50,4 +50,18 @@ enum Tool {
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw BenchmarkError("\(path) failed") }
     }
+
+    /// Runs one; what it says on standard output. Throws when it fails.
+    static func output(_ path: String, _ arguments: [String]) throws -> String {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw BenchmarkError("\(path) failed") }
+        return said
+    }
 }

@@ -6,45 +6,46 @@ import MartletTesting
 struct SimulatorCost {
     let mock: MockServer
     static let requests = 100_000
+    /// How many pairs of runs are made: the median of the pairs' ratios counts.
+    static let pairs = 3
 
     func rows() async throws -> [Row] {
-        var rows: [Row] = []
-        for streams in [100, 500] {
-            let ours = try await simulator(streams)
-            let floor = try cost(of: mock.process.processIdentifier, port: mock.port, streams, token: nil)
-            rows.append(Row("P10 simulator, \(streams) streams", ours: ours, floor: floor, goal: 2, note: ""))
-        }
-        return rows
-    }
-
-    private func simulator(_ streams: Int) async throws -> Double {
         let folder = try TemporaryFolder()
         let simulator = try await SimulatorProcess.pinned(in: folder)
-        let figures = ProcessFigures(id: simulator.process.id)
-        let pem = try String(contentsOfFile: folder.file("key.p8"), encoding: .utf8)
-        guard let port = URL(string: simulator.apns)?.port else { throw BenchmarkError("no port") }
-        return try cost(of: figures.id, port: port, streams, token: try Self.token(pem))
+        let peer = try simulator.peer(in: folder, body: mock.payload())
+        // The same request, so that both read the same header fields.
+        var plain = peer
+        (plain.port, plain.answers) = (mock.port, "4xx")
+        return try [100, 500].map { streams in
+            let pairs = try (0..<Self.pairs).map { _ in
+                (
+                    ours: try Self.cost(of: simulator.process.id, peer, streams),
+                    floor: try Self.cost(of: mock.process.processIdentifier, plain, streams)
+                )
+            }
+            return Row(
+                "P10 simulator, \(streams) streams",
+                ours: "\(pairs.map(\.ours).median.text(2)) µs",
+                floor: "\(pairs.map(\.floor).median.text(2)) µs",
+                ratio: pairs.map { $0.ours / $0.floor }.median,
+                goal: 2,
+                note: ""
+            )
+        }
     }
 
-    private func cost(of id: pid_t, port: Int, _ streams: Int, token: String?) throws -> Double {
+    private static func cost(of id: pid_t, _ peer: Floor.Peer, _ streams: Int) throws -> Double {
         let figures = ProcessFigures(id: id)
         let before = try figures.cpuSeconds()
-        var headers = [
-            "-H", "apns-topic: \(ServerUnderTest.app)", "-H", "apns-push-type: alert", "-H", "apns-priority: 10",
-        ]
-        if let token { headers += ["-H", "authorization: bearer \(token)"] }
-        try Tool.run(
-            "/usr/bin/taskset",
-            [
-                "-c", "0", "h2load", "-c", "1", "-m", "\(streams)", "-n", "\(Self.requests)", "-d",
-                try mock.payload().path,
-            ] + headers + ["https://127.0.0.1:\(port)/3/device/\(String(repeating: "ab", count: 32))"]
-        )
-        return (try figures.cpuSeconds() - before) * 1_000_000 / Double(Self.requests)
+        _ = try Floor.measure(peer, streams: streams, requests: requests)
+        return (try figures.cpuSeconds() - before) * 1_000_000 / Double(requests)
     }
+}
 
+/// A provider token of the simulator's team, as Apple has them signed.
+enum BenchmarkToken {
     /// A provider token, signed now.
-    private static func token(_ pem: String) throws -> String {
+    static func token(_ pem: String) throws -> String {
         let key = try P256.Signing.PrivateKey(pemRepresentation: pem)
         let head = base64URL(Data(#"{"alg":"ES256","kid":"KEY4567890"}"#.utf8))
         let now = Int(Date().timeIntervalSince1970)
@@ -59,6 +60,21 @@ struct SimulatorCost {
 }
 
 extension SimulatorProcess {
+    /// It, as `h2load` asks it, which it accepts.
+    func peer(in folder: TemporaryFolder, body: URL) throws -> Floor.Peer {
+        guard let port = URL(string: apns)?.port else { throw BenchmarkError("no port") }
+        let pem = try String(contentsOfFile: folder.file("key.p8"), encoding: .utf8)
+        return Floor.Peer(
+            port: port,
+            headers: [
+                "apns-topic: \(ServerUnderTest.app)", "apns-push-type: alert", "apns-priority: 10",
+                "authorization: bearer \(try BenchmarkToken.token(pem))",
+            ],
+            answers: "2xx",
+            body: body
+        )
+    }
+
     /// A simulated APNs of one app, on the core that is not the server's.
     ///
     /// A server that is started again makes another provider token at once, which Apple's interval of 20 minutes would

@@ -22,13 +22,13 @@ struct TransportBenchmark {
         let process = ProcessFigures(id: getpid())
         try process.pin(toCores: "0")
         defer { try? process.pin(toCores: "0-1") }
-        let body = try server.payload()
-        _ = try Floor.measure(port: server.port, streams: streams, requests: requests / 10, body: body)
+        let peer = try server.peer()
+        _ = try Floor.measure(peer, streams: streams, requests: requests / 10)
         let connection = try await connect(streams: streams)
         try await send(requests / 10, over: connection)
         var pairs: [(ours: Figure, floor: Figure)] = []
         for _ in 0..<TransportBenchmark.pairs {
-            let floor = try Floor.measure(port: server.port, streams: streams, requests: requests, body: body)
+            let floor = try Floor.measure(peer, streams: streams, requests: requests)
             let before = CPUTime.ofSelf
             let start = ContinuousClock.now
             try await send(requests, over: connection)
