@@ -16,7 +16,14 @@ public protocol WebhookStore: Sendable {
 
     /// Takes due deliveries, queue by queue in turn; hosts that rest are left alone. What nobody is subscribed for any
     /// more is dropped on the way, and what is older than ``WebhookDelivery/longestLife`` becomes a dead letter.
-    func leaseWebhooks(_ room: WebhookRoom, lease: Lease) async throws -> LeasedWebhooks
+    ///
+    /// - Parameter inHand: what the caller works on already; of these the lease is only made longer, because a clock that
+    ///   was set forward makes them look as if nobody had them.
+    func leaseWebhooks(
+        _ room: WebhookRoom,
+        lease: Lease,
+        except inHand: Set<RowID<WebhookDelivery>>
+    ) async throws -> LeasedWebhooks
 
     /// Records what became of an attempt, and what it tells of the host. Of a delivery that somebody else has by now
     /// only that it was delivered.
@@ -74,6 +81,11 @@ public struct WebhookFanOutFailure: Error {
 }
 
 extension WebhookStore {
+    /// Takes due deliveries for a caller that has none yet.
+    public func leaseWebhooks(_ room: WebhookRoom, lease: Lease) async throws -> LeasedWebhooks {
+        try await leaseWebhooks(room, lease: lease, except: [])
+    }
+
     /// Records what became of an attempt that tells nothing of the host.
     public func settle(_ delivery: WebhookDelivery, _ outcome: WebhookOutcome, lease: Lease) async throws {
         try await settle(delivery, outcome, .none, lease: lease)

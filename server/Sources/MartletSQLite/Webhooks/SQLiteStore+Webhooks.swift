@@ -30,7 +30,11 @@ extension SQLiteStore {
     }
 
     /// Looks for queues with something due before the writer is taken.
-    public func leaseWebhooks(_ room: WebhookRoom, lease: Lease) async throws -> LeasedWebhooks {
+    public func leaseWebhooks(
+        _ room: WebhookRoom,
+        lease: Lease,
+        except inHand: Set<RowID<WebhookDelivery>>
+    ) async throws -> LeasedWebhooks {
         let (queues, next) = try await read { try $0.dueQueues(room) }
         guard !queues.isEmpty else { return LeasedWebhooks(next: next) }
         return try await write { transaction in
@@ -39,7 +43,7 @@ extension SQLiteStore {
                 guard let queue = try transaction.due(queue) else { continue }
                 let limit = room.free(in: queue.name, queue.standing)
                 guard limit > 0 else { continue }
-                let found = try transaction.lease(queue, limit: limit, looks: &looks, lease)
+                let found = try transaction.lease(queue, limit: limit, looks: &looks, lease, except: inHand)
                 room.take(found.deliveries.count, in: queue.name, queue.standing)
                 leased.deliveries += found.deliveries
                 leased.expired += found.expired

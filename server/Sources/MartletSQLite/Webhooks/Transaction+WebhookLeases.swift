@@ -5,7 +5,13 @@ extension Transaction {
     /// Takes a queue's due deliveries; drops those of subscriptions that ended, and gives up those that are too old.
     ///
     /// - Parameter looks: how many deliveries may be looked at, less those that were.
-    func lease(_ queue: WebhookQueue, limit: Int, looks: inout Int, _ lease: Lease) throws -> LeasedWebhooks {
+    func lease(
+        _ queue: WebhookQueue,
+        limit: Int,
+        looks: inout Int,
+        _ lease: Lease,
+        except inHand: Set<RowID<WebhookDelivery>>
+    ) throws -> LeasedWebhooks {
         var leased = LeasedWebhooks()
         while leased.deliveries.count < limit, looks > 0 {
             let due = try prepare(SQL.dueWebhooks).bind(queue.name, now, min(limit - leased.deliveries.count, looks))
@@ -13,7 +19,11 @@ extension Transaction {
             guard !due.isEmpty else { break }
             looks -= due.count
             for one in due {
-                if now >= one.acceptedAt + WebhookDelivery.longestLife {
+                if inHand.contains(RowID(one.row)) {
+                    try prepare("UPDATE webhook_deliveries SET due_at = ? WHERE id = ?")
+                        .bind(now + WebhookDelivery.lease, one.row)
+                        .run()
+                } else if now >= one.acceptedAt + WebhookDelivery.longestLife {
                     leased.expired += try bury(one.row, attempts: 0, reason: Self.expired)
                     try endDelivery(one.row, of: one.message, subscription: one.subscription, group: one.group)
                 } else if let delivery = try take(one, in: queue, lease) {

@@ -53,6 +53,25 @@ extension StoreConformance {
                 try expect(leased.count, is: 50, "deliveries")
                 try expect(Set(leased.map { "\($0.message) \($0.subscription.row)" }).count, is: 50, "different ones")
             },
+            Check("a delivery that its holder has in hand is not leased again when the clock is set forward") { world in
+                let topic = try await world.makeTopic()
+                _ = try await world.hook(topic, "https://a.example/")
+                _ = try await world.enqueueWebhooks(topic)
+                try await world.fanOutWebhooks()
+                let lease = world.newLease()
+                let room = WebhookRoom(total: 10, perQueue: 10)
+                let one = try unwrap(
+                    try await world.store.leaseWebhooks(room, lease: lease).deliveries.first,
+                    "delivery"
+                )
+                world.clock.advance(by: WebhookDelivery.longestLife)
+                let found = try await world.store.leaseWebhooks(room, lease: world.newLease(), except: [one.row])
+                try expect(found.deliveries, is: [], "in hand")
+                try expect(found.expired, is: 0, "given up in hand")
+                try expect(try await world.leaseWebhooks(), is: [], "its lease is longer now")
+                try await world.store.settle(one, .dead(reason: "gone"), lease: lease)
+                try expect(try await world.store.webhookBacklog().deadLetters, is: 1, "recorded by its holder")
+            },
             Check("a delivery is leased by one holder until its lease ends; a late holder records only success") {
                 world in
                 let topic = try await world.makeTopic()

@@ -27,6 +27,27 @@ struct WebhookDispatcherTests {
         }
     }
 
+    @Test("makes no call a second time because the clock is set forward while it is under way")
+    func clockSetForward() async throws {
+        try await WebhookStage.run { stage in
+            _ = try await stage.subscribe()
+            let running = Task { await stage.dispatcher.run() }
+            // A host that has answered gets more than one call at a time.
+            try await stage.publish("one")
+            _ = await stage.receiver.next()
+            while stage.dispatcher.metrics.number(of: .delivered) == 0 { await Task.yield() }
+            stage.receiver.answer(.never)
+            try await stage.publish("two")
+            _ = await stage.receiver.next()
+            stage.clock.set(by: .seconds(3_600))
+            try await stage.publish("three")
+            #expect(try ReadEnvelope(await stage.receiver.next().body)["Message"] == "three")
+            while stage.dispatcher.metrics.number(of: .delivered) < 2 { await Task.yield() }
+            await stage.stop(running)
+            #expect(stage.receiver.all.count == 3)
+        }
+    }
+
     @Test("gives back what is under way when it stops, and keeps no lease")
     func stops() async throws {
         try await WebhookStage.run { stage in

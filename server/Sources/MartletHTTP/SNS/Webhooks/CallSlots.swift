@@ -4,8 +4,10 @@ import Synchronization
 /// The calls that one dispatcher has under way, of each queue and in all.
 final class CallSlots: Sendable {
     private struct Use {
-        var calls: Int
+        var deliveries: Set<RowID<WebhookDelivery>> = []
         var standing: WebhookHost.Standing
+
+        var calls: Int { deliveries.count }
     }
 
     private let uses = Mutex<[String: Use]>([:])
@@ -30,25 +32,32 @@ final class CallSlots: Sendable {
         )
     }
 
+    /// What is being delivered.
+    var deliveries: Set<RowID<WebhookDelivery>> {
+        uses.withLock { $0.values.reduce(into: []) { $0.formUnion($1.deliveries) } }
+    }
+
     /// Notes a call that begins.
-    func take(_ queue: String, _ standing: WebhookHost.Standing) {
+    func take(_ delivery: WebhookDelivery) {
         uses.withLock { uses in
-            let calls = uses[queue]?.calls ?? 0
-            uses[queue] = Use(calls: calls + 1, standing: standing)
+            var use = uses[delivery.queue] ?? Use(standing: delivery.standing)
+            use.deliveries.insert(delivery.row)
+            use.standing = delivery.standing
+            uses[delivery.queue] = use
         }
     }
 
     /// Notes a call that is over, and what it told of the host.
-    func give(_ queue: String, _ sign: WebhookHost.Sign) {
+    func give(_ delivery: WebhookDelivery, _ sign: WebhookHost.Sign) {
         uses.withLock { uses in
-            guard var use = uses[queue] else { return }
-            use.calls -= 1
+            guard var use = uses[delivery.queue] else { return }
+            use.deliveries.remove(delivery.row)
             switch sign {
             case .none: break
             case .answered: use.standing = .answering
             case .silent: use.standing = .silent
             }
-            uses[queue] = use.calls > 0 ? use : nil
+            uses[delivery.queue] = use.calls > 0 ? use : nil
         }
     }
 }

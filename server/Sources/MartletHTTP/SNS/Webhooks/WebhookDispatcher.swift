@@ -123,13 +123,16 @@ public struct WebhookDispatcher: Sendable {
                 var next: Timestamp?
                 do {
                     let room = slots.room()
-                    let leased = room.total > 0 ? try await store.leaseWebhooks(room, lease: lease) : LeasedWebhooks()
+                    var leased = LeasedWebhooks()
+                    if room.total > 0 {
+                        leased = try await store.leaseWebhooks(room, lease: lease, except: slots.deliveries)
+                    }
                     if leased.expired > 0 { noteExpired(leased.expired) }
                     for delivery in leased.deliveries {
-                        slots.take(delivery.queue, delivery.standing)
+                        slots.take(delivery)
                         group.addTask {
                             let sign = await work(on: delivery, lease, sender)
-                            slots.give(delivery.queue, sign)
+                            slots.give(delivery, sign)
                             wake.ring(.webhooks)
                         }
                     }
