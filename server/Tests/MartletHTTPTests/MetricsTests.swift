@@ -23,7 +23,15 @@ struct MetricsTests {
             let lane = OutcomeTests.lane(server.app)
             let refused = Outcome.rejected(.init(reason: "Unregistered"))
             server.api.readings.delivery.count([.accepted, refused, refused], in: lane)
+            let held = Suppression(endpoint: nil, user: nil, reason: .noCredential)
+            server.api.readings.delivery.count([held], of: server.app.row)
             let first = try await text(server)
+            let noCredential = #"martlet_suppressions_total{app="com.example.app",reason="no_credential"} 1"#
+            #expect(first.contains(noCredential), "\(first)")
+            // The first one is an increase then.
+            let noEndpoint = #"martlet_suppressions_total{app="com.example.app",reason="no_endpoint"} 0"#
+            #expect(first.contains(noEndpoint), "\(first)")
+            #expect(!first.contains(#"reason="duplicate""#))
             let rejected = #"outcome="rejected",platform="apns",reason="Unregistered"} 2"#
             #expect(first.contains("martlet_attempts_total{\(Self.lane),\(rejected)"), "\(first)")
             let accepted = #"outcome="accepted",platform="apns",reason=""} 1"#

@@ -32,6 +32,12 @@ public final class DeliveryMetrics: Sendable {
         public var app: RowID<App>
         /// Why.
         public var reason: Suppression.Reason
+
+        /// A key from its parts.
+        public init(app: RowID<App>, reason: Suppression.Reason) {
+            self.app = app
+            self.reason = reason
+        }
     }
 
     /// All numbers at one moment.
