@@ -19,6 +19,9 @@ struct Audit {
     /// What else is not as it must be.
     var problems: [String] = []
 
+    /// Whether everything is as it must be.
+    var isClean: Bool { lost == 0 && doubled == 0 && problems.isEmpty }
+
     /// What has to be known to read facts and pushes.
     struct Conditions {
         /// Connections on which pushes stood still that the server had given up: when they arrived says nothing of when
@@ -28,13 +31,19 @@ struct Audit {
         var stale: Set<Int> = []
         /// Whether every push that arrives is an attempt on record.
         var isRecorded = false
+        /// Whether answers were lost, so that what was accepted had to be sent again.
+        var mayRepeat = false
         /// By how much the processes' clock was set, in milliseconds: longer than the case takes.
         var clockMove: Int64 = 0
 
         /// What the machine's own clock showed at a moment that a process's clock showed.
         func machineTime(_ moment: Int64) -> Int64 {
-            let distance = moment - Int64(Date().timeIntervalSince1970 * 1_000)
-            return abs(distance) > abs(clockMove) / 2 ? moment - clockMove : moment
+            isMoved(moment) ? moment - clockMove : moment
+        }
+
+        /// Whether it was after the clock was set that a process's clock showed a moment.
+        func isMoved(_ moment: Int64) -> Bool {
+            abs(moment - Int64(Date().timeIntervalSince1970 * 1_000)) > abs(clockMove) / 2
         }
     }
 
@@ -60,19 +69,34 @@ struct Audit {
         if counts.accepted != accepted || counts.rejected != rejected || counts.dead != dead {
             problems.append("the notification counts otherwise: \(counts)")
         }
-        if ledger.gaps > 0 { problems.append("\(ledger.gaps) pushes were not read in time") }
+        if repeats > 0, !conditions.mayRepeat { problems.append("\(repeats) repeats, and no answer was lost") }
+        if conditions.clockMove != 0,
+            !reports.contains(where: { $0.at.map { conditions.isMoved($0.rawValue) } ?? false })
+        {
+            problems.append("no fact has the time that the clock was set to")
+        }
+        judge(ledger)
     }
 
     private let conditions: Conditions
+
+    private mutating func judge(_ ledger: PushLedger) {
+        if ledger.gaps > 0 { problems.append("\(ledger.gaps) pushes were not read in time") }
+        if ledger.withoutID > 0 { problems.append("\(ledger.withoutID) pushes had no id") }
+        if ledger.sharedIDs > 0 { problems.append("\(ledger.sharedIDs) devices had another one's id") }
+        if ledger.strangers > 0 { problems.append("\(ledger.strangers) pushes were for nobody") }
+    }
 
     private mutating func judge(_ report: DeliveryReport, _ device: PushLedger.Device) {
         switch report.state {
         case .accepted:
             accepted += 1
             if device.accepted.isEmpty { lost += 1 }
+            if device.refused > 0 { problems.append("accepted, though refused for good: \(report)") }
         case .rejected:
             rejected += 1
             if device.refused == 0 { problems.append("rejected, but never refused: \(report)") }
+            if !device.accepted.isEmpty { problems.append("rejected, though it was accepted: \(report)") }
         case .dead: dead += 1
         case .pending: lost += 1
         case .suppressed, .expired, .cancelled: problems.append("not expected: \(report)")

@@ -12,7 +12,7 @@ extension FaultCase {
             try await scene.send()
             try await scene.untilReceived(1)
             try await scene.last(scene.form.outage)
-            try await scene.simulator.call("DELETE", "/rules")
+            try await scene.endRules()
         },
         FaultCase(name: "500 on every 5th", isRecorded: true) { scene in
             try await scene.simulator.script(respond("InternalServerError", #""every": 5"#))
@@ -89,7 +89,7 @@ extension FaultScene {
         let document = ["keyID": keyID, "teamID": DeliveryStage.teamID, "key": pem]
         let body = String(decoding: try JSONEncoder().encode(document), as: UTF8.self)
         try await simulator.call("POST", "/keys", body)
-        try await simulator.call("DELETE", "/rules")
+        try await endRules()
         try await stage.setCredential(server, key: pem, keyID: keyID)
     }
 }

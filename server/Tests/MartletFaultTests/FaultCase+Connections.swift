@@ -23,7 +23,7 @@ extension FaultCase {
             try await scene.simulator.script(#"{"every": 11, "then": {"do": "reset", "code": 7}}"#)
             try await scene.send()
         },
-        FaultCase(name: "TCP reset four times") { scene in
+        FaultCase(name: "TCP reset four times", mayRepeat: true) { scene in
             try await scene.simulator.script(
                 #"{"every": \#(scene.share(5)), "times": 4, "then": {"do": "abort"}}"#
             )
@@ -40,9 +40,9 @@ extension FaultCase {
             try await scene.send()
             try await scene.untilReceived(scene.share(4) + 500)
             try await scene.last(scene.form.trouble)
-            try await scene.simulator.call("DELETE", "/rules")
+            try await scene.endRules()
         },
-        FaultCase(name: "the provider stands still", isRecorded: true) { scene in
+        FaultCase(name: "the provider stands still", isRecorded: true, mayRepeat: true) { scene in
             try await scene.slowDown()
             try await scene.send()
             try await scene.untilReceived(scene.share(4))
@@ -53,19 +53,20 @@ extension FaultCase {
                 for: scene.form.silence
             )
         },
-        FaultCase(name: "half-open TCP", needsOwnNetwork: true, isRecorded: true) { scene in
+        FaultCase(name: "half-open TCP", needsOwnNetwork: true, isRecorded: true, mayRepeat: true) { scene in
             try await scene.slowDown()
             try await scene.send()
             try await scene.untilReceived(scene.share(4))
             let network = try #require(scene.stage.network)
             try await scene.standStill(network.cut, network.mend, for: scene.form.silence)
         },
-        FaultCase(name: "slow reader") { scene in
-            let every = scene.share(20)
+        FaultCase(name: "slow reader", answerSeconds: 10) { scene in
+            let every = scene.share(8)
             try await scene.simulator.script(
-                #"{"every": \#(every), "then": {"do": "pauseReading", "milliseconds": 200}}"#
+                #"{"every": \#(every), "times": 3, "then": {"do": "pauseReading", "milliseconds": 2000}}"#
             )
-            try await scene.send()
+            // A connection's thousand streams carry more than the kernel takes on for a reader that does not read.
+            try await scene.send(body: longText)
         },
         FaultCase(name: "MAX_CONCURRENT_STREAMS 1, 0, and back") { scene in
             try await scene.slowDown()
@@ -73,32 +74,42 @@ extension FaultCase {
             try await scene.untilReceived(scene.share(4))
             try await scene.simulator.call("POST", "/connections/max-streams", #"{"value": 1}"#)
             try await scene.untilReceived(scene.received + 5)
-            let end = ContinuousClock.now + .seconds(2)
-            try await scene.until("no stream has been allowed for a while") {
-                // Again and again, because others are opened in place of those that stand still.
-                try await scene.simulator.call("POST", "/connections/max-streams", #"{"value": 0}"#)
-                return ContinuousClock.now >= end
-            }
+            try await scene.allowNoStreams(for: .seconds(2))
             try await scene.simulator.call("POST", "/connections/max-streams", #"{"value": 500}"#)
         },
-        FaultCase(name: "TLS handshakes fail") { scene in try await outage(scene, "failTLS", scene.form.trouble) },
-        FaultCase(name: "nobody listens") { scene in try await outage(scene, "refuse", scene.form.outage) },
+        // Connections end for it with answers on their way.
+        FaultCase(name: "TLS handshakes fail", mayRepeat: true) { scene in
+            try await outage(scene, "failTLS", scene.form.trouble, failsIn: "tls")
+        },
+        FaultCase(name: "nobody listens", mayRepeat: true) { scene in
+            try await outage(scene, "refuse", scene.form.outage, failsIn: "connect")
+        },
         FaultCase(name: "the name does not resolve") { scene in
             // RFC 6761, section 6.4: a name that never does.
             try await scene.stage.setCredential(scene.server, url: "https://apns.invalid:443")
             try await scene.send()
             try await scene.last(scene.form.trouble)
+            try await scene.untilConnectionsFail(in: "resolve")
             try await scene.stage.setCredential(scene.server)
         },
     ]
 
-    private static func outage(_ scene: FaultScene, _ mode: String, _ duration: Duration) async throws {
+    /// A text of which twenty pushes fill a connection's first window.
+    static let longText = String(repeating: "x", count: 3_000)
+
+    private static func outage(
+        _ scene: FaultScene,
+        _ mode: String,
+        _ duration: Duration,
+        failsIn phase: String
+    ) async throws {
         try await scene.slowDown()
         try await scene.send()
         try await scene.untilReceived(scene.share(4))
         try await scene.simulator.call("POST", "/listener/stop", #"{"mode": "\#(mode)"}"#)
         try await scene.simulator.call("POST", "/connections/abort", "{}")
         try await scene.last(duration)
+        try await scene.untilConnectionsFail(in: phase)
         try await scene.simulator.call("POST", "/listener/start", "{}")
     }
 }

@@ -15,7 +15,7 @@ extension FaultCase {
             try await scene.untilReceived(skip + 1)
             // Longer than a push waits for its answer: those that are opened in their place have no window either.
             try await scene.last(scene.form.silence)
-            try await scene.simulator.call("DELETE", "/rules")
+            try await scene.endRules()
         },
     ]
 
@@ -27,6 +27,4 @@ extension FaultCase {
     ) -> FaultCase {
         FaultCase(name: name, isRecorded: true, simulator: ["--connection-window", "65535"], trouble: trouble)
     }
-
-    private static let longText = String(repeating: "x", count: 3_000)
 }

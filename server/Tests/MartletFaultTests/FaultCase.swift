@@ -16,6 +16,8 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     /// Whether every push that arrives is an attempt on record: no process ends without recording what it sent, and no
     /// connection says of what arrived that it did not.
     var isRecorded = false
+    /// Whether answers are lost on their way, so that what the provider accepted has to be sent again.
+    var mayRepeat = false
     /// After how long a push that is not answered is given up, in seconds.
     var answerSeconds = 3
     /// Further arguments of the simulator's.
@@ -35,7 +37,9 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         let network = needsOwnNetwork ? try await NetworkNamespace() : nil
         let clock = needsOwnClock ? try await MovableClock() : nil
         let scene = try await FaultScene(form, for: self, in: disk?.path, network: network, clock: clock)
-        try await FaultCase.$disk.withValue(disk) { try await trouble(scene) }
+        do {
+            try await FaultCase.$disk.withValue(disk) { try await trouble(scene) }
+        } catch { await scene.note("\(error)") }
         var (audit, peak) = try await scene.finish()
         let part = Double(audit.rejected) / Double(audit.deliveries)
         if !refused.contains(part) { audit.problems.append("\(audit.rejected) were rejected") }

@@ -22,8 +22,10 @@ actor FaultScene {
         /// Nothing is delivered: longer than a push waits for its answer; in the long form also longer than a silent
         /// connection is kept, which is twice ten seconds.
         var silence: Duration { self == .short ? .seconds(5) : .seconds(25) }
+        /// How long nothing may be sent once all has ended; in the long form longer than any retry waits.
+        var quiet: Duration { self == .short ? .seconds(2) : .seconds(7) }
         /// In which it must all have ended.
-        var patienceSeconds: Int { self == .short ? 120 : 420 }
+        var patienceSeconds: Int { self == .short ? 60 : 420 }
     }
 
     static let app = "com.example.fault"
@@ -36,6 +38,8 @@ actor FaultScene {
     private var notification: PublicID?
     /// The most memory of servers that were, in MB.
     private var peak = 0.0
+    /// What was not as it must be, whatever the audit finds.
+    private var problems: [String] = []
 
     /// What the audit has to know beside the facts.
     private var conditions: Audit.Conditions
@@ -53,7 +57,7 @@ actor FaultScene {
     ) async throws {
         self.form = form
         ledger = PushLedger(count: form.deliveries)
-        conditions = Audit.Conditions(isRecorded: trouble.isRecorded)
+        conditions = Audit.Conditions(isRecorded: trouble.isRecorded, mayRepeat: trouble.mayRepeat)
         stage = try await DeliveryStage(
             app: Self.app,
             data: folder.map { $0 + "/data" },
@@ -114,6 +118,9 @@ actor FaultScene {
 
     /// How many pushes have been seen to arrive.
     var received: Int { ledger.position }
+
+    /// Notes what was not as it must be.
+    func note(_ problem: String) { problems.append(problem) }
 
     /// Numbers for what a case does at random, from a seed that is told: `MARTLET_FAULT_SEED` gives the same again.
     nonisolated func random(_ name: String) -> SeededRandom {
@@ -187,6 +194,13 @@ actor FaultScene {
         return status
     }
 
+    /// The same while there is work left, as is seen first.
+    @discardableResult
+    func interrupt(_ signal: Int32) async throws -> Int32 {
+        if try await isDone() { note("all had ended before signal \(signal)") }
+        return try await restart(signal)
+    }
+
     private func end(_ signal: Int32) async throws -> Int32 {
         peak = max(peak, try server.peakMegabytes())
         server.process.send(signal: signal)
@@ -201,22 +215,59 @@ actor FaultScene {
         return try await SQLiteStore.open(at: stage.data + "/martlet.sqlite", clock: SystemClock(), options: options)
     }
 
-    /// Waits for the notification's end, ends the server, and compares.
+    // MARK: The end
+
+    /// Waits for the notification's end and looks whether anything is sent after it, ends the server, and compares. What
+    /// has not ended by then counts as lost.
     func finish() async throws -> (audit: Audit, peakMegabytes: Double) {
-        guard let notification else { throw ProgramProcess.Failure(description: "nothing was sent") }
-        try await until("the notification has ended") {
-            let answer = try await server.call("GET", "/notifications/\(notification)")
-            return answer?.objectValue?["status"]?.stringValue == "done"
+        guard let notification else {
+            let words = ["nothing was sent"] + problems
+            throw ProgramProcess.Failure(description: words.joined(separator: "; "))
         }
-        let status = try await end(SIGTERM)
+        do {
+            try await until("the notification has ended", isDone)
+            try await keepQuiet()
+        } catch { note("\(error)") }
+        try await checkRules()
+        await endForGood()
         try await read()
         let store = try await openStore()
         let reports = try await store.everyDelivery(of: notification)
         let counts = try await store.notification(notification)?.counts ?? DeliveryCounts()
         await store.close()
         var audit = Audit(reports, counts: counts, ledger: ledger, conditions: conditions)
-        if status != 0 { audit.problems.append("the server ended with \(status)") }
+        audit.problems += problems
         if peak > Audit.memoryBound { audit.problems.append("it held \(peak) MB") }
         return (audit, peak)
+    }
+
+    private func isDone() async throws -> Bool {
+        guard let notification else { return false }
+        let answer = try await server.call("GET", "/notifications/\(notification)")
+        return answer?.objectValue?["status"]?.stringValue == "done"
+    }
+
+    /// Looks whether anything is sent of what has ended, also by a server that starts anew.
+    private func keepQuiet() async throws {
+        try await read()
+        let before = ledger.arrivals(but: conditions.stale)
+        try await last(form.quiet)
+        if form == .long {
+            let status = try await restart(SIGTERM)
+            if status != 0 { note("the server ended with \(status) after the end") }
+            try await last(.seconds(2))
+        }
+        let more = ledger.arrivals(but: conditions.stale) - before
+        if more > 0 { note("\(more) pushes came after the end") }
+    }
+
+    private func endForGood() async {
+        do {
+            let status = try await end(SIGTERM)
+            if status != 0 { note("the server ended with \(status)") }
+        } catch {
+            note("the server did not end: \(error)")
+            server.process.send(signal: SIGKILL)
+        }
     }
 }

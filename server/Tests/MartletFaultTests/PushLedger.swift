@@ -49,6 +49,12 @@ struct PushLedger {
     private(set) var devices: [Device]
     /// The number of the last push that was read.
     private(set) var position = 0
+    /// How many pushes came on a connection.
+    private var arrivals: [Int: Int] = [:]
+    /// How many came without an `apns-id`.
+    private(set) var withoutID = 0
+    /// How many were for none of the devices.
+    private(set) var strangers = 0
     /// How many pushes were forgotten before they were read: with any of these nothing can be said.
     private(set) var gaps = 0
 
@@ -60,11 +66,28 @@ struct PushLedger {
         for push in page.received {
             gaps += push.seq - position - 1
             position = push.seq
-            guard let number = push.token.flatMap({ Int($0.suffix(15), radix: 16) }),
-                devices.indices.contains(number - 1)
-            else { continue }
-            note(push, for: number - 1)
+            arrivals[push.connection, default: 0] += 1
+            if push.headers.id == nil { withoutID += 1 }
+            if let index = index(of: push.token) { note(push, for: index) } else { strangers += 1 }
         }
+    }
+
+    /// How many pushes came in all on other connections than these.
+    func arrivals(but connections: Set<Int>) -> Int {
+        arrivals.reduce(0) { connections.contains($1.key) ? $0 : $0 + $1.value }
+    }
+
+    /// How many devices were pushed under an id that was another one's.
+    var sharedIDs: Int {
+        let ids = devices.compactMap(\.id)
+        return ids.count - Set(ids).count
+    }
+
+    private func index(of token: String?) -> Int? {
+        guard let token, token.utf8.count == 64, let number = Int(token, radix: 16),
+            devices.indices.contains(number - 1)
+        else { return nil }
+        return number - 1
     }
 
     private mutating func note(_ push: Page.Push, for index: Int) {

@@ -12,13 +12,25 @@ enum Soak {
         return trouble.name.contains(part)
     }
 
+    /// Whether cases that the machine does not allow may be missing.
+    static let mayLeaveOut = environment["MARTLET_SOAK_MAY_LEAVE_OUT"] == "1"
+
     /// Says how far it is.
     static func tell(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
 
-    /// Leaves the table where the script shows it from.
+    /// Where the script shows the table from.
+    private static let path = environment["MARTLET_SOAK_REPORT"]
+
+    /// Leaves the table as it stands, so that it is there whatever happens next.
+    static func keep(_ table: SoakTable) throws {
+        guard let path else { return }
+        try Data((table.text + "\n").utf8).write(to: URL(filePath: path), options: .atomic)
+    }
+
+    /// Leaves the table, or shows it where there is no script.
     static func report(_ table: SoakTable) throws {
-        guard let path = environment["MARTLET_SOAK_REPORT"] else { return tell(table.text) }
-        try Data((table.text + "\n").utf8).write(to: URL(filePath: path))
+        try keep(table)
+        if path == nil { tell(table.text) }
     }
 }
 

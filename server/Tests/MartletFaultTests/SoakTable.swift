@@ -14,9 +14,16 @@ struct SoakTable {
 
     private var rows: [String: Row] = [:]
     private var notes: [String] = []
-    private var failures = 0
+    /// How many runs were not as they must be.
+    private var failed = 0
+    private var leftOut: Set<String> = []
+    /// The case that is being run.
+    private var running: String?
     /// What came of the last run.
     private(set) var lastLine = ""
+
+    /// Notes that a run begins: a table that nobody takes further says where it broke off.
+    mutating func begin(_ name: String) { running = name }
 
     /// Adds a run.
     mutating func add(_ result: FaultResult) {
@@ -32,25 +39,49 @@ struct SoakTable {
         row.doubled += audit.doubled
         row.peakMegabytes = max(row.peakMegabytes, result.peakMegabytes)
         rows[result.name] = row
-        lastLine = result.line
-        for problem in audit.problems.prefix(5) { fail(result.name, problem) }
+        end(result.line)
+        if audit.isClean { return }
+        let problems = audit.problems.isEmpty ? ["lost \(audit.lost), doubled \(audit.doubled)"] : audit.problems
+        failed += 1
+        notes += problems.prefix(5).map { "\(result.name): FAILED: \($0)" }
+        lastLine = ([lastLine] + notes.suffix(min(problems.count, 5))).joined(separator: "\n")
     }
 
     /// Notes that a case could not be run on this machine.
     mutating func leaveOut(_ name: String, _ reason: String) {
-        lastLine = "\(name): left out: \(reason)"
+        end("\(name): left out: \(reason)")
+        leftOut.insert(name)
         if !notes.contains(lastLine) { notes.append(lastLine) }
     }
 
-    /// Notes that a run did not come to its end, or that something was not as it must be.
+    /// Notes that a run did not come to its audit.
     mutating func fail(_ name: String, _ reason: Any) {
-        lastLine = "\(name): FAILED: \(reason)"
-        failures += 1
+        end("\(name): FAILED: \(reason)")
+        failed += 1
         notes.append(lastLine)
     }
 
+    private mutating func end(_ line: String) {
+        running = nil
+        lastLine = line
+    }
+
     /// Whether nothing went wrong.
-    var isClean: Bool { failures == 0 && lost == 0 && doubled == 0 && !rows.isEmpty }
+    ///
+    /// - Parameter mayLeaveOut: whether cases may be left out.
+    func isClean(mayLeaveOut: Bool) -> Bool {
+        failed == 0 && (leftOut.isEmpty || mayLeaveOut) && running == nil && !rows.isEmpty
+    }
+
+    /// What it comes to, in two numbers when nothing went wrong and nothing is missing.
+    private var verdict: String {
+        var parts = ["lost \(lost)", "doubled \(doubled)"]
+        if !isClean(mayLeaveOut: false) { parts.append("failed \(failed)") }
+        if !leftOut.isEmpty { parts.append("left out \(leftOut.count)") }
+        if rows.isEmpty { parts.append("nothing was audited") }
+        if let running { parts.append("broke off in '\(running)'") }
+        return parts.joined(separator: ", ")
+    }
 
     private var lost: Int { rows.values.reduce(0) { $0 + $1.lost } }
     private var doubled: Int { rows.values.reduce(0) { $0 + $1.doubled } }
@@ -75,7 +106,6 @@ struct SoakTable {
                 return column == 0 ? cells[column] + blanks : blanks + cells[column]
             }.joined(separator: "  ")
         }
-        let unfinished = failures == 0 ? [] : ["\(failures) failures"]
-        return (lines + [""] + notes + unfinished + ["lost \(lost), doubled \(doubled)"]).joined(separator: "\n")
+        return (lines + [""] + notes + [verdict]).joined(separator: "\n")
     }
 }
