@@ -8,18 +8,21 @@ final class RefusingPort: Sendable {
 
     init() throws {
         self.descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let descriptor = self.descriptor
-        self.port = try withUnsafeMutablePointer(to: &address) { pointer in
-            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        // Bytes, because it depends on the order in which the compiler met the headers which module `sockaddr_in` belongs
+        // to: its family (2), port (2) and address (4), and eight of padding.
+        var address = [UInt8](repeating: 0, count: 16)
+        address[0] = UInt8(AF_INET)
+        var length = socklen_t(address.count)
+        try address.withUnsafeMutableBytes { bytes in
+            try bytes.withMemoryRebound(to: sockaddr.self) { pointer in
                 // Bound, and listen(2) is never called.
-                guard bind(descriptor, pointer, length) == 0, getsockname(descriptor, pointer, &length) == 0
+                guard bind(descriptor, pointer.baseAddress, length) == 0,
+                    getsockname(descriptor, pointer.baseAddress, &length) == 0
                 else { throw IOError(errnoCode: errno, reason: "bind") }
             }
-            return Int(pointer.pointee.sin_port.bigEndian)
         }
+        self.port = Int(address[2]) << 8 | Int(address[3])
     }
 
     deinit { close(self.descriptor) }

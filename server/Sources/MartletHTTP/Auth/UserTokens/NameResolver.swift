@@ -64,16 +64,17 @@ final class NameResolver: Sendable {
 extension IPAddress {
     /// The address inside a socket address; `nil` for other families.
     fileprivate init?(socket: UnsafeMutablePointer<sockaddr>) {
+        // By place: which module `sockaddr_in` and `sockaddr_in6` belong to depends on the order in which the compiler met
+        // the headers. After family and port of four bytes; in the second one a flow label of four stands between.
+        let place: (start: Int, count: Int)
         switch Int32(socket.pointee.sa_family) {
-        case AF_INET:
-            let address = UnsafeRawPointer(socket).loadUnaligned(as: sockaddr_in.self).sin_addr
-            self.init(bytes: withUnsafeBytes(of: address) { Array($0) })
-        case AF_INET6:
-            let address = UnsafeRawPointer(socket).loadUnaligned(as: sockaddr_in6.self).sin6_addr
-            self.init(bytes: withUnsafeBytes(of: address) { Array($0) })
-        default:
-            return nil
+        case AF_INET: place = (4, 4)
+        case AF_INET6: place = (8, 16)
+        default: return nil
         }
+        self.init(
+            bytes: Array(UnsafeRawBufferPointer(start: UnsafeRawPointer(socket) + place.start, count: place.count))
+        )
     }
 }
 
