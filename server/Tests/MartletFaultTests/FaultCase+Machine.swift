@@ -9,11 +9,7 @@ extension FaultCase {
             try await scene.slowDown()
             try await scene.send()
             try await scene.untilReceived(scene.share(4))
-            // Longer than the five seconds that the server waits for it.
-            let other = try await scene.sqlite("BEGIN IMMEDIATE", ".shell echo locked; sleep 8", "COMMIT")
-            try await other.line(containing: "locked")
-            let result = try await other.result(within: 30)
-            if result.status != 0 { await scene.note("the other process: \(result.standardError)") }
+            try await scene.holdDatabase()
             try await scene.untilCounted("martlet_commit_failures_total", #"reason="locked""#)
         },
         FaultCase(name: "the disk is full", needsSmallDisk: true) { scene in

@@ -91,12 +91,29 @@ actor FaultScene {
         guard result.status == 0 else { throw ProgramProcess.Failure(description: result.standardError) }
     }
 
-    /// Another process that works on the database.
-    func sqlite(_ commands: String...) throws -> ProgramProcess {
+    /// Another process that works on the database, for which it waits so many milliseconds.
+    func sqlite(waiting milliseconds: Int = 30_000, _ commands: String...) throws -> ProgramProcess {
         try ProgramProcess(
-            ["-bail", stage.data + "/martlet.sqlite", ".timeout 30000"] + commands,
+            ["-bail", stage.data + "/martlet.sqlite", ".timeout \(milliseconds)"] + commands,
             executable: "/usr/bin/sqlite3"
         )
+    }
+
+    /// Has another process hold the database for longer than the five seconds that the server waits for it. The server
+    /// stands still while the lock is taken: its own commits leave little room between them.
+    func holdDatabase() async throws {
+        var other: ProgramProcess?
+        try await until("another process has the database") {
+            server.process.send(signal: SIGSTOP)
+            defer { server.process.send(signal: SIGCONT) }
+            let process = try sqlite(waiting: 200, "BEGIN IMMEDIATE", ".shell echo locked; sleep 8", "COMMIT")
+            other = process
+            // It ends where the server stands still in a commit of its own.
+            return (try? await process.line(containing: "locked", within: 10)) != nil
+        }
+        if let result = try await other?.result(within: 30), result.status != 0 {
+            note("the other process: \(result.standardError)")
+        }
     }
 
     /// Sends to all devices, with retries after a second or as many as are said, growing to five.
