@@ -6,6 +6,27 @@ import Testing
 
 /// Clocks that jump, and leases that are lost.
 @Suite(.timeLimit(.minutes(1))) struct ClockTests {
+    /// A stage with one device, whose first push is to be tried again.
+    private func stageWithRetry() async throws -> Stage {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        let unavailable = Outcome.retry(.init(reason: "ServiceUnavailable", kind: .provider))
+        stage.provider.script("a1", .answer(unavailable), .answer(.accepted))
+        return stage
+    }
+
+    /// Sends to it and returns when the push waits for its second attempt.
+    private func waitForRetry(_ stage: Stage) async throws -> PublicID {
+        let id = try await stage.submit(.users(["ann"]))
+        await stage.provider.untilAttempts(1)
+        // The first try's lease would last for thirty seconds, the wait for the second is less.
+        try await stage.until {
+            let next = try await stage.store.dueWork().next
+            return next.map { $0 - stage.clock.now() < .seconds(20) } ?? false
+        }
+        return id
+    }
+
     @Test("what is on the wire is not sent a second time when the clock is set an hour forward")
     func forward() async throws {
         let stage = try await Stage()
@@ -27,18 +48,9 @@ import Testing
 
     @Test("what waits for a further attempt when the clock is set back an hour does not wait for an hour more")
     func back() async throws {
-        let stage = try await Stage()
-        try await stage.register("a1", user: "ann")
-        let unavailable = Outcome.retry(.init(reason: "ServiceUnavailable", kind: .provider))
-        stage.provider.script("a1", .answer(unavailable), .answer(.accepted))
+        let stage = try await stageWithRetry()
         try await stage.dispatching {
-            let id = try await stage.submit(.users(["ann"]))
-            await stage.provider.untilAttempts(1)
-            // The first try's lease would last for thirty seconds, the wait for the second is less.
-            try await stage.until {
-                let next = try await stage.store.dueWork().next
-                return next.map { $0 - stage.clock.now() < .seconds(20) } ?? false
-            }
+            let id = try await waitForRetry(stage)
             stage.clock.set(by: .seconds(-3_600))
             let start = stage.clock.now()
             try await stage.advance { try await stage.notification(id).state == .done }
@@ -49,17 +61,9 @@ import Testing
 
     @Test("a clock that was set back while the store took no writes is made up for when it does")
     func backInTrouble() async throws {
-        let stage = try await Stage()
-        try await stage.register("a1", user: "ann")
-        let unavailable = Outcome.retry(.init(reason: "ServiceUnavailable", kind: .provider))
-        stage.provider.script("a1", .answer(unavailable), .answer(.accepted))
+        let stage = try await stageWithRetry()
         try await stage.dispatching {
-            let id = try await stage.submit(.users(["ann"]))
-            await stage.provider.untilAttempts(1)
-            try await stage.until {
-                let next = try await stage.store.dueWork().next
-                return next.map { $0 - stage.clock.now() < .seconds(20) } ?? false
-            }
+            let id = try await waitForRetry(stage)
             try await stage.execute(
                 "CREATE TRIGGER trouble BEFORE UPDATE ON batches BEGIN SELECT RAISE(ABORT, 'in trouble'); END"
             )
