@@ -9,7 +9,7 @@ PORT ?= 8080
 # For how long `make fuzz` feeds each of its targets, and which one when it is not to be all of them.
 SECONDS ?= 600
 TARGET ?=
-# How long `make soak` goes on; every case runs once at least.
+# How long `make soak` goes on; every case runs once at least, which takes about half an hour.
 MINUTES ?= 10
 
 .PHONY: help build demo test bench soak fuzz sanitize format serve
@@ -20,6 +20,7 @@ help:
 	@echo "make test     runs every test there is"
 	@echo "make bench    measures, beside the floor in the same minute"
 	@echo "make soak     faults while 100,000 deliveries run, and an audit after each: MINUTES=$(MINUTES)"
+	@echo "              or about 30, which all cases take once"
 	@echo "make fuzz     feeds bad bytes to what reads them: SECONDS=$(SECONDS) for each TARGET"
 	@echo "make sanitize runs the tests built for ThreadSanitizer, then for AddressSanitizer: not the fault suite, no leaks"
 	@echo "make format   formats the sources"

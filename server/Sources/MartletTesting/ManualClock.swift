@@ -18,12 +18,13 @@ public final class ManualClock: WallClock {
         var lastID = 0
         var sleepers: [Int: Sleeper] = [:]
         var cancelled: Set<Int> = []
-        var watchers: [Watcher] = []
+        var watchers: [Int: Watcher] = [:]
+        var lastWatcher = 0
 
         mutating func satisfiedWatchers() -> [Watcher] {
-            let satisfied = watchers.filter { $0.count <= sleepers.count }
-            watchers.removeAll { $0.count <= sleepers.count }
-            return satisfied
+            let satisfied = watchers.filter { $0.value.count <= sleepers.count }
+            for id in satisfied.keys { watchers[id] = nil }
+            return Array(satisfied.values)
         }
     }
 
@@ -96,15 +97,24 @@ public final class ManualClock: WallClock {
     /// When the first of those who sleep wants to be woken.
     public var nextDeadline: Timestamp? { state.withLock { $0.sleepers.values.map(\.deadline).min() } }
 
-    /// Returns when at least so many sleep: then whoever was to fall asleep does, and the clock can be moved.
+    /// Returns when at least so many sleep: then whoever was to fall asleep does, and the clock can be moved. Returns
+    /// also when the task is cancelled.
     public func untilAsleep(_ count: Int = 1) async {
-        await withCheckedContinuation { notify in
-            let isReached = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append(Watcher(count: count, notify: notify))
-                return false
+        let id = state.withLock { state in
+            state.lastWatcher += 1
+            return state.lastWatcher
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { notify in
+                let isOver = state.withLock { state in
+                    if state.sleepers.count >= count || Task.isCancelled { return true }
+                    state.watchers[id] = Watcher(count: count, notify: notify)
+                    return false
+                }
+                if isOver { notify.resume() }
             }
-            if isReached { notify.resume() }
+        } onCancel: {
+            state.withLock { $0.watchers.removeValue(forKey: id) }?.notify.resume()
         }
     }
 }

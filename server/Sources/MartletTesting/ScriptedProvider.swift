@@ -32,11 +32,18 @@ public final class ScriptedProvider: Provider {
         var fallback: Step = .answer(.accepted)
         var attempts: [Attempt] = []
         var renderings = 0
+        var isReleasing = false
         /// The attempts that are held, by their places in ``attempts``.
         var holds: Set<Int> = []
         /// Those of them that wait already.
         var held: [Int: CheckedContinuation<Void, Never>] = [:]
-        var watchers: [(count: Int, notify: CheckedContinuation<Void, Never>)] = []
+        var watchers: [Int: Watcher] = [:]
+        var lastWatcher = 0
+    }
+
+    private struct Watcher {
+        var count: Int
+        var notify: CheckedContinuation<Void, Never>
     }
 
     /// The platform that it stands for.
@@ -63,6 +70,12 @@ public final class ScriptedProvider: Provider {
         for attempt in held { attempt.resume() }
     }
 
+    /// Answers what is held, now and from here on: nobody is there any more who would release it.
+    public func releaseForGood() {
+        state.withLock { $0.isReleasing = true }
+        release()
+    }
+
     /// All attempts, in the order in which they arrived.
     public var attempts: [Attempt] { state.withLock(\.attempts) }
 
@@ -77,15 +90,23 @@ public final class ScriptedProvider: Provider {
     /// How many attempts are held; one is from when it arrived.
     public var heldCount: Int { state.withLock(\.holds.count) }
 
-    /// Returns when at least so many attempts arrived.
+    /// Returns when at least so many attempts arrived, or when the task is cancelled.
     public func untilAttempts(_ count: Int) async {
-        await withCheckedContinuation { notify in
-            let isReached = state.withLock { state in
-                if state.attempts.count >= count { return true }
-                state.watchers.append((count, notify))
-                return false
+        let id = state.withLock { state in
+            state.lastWatcher += 1
+            return state.lastWatcher
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { notify in
+                let isOver = state.withLock { state in
+                    if state.attempts.count >= count || Task.isCancelled { return true }
+                    state.watchers[id] = Watcher(count: count, notify: notify)
+                    return false
+                }
+                if isOver { notify.resume() }
             }
-            if isReached { notify.resume() }
+        } onCancel: {
+            state.withLock { $0.watchers.removeValue(forKey: id) }?.notify.resume()
         }
     }
 
@@ -146,12 +167,12 @@ public final class ScriptedProvider: Provider {
             }
             // Here, so that whoever hears of the attempts can release them.
             for (index, step) in steps.enumerated() {
-                if case .hold = step { state.holds.insert(first + index) }
+                if case .hold = step, !state.isReleasing { state.holds.insert(first + index) }
             }
             let count = state.attempts.count
-            let watchers = state.watchers.filter { $0.count <= count }
-            state.watchers.removeAll { $0.count <= count }
-            return (first, steps, watchers)
+            let watchers = state.watchers.filter { $0.value.count <= count }
+            for id in watchers.keys { state.watchers[id] = nil }
+            return (first, steps, watchers.values)
         }
         for watcher in watchers { watcher.notify.resume() }
         return (first, steps)

@@ -23,8 +23,11 @@ extension CrashTests {
             try await scene.untilArrived(crash, to: .poison)
             let beside = try await scene.send(to: .bystander, through: server)
             others += crash > LeaseTrial.suspectFrom ? 2 : 1
-            // Before that it may be the first push on its connection, which takes no other until that one is answered.
-            let isLater = crash == LeaseTrial.suspectFrom
+            // Before that it may be the first push on its connection, which takes no other until that one is answered:
+            // unless the innocent one came before it, whose answer is then recorded before the kill.
+            let isInnocentAnswered = try await scene.pushes(to: .innocent).contains { $0.status == 200 }
+            let isLater = crash == LeaseTrial.suspectFrom && !isInnocentAnswered
+            if crash == LeaseTrial.suspectFrom && !isLater { try await scene.untilAccepted(innocent, at: server) }
             if !isLater { try await scene.untilAccepted(beside, at: server) }
             try await scene.kill(server)
             server = try await scene.startServer()

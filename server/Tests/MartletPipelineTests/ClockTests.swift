@@ -5,7 +5,7 @@ import Testing
 @testable import MartletCore
 
 /// Clocks that jump, and leases that are lost.
-@Suite(.timeLimit(.minutes(1))) struct ClockTests {
+@Suite(.stageLimit) struct ClockTests {
     /// A stage with one device, whose first push is to be tried again.
     private func stageWithRetry() async throws -> Stage {
         let stage = try await Stage()

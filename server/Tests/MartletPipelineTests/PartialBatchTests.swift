@@ -4,7 +4,7 @@ import MartletWire
 import Testing
 
 /// Batches whose members end at different times and for different reasons: nobody is lost on the way.
-@Suite(.timeLimit(.minutes(1))) struct PartialBatchTests {
+@Suite(.stageLimit) struct PartialBatchTests {
     static let wrong = Outcome.misconfigured(.init(reason: "InvalidProviderToken", advice: "Store the right key."))
 
     static func lane(_ stage: Stage) -> Lane {

@@ -4,7 +4,7 @@ import MartletWire
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PipelineTests {
+@Suite(.stageLimit) struct PipelineTests {
     static let unavailable = Outcome.retry(.init(reason: "ServiceUnavailable", kind: .provider))
 
     @Test("all devices of the users that are named get it, and nobody else does")

@@ -85,7 +85,15 @@ struct Stage {
                 await dispatcher.run()
                 return nil
             }
-            group.addTask { try await body() }
+            group.addTask {
+                do {
+                    return try await body()
+                } catch {
+                    // What is held would keep the dispatcher from stopping, and the failure from being told.
+                    provider.releaseForGood()
+                    throw error
+                }
+            }
             var result: Result?
             while result == nil, let finished = try await group.next() { result = finished }
             group.cancelAll()

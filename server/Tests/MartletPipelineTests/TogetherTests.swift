@@ -4,7 +4,7 @@ import MartletWire
 import Testing
 
 /// What deliveries have in common, and what each batch has for itself.
-@Suite(.timeLimit(.minutes(1))) struct TogetherTests {
+@Suite(.stageLimit) struct TogetherTests {
     @Test("a notification is rendered once, for all devices, environments, batches and attempts")
     func rendersOnce() async throws {
         let stage = try await Stage(environments: [.production, .sandbox])

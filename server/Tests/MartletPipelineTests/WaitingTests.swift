@@ -5,7 +5,7 @@ import Testing
 @testable import MartletCore
 
 /// What waits: for its time, for an operator, for a provider, for a worker.
-@Suite(.timeLimit(.minutes(1))) struct WaitingTests {
+@Suite(.stageLimit) struct WaitingTests {
     @Test("what is to be sent later is sent then, not before")
     func sendsLater() async throws {
         let stage = try await Stage()
