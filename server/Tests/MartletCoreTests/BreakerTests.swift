@@ -84,7 +84,7 @@ import Testing
 
     /// Leases one batch, has it answered, and ends it.
     static func run(_ breaker: inout Breaker, _ outcome: Outcome?, at now: Timestamp, jitter: Double = 1) {
-        breaker.lease()
+        breaker.lease(at: now)
         if let outcome { breaker.note([outcome], at: now, jitter: jitter) }
         breaker.end(share: 8, at: now, jitter: jitter)
     }
@@ -97,7 +97,7 @@ import Testing
         #expect(breaker.width(at: Self.start) == 0)
         #expect(breaker.width(at: Self.start + .milliseconds(999)) == 0)
         #expect(breaker.width(at: Self.start + .seconds(1)) == 1)
-        breaker.lease()
+        breaker.lease(at: Self.start + .seconds(1))
         #expect(breaker.state == .probing)
         #expect(breaker.width(at: Self.start + .seconds(1)) == 1)
     }
@@ -177,6 +177,45 @@ import Testing
         #expect(breaker.openings == 1)
     }
 
+    /// What a breaker came to before nothing was to be sent any more.
+    enum Rest: CaseIterable { case open, probing, recovering }
+
+    @Test(
+        "one that has had nothing to do for long is closed, and not while a batch is under way",
+        arguments: Rest.allCases
+    )
+    func forgets(_ rest: Rest) {
+        var breaker = Self.opened()
+        let probed = Self.start + .seconds(1)
+        // It was open for long before the probe: that does not count.
+        let last = probed + .seconds(200)
+        switch rest {
+        case .open: break
+        case .probing: breaker.lease(at: last)
+        case .recovering: Self.run(&breaker, .accepted, at: last)
+        }
+        let end = (rest == .open ? probed : last) + Breaker.memory
+        breaker.forget(at: end - .milliseconds(1))
+        #expect(breaker.state != .closed)
+        breaker.forget(at: end)
+        #expect(breaker == Breaker())
+        breaker.forget(at: end)
+        #expect(breaker == Breaker())
+    }
+
+    @Test(
+        "a lane whose backlog expired while its provider was gone is shown as closed in the end, and sent to as usual"
+    )
+    func forgottenLane() {
+        let lane = Lane(app: RowID(1), platform: .apns, environment: .production)
+        let breakers = LaneBreakers()
+        breakers.note(repeatElement(Self.refused, count: 100), in: lane, of: "", at: Self.start)
+        #expect(breakers.all(at: Self.start)[lane]?.reasonWord == ReasonWords.connection)
+        let later = Self.start + .seconds(3_600)
+        #expect(breakers.width(of: lane, at: later) == nil)
+        #expect(breakers.all(at: later)[lane] == Breaker())
+    }
+
     @Test("a clock that is set back by an hour does not keep it open for an hour")
     func clockSetBack() {
         #expect(Self.opened().width(at: Self.start - .seconds(3_600)) == 1)
@@ -193,7 +232,7 @@ import Testing
             let outcomes = order.flatMap { isGood in
                 Array(repeating: isGood ? Outcome.accepted : Self.unavailable, count: isGood ? good : bad)
             }
-            breakers.note(outcomes, in: lane, at: Self.start)
+            breakers.note(outcomes, in: lane, of: "", at: Self.start)
             #expect((breakers.width(of: lane, at: Self.start) != nil) == opens)
         }
     }
@@ -207,10 +246,10 @@ import Testing
             Lane(app: RowID(1), platform: .fcm, environment: .production),
             Lane(app: RowID(2), platform: .apns, environment: .production),
         ]
-        breakers.note(repeatElement(Self.refused, count: 100), in: dead, at: Self.start)
+        breakers.note(repeatElement(Self.refused, count: 100), in: dead, of: "", at: Self.start)
         #expect(breakers.width(of: dead, at: Self.start) == 0)
         for lane in others { #expect(breakers.width(of: lane, at: Self.start) == nil) }
-        #expect(Array(breakers.all(of: RowID(1)).keys) == [dead])
+        #expect(Array(breakers.all(of: RowID(1), at: Self.start).keys) == [dead])
         breakers.probe([dead])
         #expect(breakers.width(of: dead, at: Self.start) == 1)
     }

@@ -52,7 +52,7 @@ import Testing
         let desk = Self.desk(LaneSlots(total: 10_000, perApp: 10_000, perLane: 10_000), breakers)
         #expect(desk.take(1, in: Self.lane(1)))
         let silent = Outcome.retry(.init(reason: "Timeout", kind: .provider))
-        breakers.note(Array(repeating: silent, count: Breaker.burst), in: Self.lane(1), at: desk.clock.now())
+        breakers.note(Array(repeating: silent, count: Breaker.burst), in: Self.lane(1), of: "", at: desk.clock.now())
         #expect(breakers.width(of: Self.lane(1), at: desk.clock.now()) != nil)
         #expect(desk.take(1, in: Self.lane(1)) == false)
         #expect(desk.take(1, in: Self.lane(2)))

@@ -53,12 +53,12 @@ struct TroubleTests {
         try await Harness.run { server in
             let path = "/api/v1/apps/com.example.app/breakers"
             let lane = OutcomeTests.lane(server.app)
-            server.api.breakers.note([.accepted], in: lane, at: server.clock.now())
+            server.api.breakers.note([.accepted], in: lane, of: "", at: server.clock.now())
             #expect(try await server.call(.get, path, key: server.admin).items.isEmpty)
             let labels = #"{app="com.example.app",environment="production",platform="apns"}"#
             let before = try await server.call(.get, "/metrics").text
             #expect(before.contains("martlet_breaker_state\(labels) 0"), "\(before)")
-            server.api.breakers.note(repeatElement(Self.refused, count: 100), in: lane, at: server.clock.now())
+            server.api.breakers.note(repeatElement(Self.refused, count: 100), in: lane, of: "", at: server.clock.now())
             let item = try #require(try await server.call(.get, path, key: server.admin).items.first)
             #expect(item["platform"] == "apns")
             #expect(item["environment"] == "production")
@@ -72,12 +72,19 @@ struct TroubleTests {
             server.clock.advance(by: .seconds(5))
             let after = try await server.call(.get, "/metrics").text
             #expect(after.contains("martlet_breaker_state\(labels) 2"), "\(after)")
-            server.api.breakers.lease(in: lane)
+            let why = labels.dropLast() + #",reason="connection"} 1"#
+            #expect(after.contains("martlet_breaker_reason\(why)"), "\(after)")
+            server.api.breakers.lease(in: lane, at: server.clock.now())
             let trying = try await server.call(.get, "/metrics").text
             #expect(trying.contains("martlet_breaker_state\(labels) 2"), "a try is no answer")
-            server.api.breakers.note([.accepted], in: lane, at: server.clock.now())
+            server.api.breakers.note([.accepted], in: lane, of: "", at: server.clock.now())
             let answered = try await server.call(.get, "/metrics").text
             #expect(answered.contains("martlet_breaker_state\(labels) 1"), "\(answered)")
+            server.clock.advance(by: Breaker.memory)
+            let quiet = try await server.call(.get, "/metrics").text
+            #expect(quiet.contains("martlet_breaker_state\(labels) 0"), "\(quiet)")
+            #expect(!quiet.contains("martlet_breaker_reason{"), "\(quiet)")
+            #expect(try await server.call(.get, path, key: server.admin).items.isEmpty)
         }
     }
 
@@ -85,9 +92,9 @@ struct TroubleTests {
     func newCredential() async throws {
         try await Harness.run { server in
             let lane = OutcomeTests.lane(server.app)
-            server.api.breakers.note(repeatElement(Self.refused, count: 100), in: lane, at: server.clock.now())
+            server.api.breakers.note(repeatElement(Self.refused, count: 100), in: lane, of: "", at: server.clock.now())
             try await server.storeCredential()
-            #expect(server.api.breakers.all()[lane]?.state == .probing)
+            #expect(server.api.breakers.all(at: server.clock.now())[lane]?.state == .probing)
         }
     }
 

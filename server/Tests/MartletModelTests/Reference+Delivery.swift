@@ -20,7 +20,7 @@ extension Reference {
         for var batch in due where leased.count < limit {
             let trial = LeaseTrial(failures: batch.leases, isSuspectUnderWay: isSuspectUnderWay(now: now))
             guard trial == .lease else {
-                if trial == .setAside { batch.holder = nil }
+                batch.holder = nil
                 batch.isSetAside = batch.isSetAside || trial == .setAside
                 batch.dueAt = trial == .setAside ? Reference.never : now + LeaseTrial.pause
                 replace(batch)
@@ -42,7 +42,8 @@ extension Reference {
     /// Whether the lease is still its holder's.
     mutating func renew(_ row: RowID<Batch>, lease: Lease, now: Timestamp) -> Bool {
         guard let index = index(of: row, lease) else { return false }
-        waiting[index].dueAt = now + Lease.duration
+        let isSuspect = waiting[index].leases > LeaseTrial.suspectFrom
+        waiting[index].dueAt = now + Lease.duration - (isSuspect ? LeaseTrial.alone : .zero)
         return true
     }
 

@@ -152,10 +152,13 @@ struct Reference {
         return DueWork(lanes: sorted, next: lanes.isEmpty ? moments.filter { $0 < Reference.never }.min() : nil)
     }
 
-    /// Whether work whose last leases came to nothing is under way.
+    /// Whether work whose last leases came to nothing has just been taken up.
     func isSuspectUnderWay(now: Timestamp) -> Bool {
-        waiting.contains { $0.holder != nil && $0.leases > LeaseTrial.suspectFrom && $0.dueAt > now }
-            || sent.values.contains { $0.reader != nil && $0.readings > LeaseTrial.suspectFrom && $0.readUntil > now }
+        let latest = now + Lease.duration - LeaseTrial.alone
+        return waiting.contains { $0.holder != nil && $0.leases > LeaseTrial.suspectFrom && $0.dueAt > latest }
+            || sent.values.contains {
+                $0.reader != nil && $0.readings > LeaseTrial.suspectFrom && $0.readUntil > latest
+            }
     }
 
     /// How much is set aside.

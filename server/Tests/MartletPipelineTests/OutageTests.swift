@@ -6,7 +6,7 @@ import Testing
 @testable import MartletCore
 
 /// What comes after a provider was gone for a minute.
-@Suite(.timeLimit(.minutes(1))) struct OutageTests {
+@Suite(.stageLimit) struct OutageTests {
     /// A push to one device, under way at most once at any moment.
     private struct Sent: Sendable {
         var token: String
@@ -56,13 +56,13 @@ import Testing
             for width in Self.widths {
                 try await Self.expectNext(width, of: &waiting, at: stage)
                 let state: Breaker.State = width == 1 ? .probing : .recovering(width: width)
-                #expect(stage.breakers.all()[lane]?.state == state)
+                #expect(stage.breakers.all(at: stage.clock.now())[lane]?.state == state)
                 // One that is urgent passes those that are not, as it does at any time.
                 if width == 4 { waiting.append(try await Self.submit(pushes, to: stage, as: .high)) }
                 stage.provider.release()
             }
             try await Self.expectNext(Self.room, of: &waiting, at: stage)
-            #expect(stage.breakers.all()[lane]?.state == .closed)
+            #expect(stage.breakers.all(at: stage.clock.now())[lane]?.state == .closed)
             stage.provider.release()
             try await Self.expectNext(waiting.count, of: &waiting, at: stage)
             stage.provider.release()

@@ -4,7 +4,7 @@ import MartletWire
 import Testing
 
 /// A provider that is gone as a whole, an app that hangs as a whole, a sender that is too fast.
-@Suite(.timeLimit(.minutes(1))) struct TroubleTests {
+@Suite(.stageLimit) struct TroubleTests {
     /// How old the number of waiting deliveries may be at most.
     static let longestRest: Duration = .seconds(60)
     static let refused = Outcome.retry(.init(reason: "connection refused", kind: .connection))
@@ -21,7 +21,8 @@ import Testing
             try await stage.until {
                 var pending = 0
                 for id in ids { pending += try await stage.notification(id).counts.pending }
-                return pending == 2_400 && stage.breakers.all()[lane].map { $0.state != .closed } ?? false
+                return pending == 2_400
+                    && stage.breakers.all(at: stage.clock.now())[lane].map { $0.state != .closed } ?? false
             }
             stage.provider.scriptOthers(.answer(.accepted))
             try await stage.advance {
@@ -36,7 +37,7 @@ import Testing
             let repeated = stage.provider.attemptsByDelivery.values.count { $0 > 1 }
             #expect((120...8 * 120).contains(repeated))
             #expect(stage.provider.attempts.count == 2_400 + repeated)
-            #expect(stage.breakers.all()[lane]?.state == .closed)
+            #expect(stage.breakers.all(at: stage.clock.now())[lane]?.state == .closed)
         }
     }
 
@@ -53,10 +54,12 @@ import Testing
         let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
         try await stage.dispatching {
             _ = try await stage.submit(.all)
-            try await stage.until { stage.breakers.all()[lane].map { $0.state != .closed } ?? false }
+            try await stage.until {
+                stage.breakers.all(at: stage.clock.now())[lane].map { $0.state != .closed } ?? false
+            }
             let id = try await stage.submit(.users(["bob"]), app: other)
             #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))
-            #expect(stage.breakers.all(of: other.row).values.allSatisfy { $0.state == .closed })
+            #expect(stage.breakers.all(of: other.row, at: stage.clock.now()).values.allSatisfy { $0.state == .closed })
         }
     }
 
@@ -132,6 +135,32 @@ import Testing
             #expect(try await stage.notification(id).counts == DeliveryCounts(accepted: 1_000))
         }
         #expect(stage.provider.attempts.count == 1_000)
+    }
+
+    @Test("a message that cannot be read keeps no other from being sent, and is set aside after some tries")
+    func setsUnreadableMessageAside() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        let broken = try await stage.submit(.users(["ann"]))
+        var others: [PublicID] = []
+        for _ in 0..<9 { others.append(try await stage.submit(.users(["ann"]))) }
+        let ids = others
+        try await stage.execute(
+            "UPDATE messages SET headers = '{' WHERE notification_id = (SELECT min(id) FROM notifications)"
+        )
+        let start = stage.clock.now()
+        try await stage.dispatching {
+            for id in ids {
+                try await stage.advance { try await stage.notification(id).state == .done }
+                #expect(try await stage.notification(id).counts == DeliveryCounts(accepted: 1))
+            }
+            #expect(stage.clock.now() - start < Lease.duration)
+            try await stage.advance { try await !stage.store.setAside(nil, PageRequest()).items.isEmpty }
+        }
+        let aside = try await stage.store.setAside(nil, PageRequest()).items
+        #expect(aside.map(\.notification) == [broken])
+        #expect(aside.map(\.tries) == [LeaseTrial.limit])
+        #expect(stage.provider.attempts.count == ids.count)
     }
 
     @Test("a batch whose worker is told to stop again and again is not set aside for it")

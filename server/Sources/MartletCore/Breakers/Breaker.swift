@@ -33,14 +33,22 @@ public struct Breaker: Sendable, Hashable {
     /// The longest delay before a probe: ours, so that what comes back is noticed within a minute.
     public static let longestDelay: Duration = .seconds(60)
 
+    /// For how long it is remembered that a provider did not answer, where nothing was to be sent to it since. Ours: what
+    /// is shown then is news, and five of the longest delays are long beyond any probe.
+    public static let memory: Duration = .seconds(300)
+
     /// What it does.
     public private(set) var state = State.closed
     /// When it opened first; none while it is closed.
     public private(set) var since: Timestamp?
     /// The last failure's reason.
     public private(set) var reason: String?
+    /// The last failure's reason as a word: `connection` where it is a sentence about one.
+    public var reasonWord: String? { reason.map { ReasonWords.isWord($0) ? $0 : ReasonWords.connection } }
     /// How often it opened since it was closed.
     public private(set) var openings = 0
+    /// When it last had to do with a batch; none while it is closed.
+    private var usedAt: Timestamp?
     private var run = 0
     private var runSince = Timestamp(milliseconds: 0)
 
@@ -59,8 +67,16 @@ public struct Breaker: Sendable, Hashable {
         }
     }
 
+    /// Closes it where so long nothing was to be sent that what it knows is no news: nobody would ever probe it.
+    public mutating func forget(at now: Timestamp) {
+        let last: Timestamp? = if case .open(let until) = state { until } else { usedAt }
+        if let last, now - last >= Breaker.memory { self = Breaker() }
+    }
+
     /// Notes that a batch was leased: after the delay it is the probe.
-    public mutating func lease() {
+    public mutating func lease(at now: Timestamp) {
+        guard state != .closed else { return }
+        usedAt = now
         if case .open = state { state = .probing }
     }
 
@@ -105,6 +121,7 @@ public struct Breaker: Sendable, Hashable {
     ///
     /// - Parameter share: how many batches the lane may have under way when all is well.
     public mutating func end(share: Int, at now: Timestamp, jitter: Double) {
+        if state != .closed { usedAt = now }
         switch state {
         case .probing where run > 0: open(at: now, jitter: jitter)
         case .recovering(let width) where run == 0:
@@ -124,6 +141,7 @@ public struct Breaker: Sendable, Hashable {
         let delay = min(Breaker.shortestDelay * (1 << min(openings, 6)), Breaker.longestDelay)
         state = .open(until: now + delay * jitter)
         since = since ?? now
+        usedAt = now
         openings += 1
         run = 0
     }

@@ -15,8 +15,11 @@ public final class LaneBreakers: Sendable {
     }
 
     /// The breakers of all lanes that were sent to, of one app or of all; closed ones too.
-    public func all(of app: RowID<App>? = nil) -> [Lane: Breaker] {
-        state.withLock { breakers in breakers.filter { app == nil || $0.key.app == app } }
+    public func all(of app: RowID<App>? = nil, at now: Timestamp) -> [Lane: Breaker] {
+        state.withLock { breakers in
+            for lane in breakers.keys { breakers[lane]?.forget(at: now) }
+            return breakers.filter { app == nil || $0.key.app == app }
+        }
     }
 
     /// Lets lanes be tried at once: what was in the way may have been mended.
@@ -28,15 +31,20 @@ public final class LaneBreakers: Sendable {
 
     /// How many batches of a lane may be under way now; `nil` is any number.
     func width(of lane: Lane, at now: Timestamp) -> Int? {
-        state.withLock { $0[lane]?.width(at: now) }
+        state.withLock { breakers in
+            breakers[lane]?.forget(at: now)
+            return breakers[lane]?.width(at: now)
+        }
     }
 
     /// Notes that batches of a lane were leased.
-    func lease(in lane: Lane) { state.withLock { $0[lane]?.lease() } }
+    func lease(in lane: Lane, at now: Timestamp) { state.withLock { $0[lane]?.lease(at: now) } }
 
     /// Notes what a provider said to a lane's deliveries.
-    func note(_ outcomes: some Sequence<Outcome>, in lane: Lane, at now: Timestamp) {
-        change(lane) { breaker in
+    ///
+    /// - Parameter app: the app's name, for the log.
+    func note(_ outcomes: some Sequence<Outcome>, in lane: Lane, of app: String, at now: Timestamp) {
+        change(lane, of: app) { breaker in
             // One for all of them: a random number costs a system call.
             let jitter = LaneBreakers.jitter
             breaker.note(outcomes, at: now, jitter: jitter)
@@ -45,26 +53,34 @@ public final class LaneBreakers: Sendable {
 
     /// Notes that a batch of a lane is over.
     func end(in lane: Lane, share: Int, at now: Timestamp) {
-        change(lane) { $0.end(share: share, at: now, jitter: LaneBreakers.jitter) }
+        state.withLock { breakers in
+            breakers[lane, default: Breaker()].end(share: share, at: now, jitter: LaneBreakers.jitter)
+        }
     }
 
-    private func change(_ lane: Lane, _ body: (inout Breaker) -> Void) {
+    private func change(_ lane: Lane, of app: String, _ body: (inout Breaker) -> Void) {
         let (before, after) = state.withLock { breakers in
             let before = breakers[lane, default: Breaker()]
             body(&breakers[lane, default: Breaker()])
             return (before, breakers[lane, default: Breaker()])
         }
         guard before.state != after.state else { return }
-        let metadata: Logger.Metadata = [
-            "app": "\(lane.app.rawValue)", "platform": "\(lane.platform)", "environment": "\(lane.environment)",
-            "reason": "\(after.reason ?? before.reason ?? "")",
-        ]
+        var metadata = lane.metadata(app: app)
         switch (before.state, after.state) {
-        case (.closed, .open): logger.error("a provider does not answer: its batches wait", metadata: metadata)
+        case (.closed, .open):
+            metadata["reason"] = "\(after.reason ?? "")"
+            logger.error("a provider does not answer: its batches wait", metadata: metadata)
         case (.probing, .recovering): logger.notice("a provider answers again", metadata: metadata)
         default: break
         }
     }
 
     private static var jitter: Double { Double.random(in: RetryPolicy.jitter) }
+}
+
+extension Lane {
+    /// What the log says of a lane: the name of its app, which an operator knows, the platform and the environment.
+    func metadata(app: String) -> Logger.Metadata {
+        ["app": "\(app)", "platform": "\(platform)", "environment": "\(environment)"]
+    }
 }

@@ -34,9 +34,18 @@ struct BatchWorker: Sendable {
                 }
             }
         } catch {
-            for batch in batches {
-                leave(batch, error)
-                ended(batch)
+            guard batches.count > 1 else {
+                for batch in batches {
+                    await leave(batch, lease, error)
+                    ended(batch)
+                }
+                return
+            }
+            // One that cannot be read keeps none of the others from being sent.
+            await withDiscardingTaskGroup { group in
+                for batch in batches {
+                    group.addTask { await work([batch], lease: lease, ended: ended) }
+                }
             }
         }
     }
@@ -49,15 +58,21 @@ struct BatchWorker: Sendable {
                 try await attempt(batch, in: context, lease: lease)
             }
         } catch {
-            leave(batch, error)
+            await leave(batch, lease, error)
         }
     }
 
-    private func leave(_ batch: Batch, _ error: any Error) {
+    /// Ends the work on a batch that came to nothing; after some such tries it is set aside (``LeaseTrial``).
+    private func leave(_ batch: Batch, _ lease: Lease, _ error: any Error) async {
         logger.error(
             "a batch could not be worked on and will be resumed when its lease ends",
             metadata: ["batch": "\(batch.row.rawValue)", "error": "\(error)"]
         )
+        do {
+            try await store.abandon(batch.row, lease: lease)
+        } catch {
+            report(error, "a lease could not be ended", batch)
+        }
     }
 
     /// The state in which all of a batch ends without an attempt, if it does.
@@ -111,7 +126,7 @@ struct BatchWorker: Sendable {
             targets: plan.sends.map { Push.Target(token: $0.token, id: ids.of($0.member.endpoint)) }
         )
         let hasOther = context.credentials.contains { $0.environment == batch.lane.environment.other }
-        let job = Job(batch: batch, lease: lease, plan: plan, hasOtherEnvironment: hasOther)
+        let job = Job(batch: batch, lease: lease, plan: plan, hasOtherEnvironment: hasOther, app: app.name)
         try await send(push, through: provider, for: job)
     }
 
@@ -125,6 +140,8 @@ struct BatchWorker: Sendable {
         var lease: Lease
         var plan: AttemptPlan
         var hasOtherEnvironment: Bool
+        /// The app's name, for the log.
+        var app: String
     }
 
     /// Sends, and records answers as they come; the last checkpoint holds what is left and ends the lease. A lease that is
@@ -188,7 +205,12 @@ struct BatchWorker: Sendable {
     /// Counts answers, once they are recorded.
     private func count(_ answers: OutcomeInbox.Contents, for job: Job) {
         metrics.count(answers.arrived.lazy.map(\.outcome), in: job.batch.lane)
-        breakers.note(answers.arrived.lazy.map(\.outcome), in: job.batch.lane, at: clock.now())
+        breakers.note(
+            answers.arrived.lazy.map(\.outcome),
+            in: job.batch.lane,
+            of: job.app,
+            at: clock.now()
+        )
     }
 
     private func checkpoint(_ answers: OutcomeInbox.Contents, for job: Job, isLast: Bool) -> Settlement {
@@ -244,10 +266,11 @@ struct BatchWorker: Sendable {
         metrics.count(settlement)
         observer?.settled(settlement)
         if let pause = settlement.pause {
-            logger.error(
-                "a lane is paused until an operator acts",
-                metadata: ["reason": "\(pause.reason)", "advice": "\(pause.advice)"]
-            )
+            let app = try? await store.app(.row(pause.lane.app))?.name
+            var metadata = pause.lane.metadata(app: app ?? "")
+            metadata["reason"] = "\(pause.reason)"
+            metadata["advice"] = "\(pause.advice)"
+            logger.error("a lane is paused until an operator acts", metadata: metadata)
         }
     }
 }

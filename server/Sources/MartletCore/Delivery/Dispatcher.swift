@@ -206,7 +206,7 @@ public struct Dispatcher: Sendable {
         for batch in batches { room.take(batch.members.count) }
         let begun = inHand.begin(batches)
         guard !begun.isEmpty else { return ([], room.isFree) }
-        breakers.lease(in: lane)
+        breakers.lease(in: lane, at: clock.now())
         for batch in begun { slots.take(BatchRoom.weight(of: batch.members.count), in: lane) }
         return (begun, room.isFree)
     }

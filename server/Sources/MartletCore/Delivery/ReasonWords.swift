@@ -22,7 +22,7 @@ struct ReasonWords: Sendable {
     }
 
     /// Whether a reason is one word, or one with a number behind it, such as `HTTP 502`.
-    private static func isWord(_ reason: String) -> Bool {
+    static func isWord(_ reason: String) -> Bool {
         let parts = reason.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count <= 2, reason.utf8.count <= 64, let word = parts.first, !word.isEmpty else { return false }
         guard word.utf8.allSatisfy(isWordByte) else { return false }

@@ -165,8 +165,13 @@ public protocol DeliveryStore: Sendable {
         except inHand: Set<RowID<Batch>>
     ) async throws -> [Batch]
 
-    /// Holds leases for another ``Lease/duration``; returns the batches that are still held.
+    /// Holds leases for another ``Lease/duration``, those of suspects for ``LeaseTrial/alone`` less; returns the batches
+    /// that are still held.
     func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>>
+
+    /// Says that nobody works on a batch any more, although its lease came to nothing: it counts as a lease without a
+    /// settlement, and the batch comes due when the lease would have ended. Without the lease nothing changes.
+    func abandon(_ batch: RowID<Batch>, lease: Lease) async throws
 
     /// What attempts at batches need, as it is now; in their order.
     func contexts(of batches: [Batch]) async throws -> [AttemptContext]

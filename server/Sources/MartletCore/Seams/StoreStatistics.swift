@@ -51,11 +51,14 @@ public struct StoreStatistics: Sendable, Hashable {
     public var backlogs: [LaneBacklog]
     /// What there is, by app; apps with nothing of it may be missing.
     public var apps: [RowID<App>: AppNumbers]
+    /// The lanes that have a credential.
+    public var lanes: Set<Lane>
 
     /// Statistics from their parts.
-    public init(backlogs: [LaneBacklog] = [], apps: [RowID<App>: AppNumbers] = [:]) {
+    public init(backlogs: [LaneBacklog] = [], apps: [RowID<App>: AppNumbers] = [:], lanes: Set<Lane> = []) {
         self.backlogs = backlogs
         self.apps = apps
+        self.lanes = lanes
     }
 
     /// How many dead letters there are.

@@ -99,7 +99,7 @@ extension Finding {
                 .problem,
                 subject,
                 "The provider does not answer since \(since) (\(reason)); deliveries wait, and it is tried again by itself.",
-                advice: "Check the network and the provider's status page; nothing has to be done here."
+                advice: "Check the network and the provider's status page; once it answers, sending goes on by itself."
             )
         }
     }

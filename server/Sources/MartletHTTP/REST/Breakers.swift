@@ -10,7 +10,7 @@ extension MartletAPI {
 
     /// An app's breakers that are not closed, in the order of platforms and environments.
     func standingBreakers(of app: App) -> [(lane: Lane, breaker: Breaker)] {
-        breakers.all(of: app.row)
+        breakers.all(of: app.row, at: clock.now())
             .filter { $0.value.state != .closed }
             .map { (lane: $0.key, breaker: $0.value) }
             .sorted { $0.lane.word < $1.lane.word }

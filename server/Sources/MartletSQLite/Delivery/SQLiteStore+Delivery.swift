@@ -51,9 +51,26 @@ extension SQLiteStore {
     /// Moves the end of the leases that the holder still has.
     public func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>> {
         try await write { transaction in
-            let statement = try transaction.prepare("UPDATE batches SET due_at = ? WHERE id = ? AND lease_holder = ?")
+            let statement = try transaction.prepare(
+                "UPDATE batches SET due_at = iif(lease_count > ?, ?, ?) WHERE id = ? AND lease_holder = ?"
+            )
             let until = transaction.now + Lease.duration
-            return Set(try batches.filter { try statement.bind(until, $0, lease.holder).run() > 0 })
+            return Set(
+                try batches.filter { batch in
+                    // A suspect's renewed lease does not look like one that has just begun.
+                    try statement.bind(LeaseTrial.suspectFrom, until - LeaseTrial.alone, until, batch, lease.holder)
+                        .run() > 0
+                }
+            )
+        }
+    }
+
+    /// Without a holder a batch is not under way; the count of its leases stays.
+    public func abandon(_ batch: RowID<Batch>, lease: Lease) async throws {
+        try await write { transaction in
+            try transaction.prepare("UPDATE batches SET lease_holder = NULL WHERE id = ? AND lease_holder = ?")
+                .bind(batch, lease.holder)
+                .run()
         }
     }
 
@@ -194,7 +211,9 @@ extension Transaction {
         switch try LeaseTrial(failures: due.failures, isSuspectUnderWay: isSuspectUnderWay()) {
         case .lease: return batch
         case .later:
-            try prepare("UPDATE batches SET due_at = ? WHERE id = ?").bind(now + LeaseTrial.pause, due.row).run()
+            try prepare("UPDATE batches SET lease_holder = NULL, due_at = ? WHERE id = ?")
+                .bind(now + LeaseTrial.pause, due.row)
+                .run()
         case .setAside:
             try setAside(due.row, .crashed, tries: due.failures)
         }

@@ -6,9 +6,10 @@ extension Timestamp {
 }
 
 extension Transaction {
-    /// Whether work that is suspect is under way, in whatever lane.
+    /// Whether a lease of work that is suspect has just begun, in whatever lane.
     func isSuspectUnderWay() throws -> Bool {
-        try prepare(SQL.suspectUnderWay).bind(LeaseTrial.suspectFrom, now).exists()
+        let latest = now + Lease.duration - LeaseTrial.alone
+        return try prepare(SQL.suspectUnderWay).bind(LeaseTrial.suspectFrom, latest).exists()
     }
 
     /// Takes a batch out of its lane until somebody asks for it.

@@ -17,7 +17,9 @@ extension SQLiteStore {
             // The second condition names the partial index, in whose order the groups are.
             let enabled = "SELECT app_id, count(*) FROM endpoints WHERE status = 0 AND status <> 2 GROUP BY app_id"
             for (app, count) in try transaction.counts(enabled) { apps[app, default: .init()].enabledEndpoints = count }
-            return StoreStatistics(backlogs: try transaction.backlogs(), apps: apps)
+            let lanes = try transaction.prepare("SELECT DISTINCT app_id, platform, environment FROM credentials")
+                .all { try Lane($0, from: 0) }
+            return StoreStatistics(backlogs: try transaction.backlogs(), apps: apps, lanes: Set(lanes))
         }
     }
 }

@@ -12,7 +12,8 @@ enum SQL {
         WHERE state = 1 AND is_fan_out_open = 1 AND app_id = ? AND fan_out_until <= ? ORDER BY priority DESC, id LIMIT ?
         """
 
-    /// Whether work that is suspect is under way: leases without a settlement from which on it is, now.
+    /// Whether a lease of work that is suspect has just begun: leases without a settlement from which on it is, when
+    /// one that has not ends at the latest.
     static let suspectUnderWay = """
         SELECT 1 FROM batches WHERE lease_holder IS NOT NULL AND lease_count > ?1 AND due_at > ?2
         UNION ALL

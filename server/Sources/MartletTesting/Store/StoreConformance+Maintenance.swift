@@ -153,6 +153,7 @@ extension StoreConformance {
             ]
             try await world.store.settle(settlement)
             let statistics = try await world.store.statistics()
+            try expect(statistics.lanes, is: [lane, sandbox], "lanes with a credential")
             let backlogs = Set(statistics.backlogs)
             try expect(
                 backlogs,

@@ -84,6 +84,64 @@ extension StoreConformance {
             }
             for id in ids where id != guilty { try expect(try await world.read(id).state, is: .done, "state") }
         },
+        Check("a suspect that is under way for long keeps the others waiting for a moment, not for its lease") {
+            world in
+            let slow = try await world.makeApp()
+            let other = try await world.makeApp("com.example.other")
+            let (slowLane, otherLane) = (try await world.makeLane(slow), try await world.makeLane(other))
+            for app in [slow, other] { try await world.register(app, 1) }
+            _ = try await world.send(slow)
+            for _ in 0..<2 { _ = try await world.send(other) }
+            for _ in 0..<LeaseTrial.suspectFrom {
+                for lane in [slowLane, otherLane] { _ = try await world.lease(lane) }
+                world.clock.advance(by: Lease.duration)
+            }
+            let held = try await world.leaseOne(slowLane)
+            try expect(try await world.lease(otherLane).count, is: 0, "beside one that has just begun")
+            world.clock.advance(by: LeaseTrial.alone)
+            try await world.settle(try await world.leaseOne(otherLane))
+            world.clock.advance(by: Lease.renewalInterval)
+            let kept = try await world.store.renew([held.batch.row], lease: held.lease)
+            try expect(kept, is: [held.batch.row], "the lease that is renewed")
+            try await world.settle(try await world.leaseOne(otherLane))
+            world.clock.advance(by: Lease.duration - LeaseTrial.alone - .milliseconds(1))
+            try expect(try await world.lease(slowLane).count, is: 0, "while the renewed lease lasts")
+        },
+        Check("work that is abandoned keeps no suspect waiting, comes due when its lease would have ended, and counts")
+        {
+            world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            let broken = try await world.send(app)
+            let sound = try await world.send(app)
+            for _ in 0..<LeaseTrial.suspectFrom {
+                for leased in try await world.lease(lane) {
+                    try await world.store.abandon(leased.batch.row, lease: leased.lease)
+                }
+                try expect(try await world.lease(lane).count, is: 0, "before the lease would have ended")
+                world.clock.advance(by: Lease.duration)
+            }
+            let first = try await world.leaseOne(lane)
+            try expect(first.batch.notificationID, is: broken.id, "the older suspect")
+            try await world.store.abandon(first.batch.row, lease: world.newLease())
+            world.clock.advance(by: LeaseTrial.pause)
+            try expect(try await world.lease(lane).count, is: 0, "beside one that somebody else abandoned")
+            try await world.store.abandon(first.batch.row, lease: first.lease)
+            world.clock.advance(by: LeaseTrial.pause)
+            let second = try await world.leaseOne(lane)
+            try expect(second.batch.notificationID, is: sound.id, "the other suspect")
+            try await world.settle(second)
+            for _ in LeaseTrial.suspectFrom + 1..<LeaseTrial.limit {
+                world.clock.advance(by: Lease.duration)
+                let leased = try await world.leaseOne(lane)
+                try await world.store.abandon(leased.batch.row, lease: leased.lease)
+            }
+            world.clock.advance(by: Lease.duration)
+            try expect(try await world.lease(lane).count, is: 0, "after the last try")
+            let work = try await world.store.setAside(nil, PageRequest()).items
+            try expect(work.map(\.notification), is: [broken.id], "set-aside work")
+        },
         Check("suspects that wait keep nobody waiting: what is behind them is leased in the same call") { world in
             let app = try await world.makeApp()
             let lane = try await world.makeLane(app)

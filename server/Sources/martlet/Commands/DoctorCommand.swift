@@ -42,6 +42,8 @@ struct DoctorCommand: AsyncParsableCommand {
         if !advice.isEmpty { connection.output.lines(["", "What to change:"] + advice.map { "  " + $0 }) }
         let problems = findings.filter { $0.level == .problem }.count
         let warnings = findings.filter { $0.level == .warning }.count
-        connection.output.lines(["", "\(problems) problems, \(warnings) warnings"])
+        connection.output.lines([
+            "", "\(problems) problem\(problems == 1 ? "" : "s"), \(warnings) warning\(warnings == 1 ? "" : "s")",
+        ])
     }
 }

@@ -50,19 +50,28 @@ extension DeliveryMetrics.Numbers {
 }
 
 extension LaneBreakers {
-    /// The state of each lane's breaker; it is closed where nothing was sent yet.
-    func reading(_ names: AppNames, lanes: Set<Lane>) -> MetricReading {
+    /// The state of each lane's breaker, which is closed where nothing was sent yet, and why where it is not.
+    func readings(_ names: AppNames, lanes: Set<Lane>, at now: Timestamp) -> [MetricReading] {
         var states = MetricReading(
             "martlet_breaker_state",
             .gauge,
             "0 all is well, 1 it answers again and deliveries go out bit by bit, 2 it does not answer and they wait."
         )
-        let breakers = all()
+        var reasons = MetricReading(
+            "martlet_breaker_reason",
+            .gauge,
+            "1 with the last failure's reason for a lane whose martlet_breaker_state is not 0; absent otherwise."
+        )
+        let breakers = all(at: now)
         for lane in lanes {
             guard let labels = names.labels(lane) else { continue }
-            states.add(labels, (breakers[lane] ?? Breaker()).gauge)
+            let breaker = breakers[lane] ?? Breaker()
+            states.add(labels, breaker.gauge)
+            if breaker.state != .closed, let reason = breaker.reasonWord {
+                reasons.add(labels + [("reason", reason)], 1)
+            }
         }
-        return states
+        return [states, reasons]
     }
 }
 

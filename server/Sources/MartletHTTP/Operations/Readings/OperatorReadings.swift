@@ -47,10 +47,10 @@ final class OperatorReadings: Sendable {
         let traffic = providers.values.flatMap { $0.traffic() }
         let numbers = delivery.numbers
         // A lane without anything is shown as 0, so that a counter is there before it grows.
-        let lanes = Set(traffic.map(\.lane)).union(breakers.all().keys).union(numbers.ends.keys.map(\.lane))
+        let lanes = Set(traffic.map(\.lane)).union(breakers.all(at: now).keys).union(numbers.ends.keys.map(\.lane))
             .union(sight?.lanes ?? [])
         return [up] + (sight?.readings(lanes: lanes, at: now) ?? []) + traffic.readings(names)
-            + [breakers.reading(names, lanes: lanes)] + numbers.readings(names, lanes: lanes)
+            + breakers.readings(names, lanes: lanes, at: now) + numbers.readings(names, lanes: lanes)
             + webhooks.readings(sight?.webhooks, at: now)
     }
 

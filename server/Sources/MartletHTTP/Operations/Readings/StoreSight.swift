@@ -21,7 +21,7 @@ struct StoreSight: Sendable {
     }
 
     /// The lanes of which the store knows something.
-    var lanes: Set<Lane> { Set(statistics.backlogs.map(\.lane)).union(pauses.map(\.lane)) }
+    var lanes: Set<Lane> { statistics.lanes.union(statistics.backlogs.map(\.lane)).union(pauses.map(\.lane)) }
 
     /// What it shows.
     ///
