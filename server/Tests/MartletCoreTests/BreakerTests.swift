@@ -177,29 +177,26 @@ import Testing
         #expect(breaker.openings == 1)
     }
 
-    /// What a breaker came to before nothing was to be sent any more.
-    enum Rest: CaseIterable { case open, probing, recovering }
-
-    @Test(
-        "one that has had nothing to do for long is closed, and not while a batch is under way",
-        arguments: Rest.allCases
-    )
-    func forgets(_ rest: Rest) {
+    @Test("one whose provider answers again and that has nothing to do for five minutes is closed")
+    func forgetsRecovery() {
         var breaker = Self.opened()
-        let probed = Self.start + .seconds(1)
-        // It was open for long before the probe: that does not count.
-        let last = probed + .seconds(200)
-        switch rest {
-        case .open: break
-        case .probing: breaker.lease(at: last)
-        case .recovering: Self.run(&breaker, .accepted, at: last)
-        }
-        let end = (rest == .open ? probed : last) + Breaker.memory
-        breaker.forget(at: end - .milliseconds(1))
-        #expect(breaker.state != .closed)
-        breaker.forget(at: end)
+        let last = Self.start + .seconds(200)
+        Self.run(&breaker, .accepted, at: last)
+        breaker.forget(at: last + Breaker.memory - .milliseconds(1))
+        #expect(breaker.state == .recovering(width: 2))
+        breaker.forget(at: last + Breaker.memory)
         #expect(breaker == Breaker())
-        breaker.forget(at: end)
+    }
+
+    @Test("one whose provider does not answer is remembered for longer than any retry waits", arguments: [false, true])
+    func forgetsSilence(isProbing: Bool) {
+        var breaker = Self.opened()
+        let last = isProbing ? Self.start + .seconds(200) : Self.start
+        if isProbing { breaker.lease(at: last) }
+        #expect(Breaker.memoryOfSilence > .seconds(21_600) * RetryPolicy.jitter.upperBound)
+        breaker.forget(at: last + Breaker.memoryOfSilence - .milliseconds(1))
+        #expect(breaker.state != .closed)
+        breaker.forget(at: last + Breaker.memoryOfSilence)
         #expect(breaker == Breaker())
     }
 
@@ -211,7 +208,7 @@ import Testing
         let breakers = LaneBreakers()
         breakers.note(repeatElement(Self.refused, count: 100), in: lane, of: "", at: Self.start)
         #expect(breakers.all(at: Self.start)[lane]?.reasonWord == ReasonWords.connection)
-        let later = Self.start + .seconds(3_600)
+        let later = Self.start + Breaker.memoryOfSilence
         #expect(breakers.width(of: lane, at: later) == nil)
         #expect(breakers.all(at: later)[lane] == Breaker())
     }

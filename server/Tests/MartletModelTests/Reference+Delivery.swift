@@ -26,6 +26,7 @@ extension Reference {
                 replace(batch)
                 continue
             }
+            if batch.leases >= LeaseTrial.suspectFrom { clearTriedSuspects(now: now) }
             let facts = sent[batch.notification]?.facts ?? [:]
             let count = batch.members.count
             batch.members.removeAll { facts[$0.endpoint] != nil }
@@ -37,6 +38,13 @@ extension Reference {
             if batch.members.isEmpty { finishIfOver(batch.notification) } else { leased.append(batch) }
         }
         return leased
+    }
+
+    /// Another suspect is leased: those that are under way were tried.
+    mutating func clearTriedSuspects(now: Timestamp) {
+        for index in waiting.indices where waiting[index].holder != nil && waiting[index].dueAt > now {
+            waiting[index].leases = min(waiting[index].leases, LeaseTrial.suspectFrom)
+        }
     }
 
     /// Whether the lease is still its holder's.

@@ -15,6 +15,7 @@ extension Reference {
                 failures: sent[row]?.readings ?? 0,
                 isSuspectUnderWay: isSuspectUnderWay(now: now)
             )
+            if trial == .lease, (sent[row]?.readings ?? 0) >= LeaseTrial.suspectFrom { clearTriedSuspects(now: now) }
             sent[row]?.reader = trial == .lease ? lease.holder : nil
             switch trial {
             case .lease:

@@ -23,9 +23,10 @@ import Testing
         try await stage.simulator.script(#"{"times": 1, "then": {"do": "respond", "reason": "BadPriority"}}"#)
         try await Self.send(to: "ann", app: stage.app, on: server)
         try await Self.until(server, #"martlet_apns_defects_total{reason="BadPriority"} 1"#)
-        try await stage.simulator.script(#"{"times": 100, "then": {"do": "respond", "reason": "ServiceUnavailable"}}"#)
+        try await stage.simulator.script(#"{"then": {"do": "respond", "reason": "ServiceUnavailable"}}"#)
         for _ in 0..<100 { try await Self.send(to: "ann", app: stage.app, on: server) }
         try await Self.until(server, #"martlet_breaker_reason{.*reason="ServiceUnavailable"} 1"#)
+        try await stage.simulator.call("DELETE", "/rules")
         try await stage.simulator.script(#"{"then": {"do": "respond", "reason": "InvalidProviderToken"}}"#)
         try await Self.send(to: "ann", app: stage.app, on: server)
         let text = try await Self.until(server, #"martlet_lane_paused{.*reason="InvalidProviderToken"} 1"#)

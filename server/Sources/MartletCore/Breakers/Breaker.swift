@@ -33,9 +33,13 @@ public struct Breaker: Sendable, Hashable {
     /// The longest delay before a probe: ours, so that what comes back is noticed within a minute.
     public static let longestDelay: Duration = .seconds(60)
 
-    /// For how long it is remembered that a provider did not answer, where nothing was to be sent to it since. Ours: what
-    /// is shown then is news, and five of the longest delays are long beyond any probe.
+    /// For how long it is remembered that a provider answers again, where nothing more was sent to it. Ours: with five
+    /// minutes of silence there is no backlog left that would have to go out bit by bit.
     public static let memory: Duration = .seconds(300)
+
+    /// For how long it is remembered that a provider did not answer, where nothing was sent to it since. Ours: longer than
+    /// any ``RetryPolicy`` waits, six hours with jitter, so that nothing can be waiting for it any more.
+    public static let memoryOfSilence: Duration = .seconds(8 * 3_600)
 
     /// What it does.
     public private(set) var state = State.closed
@@ -69,8 +73,9 @@ public struct Breaker: Sendable, Hashable {
 
     /// Closes it where so long nothing was to be sent that what it knows is no news: nobody would ever probe it.
     public mutating func forget(at now: Timestamp) {
-        let last: Timestamp? = if case .open(let until) = state { until } else { usedAt }
-        if let last, now - last >= Breaker.memory { self = Breaker() }
+        guard let usedAt else { return }
+        let memory = if case .recovering = state { Breaker.memory } else { Breaker.memoryOfSilence }
+        if now - usedAt >= memory { self = Breaker() }
     }
 
     /// Notes that a batch was leased: after the delay it is the probe.

@@ -2,7 +2,8 @@
 ///
 /// A crash ends all leases of a process, and only one of them was at fault. Work that was there more than once is
 /// suspect and is leased while no other suspect is just beginning: so the one at fault is found, and the others are
-/// cleared by their settlements long before they would be set aside with it. A lease that is given back counts as settled.
+/// cleared by their settlements long before they would be set aside with it; or, where their provider takes longer, by the
+/// lease of the next suspect. A lease that is given back counts as settled.
 public enum LeaseTrial: Sendable, Hashable {
     /// It is leased.
     case lease

@@ -209,7 +209,9 @@ extension Transaction {
             return nil
         }
         switch try LeaseTrial(failures: due.failures, isSuspectUnderWay: isSuspectUnderWay()) {
-        case .lease: return batch
+        case .lease:
+            if due.failures >= LeaseTrial.suspectFrom { try clearTriedSuspects() }
+            return batch
         case .later:
             try prepare("UPDATE batches SET lease_holder = NULL, due_at = ? WHERE id = ?")
                 .bind(now + LeaseTrial.pause, due.row)

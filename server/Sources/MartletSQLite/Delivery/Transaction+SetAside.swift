@@ -12,6 +12,16 @@ extension Transaction {
         return try prepare(SQL.suspectUnderWay).bind(LeaseTrial.suspectFrom, latest).exists()
     }
 
+    /// Clears those suspects under way that lived through the time in which they were tried alone, as another one is about
+    /// to be leased: should the server die now, it is that one which counts another try.
+    func clearTriedSuspects() throws {
+        try prepare(
+            "UPDATE batches SET lease_count = ?1 WHERE lease_holder IS NOT NULL AND lease_count > ?1 AND due_at > ?2"
+        )
+        .bind(LeaseTrial.suspectFrom, now)
+        .run()
+    }
+
     /// Takes a batch out of its lane until somebody asks for it.
     func setAside(_ batch: RowID<Batch>, _ reason: SetAside.Reason, tries: Int) throws {
         try prepare("UPDATE batches SET lease_holder = NULL, due_at = ? WHERE id = ?")

@@ -86,7 +86,7 @@ extension Transaction {
         }
         guard let notification else { return nil }
         switch try LeaseTrial(failures: found.failures, isSuspectUnderWay: isSuspectUnderWay()) {
-        case .lease: break
+        case .lease: if found.failures >= LeaseTrial.suspectFrom { try clearTriedSuspects() }
         case .later:
             try prepare("UPDATE notifications SET fan_out_holder = NULL, fan_out_until = ? WHERE id = ?")
                 .bind(now + LeaseTrial.pause, row)

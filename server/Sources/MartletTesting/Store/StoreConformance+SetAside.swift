@@ -107,6 +107,34 @@ extension StoreConformance {
             world.clock.advance(by: Lease.duration - LeaseTrial.alone - .milliseconds(1))
             try expect(try await world.lease(slowLane).count, is: 0, "while the renewed lease lasts")
         },
+        Check("a suspect whose provider hangs is not set aside with the one that the server dies of") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            let hanging = try await world.send(app)
+            let guilty = try await world.send(app)
+            for crash in 1...LeaseTrial.limit {
+                let first = try await world.lease(lane).map(\.batch.notificationID)
+                if crash <= LeaseTrial.suspectFrom {
+                    try expect(first, is: [hanging.id, guilty.id], "what is no suspect yet")
+                } else {
+                    try expect(first, is: [hanging.id], "the older suspect")
+                    world.clock.advance(by: LeaseTrial.alone)
+                    try expect(try await world.leaseOne(lane).batch.notificationID, is: guilty.id, "the other suspect")
+                }
+                world.clock.advance(by: Lease.duration)
+            }
+            let leased = try await world.leaseOne(lane)
+            try expect(leased.batch.notificationID, is: hanging.id, "what is tried on")
+            world.clock.advance(by: LeaseTrial.alone)
+            try expect(try await world.lease(lane).count, is: 0, "behind it")
+            try expect(
+                try await world.store.setAside(nil, PageRequest()).items.map(\.notification),
+                is: [guilty.id],
+                "set-aside work"
+            )
+            try await world.settle(leased)
+        },
         Check("work that is abandoned keeps no suspect waiting, comes due when its lease would have ended, and counts")
         {
             world in

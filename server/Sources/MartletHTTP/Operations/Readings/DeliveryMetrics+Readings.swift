@@ -4,7 +4,7 @@ extension DeliveryMetrics.Numbers {
     /// What the pipeline has counted.
     ///
     /// - Parameter lanes: those that are shown even when nothing ended in them.
-    func readings(_ names: AppNames, lanes: Set<Lane>) -> [MetricReading] {
+    func readings(_ names: AppNames, lanes: [Lane]) -> [MetricReading] {
         var attempts = MetricReading(
             "martlet_attempts_total",
             .counter,
@@ -51,7 +51,7 @@ extension DeliveryMetrics.Numbers {
 
 extension LaneBreakers {
     /// The state of each lane's breaker, which is closed where nothing was sent yet, and why where it is not.
-    func readings(_ names: AppNames, lanes: Set<Lane>, at now: Timestamp) -> [MetricReading] {
+    func readings(_ names: AppNames, lanes: [Lane], at now: Timestamp) -> [MetricReading] {
         var states = MetricReading(
             "martlet_breaker_state",
             .gauge,

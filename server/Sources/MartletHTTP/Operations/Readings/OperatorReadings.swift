@@ -47,8 +47,10 @@ final class OperatorReadings: Sendable {
         let traffic = providers.values.flatMap { $0.traffic() }
         let numbers = delivery.numbers
         // A lane without anything is shown as 0, so that a counter is there before it grows.
-        let lanes = Set(traffic.map(\.lane)).union(breakers.all(at: now).keys).union(numbers.ends.keys.map(\.lane))
-            .union(sight?.lanes ?? [])
+        let busy = Set(traffic.map(\.lane)).union(breakers.all(at: now).keys).union(numbers.ends.keys.map(\.lane))
+            .union(sight?.busyLanes ?? [])
+        // Behind the others, should there be no room for all.
+        let lanes = Array(busy) + (sight?.lanes.subtracting(busy) ?? [])
         return [up] + (sight?.readings(lanes: lanes, at: now) ?? []) + traffic.readings(names)
             + breakers.readings(names, lanes: lanes, at: now) + numbers.readings(names, lanes: lanes)
             + webhooks.readings(sight?.webhooks, at: now)

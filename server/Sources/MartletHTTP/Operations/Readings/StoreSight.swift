@@ -20,13 +20,16 @@ struct StoreSight: Sendable {
         webhooks = try await store.webhookBacklog()
     }
 
-    /// The lanes of which the store knows something.
-    var lanes: Set<Lane> { statistics.lanes.union(statistics.backlogs.map(\.lane)).union(pauses.map(\.lane)) }
+    /// The lanes that have a credential.
+    var lanes: Set<Lane> { statistics.lanes }
+
+    /// The lanes in which something waits, or that are paused.
+    var busyLanes: Set<Lane> { Set(statistics.backlogs.map(\.lane)).union(pauses.map(\.lane)) }
 
     /// What it shows.
     ///
     /// - Parameter lanes: those that are shown even when nothing waits in them.
-    func readings(lanes: Set<Lane>, at now: Timestamp) -> [MetricReading] {
+    func readings(lanes: [Lane], at now: Timestamp) -> [MetricReading] {
         appReadings(at: now) + backlogReadings(lanes: lanes, at: now) + [pauseReading]
     }
 
@@ -68,7 +71,7 @@ struct StoreSight: Sendable {
         return [waiting, age, dead, aside, enabled]
     }
 
-    private func backlogReadings(lanes: Set<Lane>, at now: Timestamp) -> [MetricReading] {
+    private func backlogReadings(lanes: [Lane], at now: Timestamp) -> [MetricReading] {
         var deliveries = MetricReading(
             "martlet_backlog_deliveries",
             .gauge,
