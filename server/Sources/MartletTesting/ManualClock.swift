@@ -8,27 +8,16 @@ public final class ManualClock: WallClock {
         var wake: CheckedContinuation<Void, any Error>
     }
 
-    private struct Watcher {
-        var count: Int
-        var notify: CheckedContinuation<Void, Never>
-    }
-
     private struct State {
         var now: Timestamp
         var lastID = 0
         var sleepers: [Int: Sleeper] = [:]
         var cancelled: Set<Int> = []
-        var watchers: [Int: Watcher] = [:]
-        var lastWatcher = 0
-
-        mutating func satisfiedWatchers() -> [Watcher] {
-            let satisfied = watchers.filter { $0.value.count <= sleepers.count }
-            for id in satisfied.keys { watchers[id] = nil }
-            return Array(satisfied.values)
-        }
     }
 
     private let state: Mutex<State>
+    /// How many sleep; told while the state is locked, so that the last word is the last change.
+    private let asleep = CountWatch()
 
     /// A clock that stands at a moment; some time in June 2025 where none is given.
     public init(_ start: Timestamp = Timestamp(milliseconds: 1_750_000_000_000)) {
@@ -49,6 +38,7 @@ public final class ManualClock: WallClock {
         } onCancel: {
             let sleeper = state.withLock { state in
                 let sleeper = state.sleepers.removeValue(forKey: id)
+                asleep.set(state.sleepers.count)
                 // The task may be cancelled before it lies down.
                 if sleeper == nil { state.cancelled.insert(id) }
                 return sleeper
@@ -59,13 +49,13 @@ public final class ManualClock: WallClock {
     }
 
     private func fallAsleep(_ sleeper: Sleeper, _ id: Int) {
-        let (result, watchers) = state.withLock { state -> (Result<Void, any Error>?, [Watcher]) in
-            if state.cancelled.remove(id) != nil { return (.failure(CancellationError()), []) }
-            guard sleeper.deadline > state.now else { return (.success(()), []) }
+        let result = state.withLock { state -> Result<Void, any Error>? in
+            if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+            guard sleeper.deadline > state.now else { return .success(()) }
             state.sleepers[id] = sleeper
-            return (nil, state.satisfiedWatchers())
+            asleep.set(state.sleepers.count)
+            return nil
         }
-        for watcher in watchers { watcher.notify.resume() }
         if let result { sleeper.wake.resume(with: result) }
     }
 
@@ -78,6 +68,7 @@ public final class ManualClock: WallClock {
             state.now = max(state.now, moment)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
             for id in due.keys { state.sleepers[id] = nil }
+            asleep.set(state.sleepers.count)
             return due.values.sorted { $0.deadline < $1.deadline }
         }
         for sleeper in woken { sleeper.wake.resume() }
@@ -99,22 +90,5 @@ public final class ManualClock: WallClock {
 
     /// Returns when at least so many sleep: then whoever was to fall asleep does, and the clock can be moved. Returns
     /// also when the task is cancelled.
-    public func untilAsleep(_ count: Int = 1) async {
-        let id = state.withLock { state in
-            state.lastWatcher += 1
-            return state.lastWatcher
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { notify in
-                let isOver = state.withLock { state in
-                    if state.sleepers.count >= count || Task.isCancelled { return true }
-                    state.watchers[id] = Watcher(count: count, notify: notify)
-                    return false
-                }
-                if isOver { notify.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.watchers.removeValue(forKey: id) }?.notify.resume()
-        }
-    }
+    public func untilAsleep(_ count: Int = 1) async { await asleep.until(count) }
 }

@@ -37,18 +37,12 @@ public final class ScriptedProvider: Provider {
         var holds: Set<Int> = []
         /// Those of them that wait already.
         var held: [Int: CheckedContinuation<Void, Never>] = [:]
-        var watchers: [Int: Watcher] = [:]
-        var lastWatcher = 0
-    }
-
-    private struct Watcher {
-        var count: Int
-        var notify: CheckedContinuation<Void, Never>
     }
 
     /// The platform that it stands for.
     public let platform: Platform
     private let state = Mutex(State())
+    private let arrived = CountWatch()
 
     /// A provider that accepts everything.
     public init(platform: Platform = .apns) { self.platform = platform }
@@ -91,24 +85,7 @@ public final class ScriptedProvider: Provider {
     public var heldCount: Int { state.withLock(\.holds.count) }
 
     /// Returns when at least so many attempts arrived, or when the task is cancelled.
-    public func untilAttempts(_ count: Int) async {
-        let id = state.withLock { state in
-            state.lastWatcher += 1
-            return state.lastWatcher
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { notify in
-                let isOver = state.withLock { state in
-                    if state.attempts.count >= count || Task.isCancelled { return true }
-                    state.watchers[id] = Watcher(count: count, notify: notify)
-                    return false
-                }
-                if isOver { notify.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.watchers.removeValue(forKey: id) }?.notify.resume()
-        }
-    }
+    public func untilAttempts(_ count: Int) async { await arrived.until(count) }
 
     /// The title's bytes, with the collapse id among the headers.
     public func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message {
@@ -149,7 +126,7 @@ public final class ScriptedProvider: Provider {
 
     /// Records the attempts, from the place that it gives back on, and takes the next step of each token's script.
     private func take(_ push: Push) -> (first: Int, steps: [Step]) {
-        let (first, steps, watchers) = state.withLock { state in
+        state.withLock { state in
             let first = state.attempts.count
             let steps = push.targets.map { target in
                 state.attempts.append(
@@ -169,13 +146,9 @@ public final class ScriptedProvider: Provider {
             for (index, step) in steps.enumerated() {
                 if case .hold = step, !state.isReleasing { state.holds.insert(first + index) }
             }
-            let count = state.attempts.count
-            let watchers = state.watchers.filter { $0.value.count <= count }
-            for id in watchers.keys { state.watchers[id] = nil }
-            return (first, steps, watchers.values)
+            arrived.set(state.attempts.count)
+            return (first, steps)
         }
-        for watcher in watchers { watcher.notify.resume() }
-        return (first, steps)
     }
 
     private func untilReleased(_ attempt: Int) async {
