@@ -41,10 +41,11 @@ package final class UserDefaultsStore: KeyValueStore {
 
     /// Bytes that are plain text are kept as such: where Foundation is not Apple's, it copies data byte by byte.
     private static func text(_ data: Data) -> String? {
-        guard data.allSatisfy({ $0 >= 0x20 || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\t") }) else {
-            return nil
+        // Over its memory: the iterator of data takes as long as all the rest of a write.
+        let isPlain = data.withUnsafeBytes { bytes in
+            bytes.allSatisfy { $0 >= 0x20 || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\t") }
         }
-        return String(data: data, encoding: .utf8)
+        return isPlain ? String(data: data, encoding: .utf8) : nil
     }
 
     private func check() throws(StorageUnreadable) {
