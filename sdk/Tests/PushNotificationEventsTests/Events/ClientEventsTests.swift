@@ -17,14 +17,20 @@ import Testing
 
     private let container = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
-    private func launch() throws -> PushClient {
+    /// A client that talks to ``server``, or to another one.
+    private func launch(with transport: ScriptedTransport? = nil) throws -> PushClient {
         var configuration = try SDKConfiguration(
             apiURL: URL(string: "https://api.example.com")!,
             apiKey: "client-key",
             playerAccountId: "player-1"
         )
         configuration.appGroup = "group.example"
-        var environment = PushEnvironment(platform: platform, transport: server, storage: storage, clock: clock)
+        var environment = PushEnvironment(
+            platform: platform,
+            transport: transport ?? server,
+            storage: storage,
+            clock: clock
+        )
         environment.container = { [container] _ in container }
         return PushClient(configuration, in: environment)
     }
@@ -73,14 +79,18 @@ import Testing
             notification.date = Sample.noon + seconds * 1000
             return notification
         }
-        let first = try launch()
+        // It takes no events, so that all of them stay where they are looked for.
+        let server = ScriptedTransport { call, _ in
+            call.url.path.hasSuffix("/events") ? .failure(.unreachable("offline")) : .success(.registered(by: call))
+        }
+        let first = try launch(with: server)
         _ = try await first.register(DeviceTokenText(Data([0xA1])))
         clock.advance(by: 60_000)
         first.login("player-2")
         first.close()
         // Behind, without the app: two while the second player is there, and one after the next process has a third.
         clock.advance(by: 60_000)
-        let second = try launch()
+        let second = try launch(with: server)
         second.logout()
         clock.advance(by: 60_000)
         second.login("player-3")
