@@ -35,4 +35,48 @@ import Testing
         for failures in 0...5 { _ = LeaseTrial(failures: failures, isSuspectUnderWay: isSuspectUnderWay()) }
         #expect(questions == 3)
     }
+
+    struct Wait: Sendable {
+        var leases: Int
+        /// Milliseconds since the lease.
+        var time: Int64
+        var isSameLane = false
+        var waits: Bool
+    }
+
+    static let waits = [
+        Wait(leases: 3, time: 0, waits: true),
+        Wait(leases: 3, time: 1_999, waits: true),
+        Wait(leases: 3, time: 2_000, waits: false),
+        Wait(leases: 4, time: 9_999, waits: true),
+        Wait(leases: 4, time: 10_000, waits: false),
+        Wait(leases: 5, time: 600_000, waits: true),
+        Wait(leases: 3, time: 600_000, isSameLane: true, waits: true),
+        // The clock was set back: nobody waits for an hour.
+        Wait(leases: 3, time: -1, waits: false),
+        Wait(leases: 4, time: -3_600_000, waits: false),
+    ]
+
+    @Test(
+        "who hangs keeps other lanes waiting for a moment, for longer with each crash, at last until it is settled",
+        arguments: waits
+    )
+    func keepsWaiting(_ line: Wait) {
+        let own = Lane(app: RowID(1), platform: .apns, environment: .production)
+        let other = Lane(app: RowID(2), platform: .apns, environment: .production)
+        let start = Timestamp(milliseconds: 1_000_000_000)
+        let suspect = Suspect(leases: line.leases, leasedAt: start, lane: own)
+        let now = start + .milliseconds(line.time)
+        #expect(suspect.keepsWaiting(line.isSameLane ? own : other, at: now) == line.waits)
+    }
+
+    @Test("a fan-out waits for another one as in one lane")
+    func fanOuts() {
+        let start = Timestamp(milliseconds: 1_000_000_000)
+        let suspect = Suspect(leases: 3, leasedAt: start, lane: nil)
+        #expect(suspect.keepsWaiting(nil, at: start + .seconds(20)))
+        #expect(
+            !suspect.keepsWaiting(Lane(app: RowID(1), platform: .apns, environment: .sandbox), at: start + .seconds(2))
+        )
+    }
 }

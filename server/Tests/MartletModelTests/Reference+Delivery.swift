@@ -18,7 +18,7 @@ extension Reference {
             .sorted { $0.isBefore($1, in: self) }
         var leased: [Waiting] = []
         for var batch in due where leased.count < limit {
-            let trial = LeaseTrial(failures: batch.leases, isSuspectUnderWay: isSuspectUnderWay(now: now))
+            let trial = LeaseTrial(failures: batch.leases, isSuspectUnderWay: isSuspectUnderWay(beside: lane, now: now))
             guard trial == .lease else {
                 batch.holder = nil
                 batch.isSetAside = batch.isSetAside || trial == .setAside
@@ -26,7 +26,6 @@ extension Reference {
                 replace(batch)
                 continue
             }
-            if batch.leases >= LeaseTrial.suspectFrom { clearTriedSuspects(now: now) }
             let facts = sent[batch.notification]?.facts ?? [:]
             let count = batch.members.count
             batch.members.removeAll { facts[$0.endpoint] != nil }
@@ -40,18 +39,10 @@ extension Reference {
         return leased
     }
 
-    /// Another suspect is leased: those that are under way were tried.
-    mutating func clearTriedSuspects(now: Timestamp) {
-        for index in waiting.indices where waiting[index].holder != nil && waiting[index].dueAt > now {
-            waiting[index].leases = min(waiting[index].leases, LeaseTrial.suspectFrom)
-        }
-    }
-
     /// Whether the lease is still its holder's.
     mutating func renew(_ row: RowID<Batch>, lease: Lease, now: Timestamp) -> Bool {
         guard let index = index(of: row, lease) else { return false }
-        let isSuspect = waiting[index].leases > LeaseTrial.suspectFrom
-        waiting[index].dueAt = now + Lease.duration - (isSuspect ? LeaseTrial.alone : .zero)
+        waiting[index].dueAt = now + Lease.duration
         return true
     }
 

@@ -13,9 +13,8 @@ extension Reference {
         return taken.filter { row in
             let trial = LeaseTrial(
                 failures: sent[row]?.readings ?? 0,
-                isSuspectUnderWay: isSuspectUnderWay(now: now)
+                isSuspectUnderWay: isSuspectUnderWay(beside: nil, now: now)
             )
-            if trial == .lease, (sent[row]?.readings ?? 0) >= LeaseTrial.suspectFrom { clearTriedSuspects(now: now) }
             sent[row]?.reader = trial == .lease ? lease.holder : nil
             switch trial {
             case .lease:

@@ -152,13 +152,14 @@ struct Reference {
         return DueWork(lanes: sorted, next: lanes.isEmpty ? moments.filter { $0 < Reference.never }.min() : nil)
     }
 
-    /// Whether work whose last leases came to nothing has just been taken up.
-    func isSuspectUnderWay(now: Timestamp) -> Bool {
-        let latest = now + Lease.duration - LeaseTrial.alone
-        return waiting.contains { $0.holder != nil && $0.leases > LeaseTrial.suspectFrom && $0.dueAt > latest }
-            || sent.values.contains {
-                $0.reader != nil && $0.readings > LeaseTrial.suspectFrom && $0.readUntil > latest
-            }
+    /// Whether work whose last leases came to nothing has been taken up and is waited for.
+    func isSuspectUnderWay(beside lane: Lane?, now: Timestamp) -> Bool {
+        let batches = waiting.filter { $0.holder != nil && $0.leases > LeaseTrial.suspectFrom && $0.dueAt > now }
+            .map { Suspect(leases: $0.leases, leasedAt: $0.leasedAt ?? now, lane: $0.lane) }
+        let audiences = sent.values
+            .filter { $0.reader != nil && $0.readings > LeaseTrial.suspectFrom && $0.readUntil > now }
+            .map { Suspect(leases: $0.readings, leasedAt: $0.readUntil - Lease.duration, lane: nil) }
+        return (batches + audiences).contains { $0.keepsWaiting(lane, at: now) }
     }
 
     /// How much is set aside.

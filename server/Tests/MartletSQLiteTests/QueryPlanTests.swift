@@ -235,6 +235,14 @@ import Testing
             plan: ["SEARCH notifications USING INDEX notifications_scheduled (send_at>?)"]
         ),
         Expectation(
+            name: "suspects under way",
+            sql: SQL.suspectsUnderWay,
+            plan: [
+                "COMPOUND QUERY", "LEFT-MOST SUBQUERY", "SEARCH batches USING INDEX batches_leased (lease_holder>?)",
+                "UNION ALL", "SCAN notifications USING INDEX notifications_fan_out",
+            ]
+        ),
+        Expectation(
             name: "next fan-out lease to end",
             sql: SQL.nextFanOut,
             plan: ["SEARCH notifications USING INDEX notifications_fan_out"]

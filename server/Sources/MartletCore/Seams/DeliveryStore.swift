@@ -165,8 +165,7 @@ public protocol DeliveryStore: Sendable {
         except inHand: Set<RowID<Batch>>
     ) async throws -> [Batch]
 
-    /// Holds leases for another ``Lease/duration``, those of suspects for ``LeaseTrial/alone`` less; returns the batches
-    /// that are still held.
+    /// Holds leases for another ``Lease/duration``; returns the batches that are still held.
     func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>>
 
     /// Says that nobody works on a batch any more, although its lease came to nothing: it counts as a lease without a

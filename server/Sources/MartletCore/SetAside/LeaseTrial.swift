@@ -1,9 +1,8 @@
 /// What becomes of work that is due, from how many leases in a row ended without a settlement. A pure value.
 ///
 /// A crash ends all leases of a process, and only one of them was at fault. Work that was there more than once is
-/// suspect and is leased while no other suspect is just beginning: so the one at fault is found, and the others are
-/// cleared by their settlements long before they would be set aside with it; or, where their provider takes longer, by the
-/// lease of the next suspect. A lease that is given back counts as settled.
+/// suspect and is leased while no other ``Suspect`` keeps it waiting: so the one at fault is found, and the others are
+/// cleared by their settlements long before they would be set aside with it. A lease that is given back counts as settled.
 public enum LeaseTrial: Sendable, Hashable {
     /// It is leased.
     case lease
@@ -18,11 +17,6 @@ public enum LeaseTrial: Sendable, Hashable {
 
     /// From how many leases without a settlement on work is suspect.
     public static let suspectFrom = 2
-
-    /// For how long a suspect is tried alone. Ours: what the worker dies of it dies of while it reads, renders, sends or
-    /// reads the answer, well within this time; one whose provider does not answer must not keep the suspects of other
-    /// apps waiting until its lease or its request ends.
-    public static let alone: Duration = .seconds(2)
 
     /// For how long a suspect waits when another one is tried. Ours: after two crashes all that was under way is
     /// suspect, eighty small batches in a lane, and a push to one user must not wait for a minute behind them.

@@ -52,16 +52,10 @@ extension SQLiteStore {
     public func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>> {
         try await write { transaction in
             let statement = try transaction.prepare(
-                "UPDATE batches SET due_at = iif(lease_count > ?, ?, ?) WHERE id = ? AND lease_holder = ?"
+                "UPDATE batches SET due_at = ? WHERE id = ? AND lease_holder = ?"
             )
             let until = transaction.now + Lease.duration
-            return Set(
-                try batches.filter { batch in
-                    // A suspect's renewed lease does not look like one that has just begun.
-                    try statement.bind(LeaseTrial.suspectFrom, until - LeaseTrial.alone, until, batch, lease.holder)
-                        .run() > 0
-                }
-            )
+            return Set(try batches.filter { try statement.bind(until, $0, lease.holder).run() > 0 })
         }
     }
 
@@ -208,10 +202,8 @@ extension Transaction {
             try setAside(due.row, .unreadable, tries: due.failures)
             return nil
         }
-        switch try LeaseTrial(failures: due.failures, isSuspectUnderWay: isSuspectUnderWay()) {
-        case .lease:
-            if due.failures >= LeaseTrial.suspectFrom { try clearTriedSuspects() }
-            return batch
+        switch try LeaseTrial(failures: due.failures, isSuspectUnderWay: isSuspectUnderWay(beside: batch.lane)) {
+        case .lease: return batch
         case .later:
             try prepare("UPDATE batches SET lease_holder = NULL, due_at = ? WHERE id = ?")
                 .bind(now + LeaseTrial.pause, due.row)

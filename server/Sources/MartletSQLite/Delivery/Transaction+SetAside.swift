@@ -6,20 +6,11 @@ extension Timestamp {
 }
 
 extension Transaction {
-    /// Whether a lease of work that is suspect has just begun, in whatever lane.
-    func isSuspectUnderWay() throws -> Bool {
-        let latest = now + Lease.duration - LeaseTrial.alone
-        return try prepare(SQL.suspectUnderWay).bind(LeaseTrial.suspectFrom, latest).exists()
-    }
-
-    /// Clears those suspects under way that lived through the time in which they were tried alone, as another one is about
-    /// to be leased: should the server die now, it is that one which counts another try.
-    func clearTriedSuspects() throws {
-        try prepare(
-            "UPDATE batches SET lease_count = ?1 WHERE lease_holder IS NOT NULL AND lease_count > ?1 AND due_at > ?2"
-        )
-        .bind(LeaseTrial.suspectFrom, now)
-        .run()
+    /// Whether a suspect of a lane waits for another one; `nil` is the lane of all fan-outs.
+    func isSuspectUnderWay(beside lane: Lane?) throws -> Bool {
+        try prepare(SQL.suspectsUnderWay).bind(LeaseTrial.suspectFrom, now, Lease.duration.milliseconds)
+            .all(Suspect.init)
+            .contains { $0.keepsWaiting(lane, at: now) }
     }
 
     /// Takes a batch out of its lane until somebody asks for it.
@@ -52,5 +43,15 @@ extension Transaction {
         )
         .bind(makeID(), reason.code, tries, now, notification)
         .run()
+    }
+}
+
+extension Suspect {
+    /// A suspect from the columns of ``SQL/suspectsUnderWay``.
+    fileprivate init(_ row: Columns) throws {
+        let lane: Lane? = try (row.optionalRow(2) as RowID<App>?).map { app in
+            Lane(app: app, platform: try row.code(3), environment: try row.code(4))
+        }
+        self.init(leases: row.count(0), leasedAt: row.time(1), lane: lane)
     }
 }

@@ -85,8 +85,8 @@ extension Transaction {
             return nil
         }
         guard let notification else { return nil }
-        switch try LeaseTrial(failures: found.failures, isSuspectUnderWay: isSuspectUnderWay()) {
-        case .lease: if found.failures >= LeaseTrial.suspectFrom { try clearTriedSuspects() }
+        switch try LeaseTrial(failures: found.failures, isSuspectUnderWay: isSuspectUnderWay(beside: nil)) {
+        case .lease: break
         case .later:
             try prepare("UPDATE notifications SET fan_out_holder = NULL, fan_out_until = ? WHERE id = ?")
                 .bind(now + LeaseTrial.pause, row)

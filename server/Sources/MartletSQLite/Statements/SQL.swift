@@ -12,15 +12,16 @@ enum SQL {
         WHERE state = 1 AND is_fan_out_open = 1 AND app_id = ? AND fan_out_until <= ? ORDER BY priority DESC, id LIMIT ?
         """
 
-    /// Whether a lease of work that is suspect has just begun: leases without a settlement from which on it is, when
-    /// one that has not ends at the latest.
-    static let suspectUnderWay = """
-        SELECT 1 FROM batches WHERE lease_holder IS NOT NULL AND lease_count > ?1 AND due_at > ?2
+    /// What is under way and was suspect when it was leased, batches and fan-outs: leases without a settlement from which
+    /// on it is, now, how many milliseconds a lease lasts. A fan-out's lease is renewed by what clears it.
+    static let suspectsUnderWay = """
+        SELECT lease_count, leased_at, app_id, platform, environment FROM batches INDEXED BY batches_leased
+        WHERE lease_holder IS NOT NULL AND lease_count > ?1 AND due_at > ?2
         UNION ALL
-        SELECT 1 FROM notifications INDEXED BY notifications_fan_out
+        SELECT fan_out_lease_count, fan_out_until - ?3, NULL, NULL, NULL
+        FROM notifications INDEXED BY notifications_fan_out
         WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_holder IS NOT NULL AND fan_out_lease_count > ?1
             AND fan_out_until > ?2
-        LIMIT 1
         """
 
     /// Scheduled notifications whose time has come: now.

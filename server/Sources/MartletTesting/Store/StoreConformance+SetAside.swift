@@ -84,56 +84,96 @@ extension StoreConformance {
             }
             for id in ids where id != guilty { try expect(try await world.read(id).state, is: .done, "state") }
         },
-        Check("a suspect that is under way for long keeps the others waiting for a moment, not for its lease") {
-            world in
+        Check(
+            "a suspect that is under way for long keeps other lanes waiting for a moment, and its own until it is settled"
+        ) { world in
             let slow = try await world.makeApp()
             let other = try await world.makeApp("com.example.other")
             let (slowLane, otherLane) = (try await world.makeLane(slow), try await world.makeLane(other))
             for app in [slow, other] { try await world.register(app, 1) }
-            _ = try await world.send(slow)
-            for _ in 0..<2 { _ = try await world.send(other) }
+            for app in [slow, slow, other, other] { _ = try await world.send(app) }
             for _ in 0..<LeaseTrial.suspectFrom {
                 for lane in [slowLane, otherLane] { _ = try await world.lease(lane) }
                 world.clock.advance(by: Lease.duration)
             }
             let held = try await world.leaseOne(slowLane)
             try expect(try await world.lease(otherLane).count, is: 0, "beside one that has just begun")
-            world.clock.advance(by: LeaseTrial.alone)
+            world.clock.advance(by: .seconds(2))
+            try expect(try await world.lease(slowLane).count, is: 0, "in its own lane")
             try await world.settle(try await world.leaseOne(otherLane))
             world.clock.advance(by: Lease.renewalInterval)
             let kept = try await world.store.renew([held.batch.row], lease: held.lease)
             try expect(kept, is: [held.batch.row], "the lease that is renewed")
             try await world.settle(try await world.leaseOne(otherLane))
-            world.clock.advance(by: Lease.duration - LeaseTrial.alone - .milliseconds(1))
+            world.clock.advance(by: Lease.duration - .milliseconds(1))
             try expect(try await world.lease(slowLane).count, is: 0, "while the renewed lease lasts")
+            try await world.settle(held)
+            world.clock.advance(by: LeaseTrial.pause)
+            try await world.settle(try await world.leaseOne(slowLane))
         },
-        Check("a suspect whose provider hangs is not set aside with the one that the server dies of") { world in
+        Check(
+            "whoever hangs beside it, the one that the server dies of is set aside and nobody else, also if it dies late"
+        ) { world in
+            for (number, time) in [0, 1, 3, 8, 15, 25].enumerated() {
+                for isOlder in [true, false] {
+                    try await world.findGuilty(killingAfter: .seconds(time), isOlder: isOlder, "\(number)-\(isOlder)")
+                }
+            }
+        },
+        Check("a suspect fan-out waits for another one until it has a part, and batches for it only a moment") {
+            world in
             let app = try await world.makeApp()
             let lane = try await world.makeLane(app)
             try await world.register(app, 1)
-            let hanging = try await world.send(app)
-            let guilty = try await world.send(app)
-            for crash in 1...LeaseTrial.limit {
-                let first = try await world.lease(lane).map(\.batch.notificationID)
-                if crash <= LeaseTrial.suspectFrom {
-                    try expect(first, is: [hanging.id, guilty.id], "what is no suspect yet")
-                } else {
-                    try expect(first, is: [hanging.id], "the older suspect")
-                    world.clock.advance(by: LeaseTrial.alone)
-                    try expect(try await world.leaseOne(lane).batch.notificationID, is: guilty.id, "the other suspect")
-                }
+            _ = try await world.send(app)
+            for _ in 0..<2 { _ = try await world.submit(world.draft(app)) }
+            func lease() async throws -> [FanOut] {
+                try await world.store.leaseFanOuts(limit: 8, lease: world.newLease())
+            }
+            for _ in 0..<LeaseTrial.suspectFrom {
+                try expect(try await lease().count, is: 2, "fan-outs that are no suspects yet")
+                _ = try await world.leaseOne(lane)
                 world.clock.advance(by: Lease.duration)
             }
-            let leased = try await world.leaseOne(lane)
-            try expect(leased.batch.notificationID, is: hanging.id, "what is tried on")
-            world.clock.advance(by: LeaseTrial.alone)
-            try expect(try await world.lease(lane).count, is: 0, "behind it")
+            let first = try await lease()
+            try expect(first.count, is: 1, "one suspect")
+            try expect(try await world.lease(lane).count, is: 0, "a batch beside it")
+            world.clock.advance(by: .seconds(2))
+            try expect(try await lease().count, is: 0, "the other fan-out, while nothing is known of the first")
+            try await world.settle(try await world.leaseOne(lane))
+            try await world.store.releaseFanOut(first[0])
+            try expect(try await lease().count, is: 1, "after it was given back")
+        },
+        Check("batches that can be sent and never recorded are set aside, however many there are") { world in
+            let apps = [try await world.makeApp(), try await world.makeApp("com.example.other")]
+            var lanes: [Lane] = []
+            for app in apps {
+                lanes.append(try await world.makeLane(app))
+                try await world.register(app, 1)
+                for _ in 0..<2 { _ = try await world.send(app) }
+            }
+            // Each is held for as long as a worker tries to record what became of it.
+            var held: [(leased: World.Leased, until: Timestamp)] = []
+            var leases = 0
+            for _ in 0..<5_000 where try await world.store.setAside(nil, PageRequest()).items.count < 4 {
+                for lane in lanes {
+                    let leased = try await world.lease(lane)
+                    leases += leased.count
+                    held += leased.map { ($0, world.now + .seconds(28)) }
+                }
+                world.clock.advance(by: .milliseconds(500))
+                for one in held where one.until <= world.now {
+                    try await world.store.abandon(one.leased.batch.row, lease: one.leased.lease)
+                }
+                held.removeAll { $0.until <= world.now }
+            }
+            let work = try await world.store.setAside(nil, PageRequest()).items
             try expect(
-                try await world.store.setAside(nil, PageRequest()).items.map(\.notification),
-                is: [guilty.id],
-                "set-aside work"
+                work.map(\.tries),
+                is: Array(repeating: LeaseTrial.limit, count: 4),
+                "tries of what is set aside"
             )
-            try await world.settle(leased)
+            try expect(leases, is: 4 * LeaseTrial.limit, "leases")
         },
         Check("work that is abandoned keeps no suspect waiting, comes due when its lease would have ended, and counts")
         {
@@ -278,6 +318,49 @@ extension StoreConformance {
 }
 
 extension World {
+    /// Two apps of a process: one's provider answers nothing for half a minute, the other's push kills the process so long
+    /// after its lease. Plays it until work is set aside, and then to the end.
+    func findGuilty(killingAfter time: Duration, isOlder: Bool, _ name: String) async throws {
+        let (slow, deadly) = (
+            try await makeApp("com.example.slow\(name)"), try await makeApp("com.example.deadly\(name)")
+        )
+        let lanes = [try await makeLane(deadly), try await makeLane(slow)]
+        for app in [slow, deadly] { try await register(app, 1) }
+        var ids: [PublicID] = []
+        for app in isOlder ? [deadly, slow, slow] : [slow, slow, deadly] { ids.append(try await send(app).id) }
+        let guilty = ids[isOlder ? 0 : 2]
+        var held: [(leased: Leased, since: Timestamp)] = []
+        var crashes = 0
+        for _ in 0..<5_000 where try await store.setAside(deadly.row, PageRequest()).items.isEmpty {
+            for lane in isOlder ? lanes : lanes.reversed() { held += try await self.lease(lane).map { ($0, now) } }
+            let kills = held.contains { $0.leased.batch.notificationID == guilty && now - $0.since >= time }
+            if kills {
+                crashes += 1
+                held = []
+                clock.advance(by: Lease.duration)
+                continue
+            }
+            for one in held where now - one.since >= .seconds(29) {
+                var settlement = one.leased.settlement
+                settlement.remaining = one.leased.batch.members
+                settlement.isLeaseReleased = true
+                try await store.settle(settlement)
+            }
+            held.removeAll { now - $0.since >= .seconds(29) }
+            clock.advance(by: .milliseconds(500))
+        }
+        try expect(crashes, is: LeaseTrial.limit, "deaths, each \(time) after a lease")
+        try expect(try await store.setAside(slow.row, PageRequest()).items, is: [], "what hangs and is set aside")
+        for one in held { try await settle(one.leased) }
+        for _ in 0..<2 {
+            clock.advance(by: LeaseTrial.pause)
+            try await deliver(lanes[1])
+        }
+        for id in ids where id != guilty {
+            try expect(try await read(id).state, is: .done, "state of what hung, \(name)")
+        }
+    }
+
     /// Has the worker of a lane's due batches crash until they are set aside.
     func crash(_ lane: Lane) async throws {
         for _ in 0...LeaseTrial.limit {

@@ -92,10 +92,12 @@ struct StoreSight: Sendable {
             .gauge,
             "For how long the oldest notification of martlet_backlog_deferred_deliveries has waited."
         )
-        var backlogs = Dictionary(uniqueKeysWithValues: statistics.backlogs.map { ($0.lane, $0) })
-        for lane in lanes where backlogs[lane] == nil { backlogs[lane] = .init(lane: lane, deliveries: 0, oldest: nil) }
-        for (lane, backlog) in backlogs {
-            guard let labels = names.labels(lane) else { continue }
+        let busy = Set(statistics.backlogs.map(\.lane))
+        let idle = lanes.filter { !busy.contains($0) }.map { lane in
+            StoreStatistics.LaneBacklog(lane: lane, deliveries: 0, oldest: nil)
+        }
+        for backlog in statistics.backlogs + idle {
+            guard let labels = names.labels(backlog.lane) else { continue }
             deliveries.add(labels, backlog.deliveries)
             deferred.add(labels, backlog.deferred)
             age.add(labels, backlog.oldest.map { now - $0 } ?? .zero)
