@@ -41,6 +41,8 @@ import Testing
         /// Milliseconds since the lease.
         var time: Int64
         var isSameLane = false
+        /// Leases without a settlement of the one that is to be leased.
+        var failures = 2
         var waits: Bool
     }
 
@@ -52,6 +54,8 @@ import Testing
         Wait(leases: 4, time: 10_000, waits: false),
         Wait(leases: 5, time: 600_000, waits: true),
         Wait(leases: 3, time: 600_000, isSameLane: true, waits: true),
+        Wait(leases: 3, time: 2_000, failures: 3, waits: false),
+        Wait(leases: 3, time: 600_000, failures: 4, waits: true),
         // The clock was set back: nobody waits for an hour.
         Wait(leases: 3, time: -1, waits: false),
         Wait(leases: 4, time: -3_600_000, waits: false),
@@ -67,16 +71,20 @@ import Testing
         let start = Timestamp(milliseconds: 1_000_000_000)
         let suspect = Suspect(leases: line.leases, leasedAt: start, lane: own)
         let now = start + .milliseconds(line.time)
-        #expect(suspect.keepsWaiting(line.isSameLane ? own : other, at: now) == line.waits)
+        #expect(suspect.keepsWaiting(line.isSameLane ? own : other, failures: line.failures, at: now) == line.waits)
     }
 
     @Test("a fan-out waits for another one as in one lane")
     func fanOuts() {
         let start = Timestamp(milliseconds: 1_000_000_000)
         let suspect = Suspect(leases: 3, leasedAt: start, lane: nil)
-        #expect(suspect.keepsWaiting(nil, at: start + .seconds(20)))
+        #expect(suspect.keepsWaiting(nil, failures: 2, at: start + .seconds(20)))
         #expect(
-            !suspect.keepsWaiting(Lane(app: RowID(1), platform: .apns, environment: .sandbox), at: start + .seconds(2))
+            !suspect.keepsWaiting(
+                Lane(app: RowID(1), platform: .apns, environment: .sandbox),
+                failures: 2,
+                at: start + .seconds(2)
+            )
         )
     }
 }

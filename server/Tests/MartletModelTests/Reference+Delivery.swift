@@ -18,7 +18,10 @@ extension Reference {
             .sorted { $0.isBefore($1, in: self) }
         var leased: [Waiting] = []
         for var batch in due where leased.count < limit {
-            let trial = LeaseTrial(failures: batch.leases, isSuspectUnderWay: isSuspectUnderWay(beside: lane, now: now))
+            let trial = LeaseTrial(
+                failures: batch.leases,
+                isSuspectUnderWay: isSuspectUnderWay(beside: lane, failures: batch.leases, now: now)
+            )
             guard trial == .lease else {
                 batch.holder = nil
                 batch.isSetAside = batch.isSetAside || trial == .setAside

@@ -9,11 +9,13 @@ extension Reference {
             sent[row]?.state = .sending
         }
         let open = sent.values.filter { $0.state == .sending && $0.isAudienceOpen && $0.readUntil <= now }
-        let taken = open.sorted { ($1.priority, $0.row) < ($0.priority, $1.row) }.prefix(limit).map(\.row)
-        return taken.filter { row in
+        var leased: [RowID<Notification>] = []
+        for row in open.sorted(by: { ($1.priority, $0.row) < ($0.priority, $1.row) }).map(\.row)
+        where leased.count < limit {
+            let failures = sent[row]?.readings ?? 0
             let trial = LeaseTrial(
-                failures: sent[row]?.readings ?? 0,
-                isSuspectUnderWay: isSuspectUnderWay(beside: nil, now: now)
+                failures: failures,
+                isSuspectUnderWay: isSuspectUnderWay(beside: nil, failures: failures, now: now)
             )
             sent[row]?.reader = trial == .lease ? lease.holder : nil
             switch trial {
@@ -23,8 +25,9 @@ extension Reference {
             case .later: sent[row]?.readUntil = now + LeaseTrial.pause
             case .setAside: sent[row]?.readUntil = Reference.never
             }
-            return trial == .lease
+            if trial == .lease { leased.append(row) }
         }
+        return leased
     }
 
     /// Writes a part of an audience; says whether its worker goes on.

@@ -153,13 +153,13 @@ struct Reference {
     }
 
     /// Whether work whose last leases came to nothing has been taken up and is waited for.
-    func isSuspectUnderWay(beside lane: Lane?, now: Timestamp) -> Bool {
+    func isSuspectUnderWay(beside lane: Lane?, failures: Int, now: Timestamp) -> Bool {
         let batches = waiting.filter { $0.holder != nil && $0.leases > LeaseTrial.suspectFrom && $0.dueAt > now }
             .map { Suspect(leases: $0.leases, leasedAt: $0.leasedAt ?? now, lane: $0.lane) }
         let audiences = sent.values
             .filter { $0.reader != nil && $0.readings > LeaseTrial.suspectFrom && $0.readUntil > now }
             .map { Suspect(leases: $0.readings, leasedAt: $0.readUntil - Lease.duration, lane: nil) }
-        return (batches + audiences).contains { $0.keepsWaiting(lane, at: now) }
+        return (batches + audiences).contains { $0.keepsWaiting(lane, failures: failures, at: now) }
     }
 
     /// How much is set aside.

@@ -30,12 +30,23 @@ struct FanOutWorker: Sendable {
                 "a fan-out stopped and will be resumed",
                 metadata: ["notification": "\(fanOut.notification.id)", "error": "\(error)"]
             )
-            // What the data is at fault for would fail again at once: its lease ends by itself, which counts.
-            if let failure = error as? Failure, failure.code == .internalError { return }
+            // What the data is at fault for would fail again at once: it waits for its lease's end, which counts.
+            if let failure = error as? Failure, failure.code == .internalError { return await abandon(position) }
             // A store in trouble is not asked again at once.
             try? await clock.sleep(for: .seconds(1))
         }
         await release(position)
+    }
+
+    private func abandon(_ last: FanOut) async {
+        do {
+            try await store.abandonFanOut(last)
+        } catch {
+            logger.error(
+                "a fan-out's lease could not be ended",
+                metadata: ["notification": "\(last.notification.id)", "error": "\(error)"]
+            )
+        }
     }
 
     /// Gives the lease back; where the store fails, tries again for as long as the lease lasts.

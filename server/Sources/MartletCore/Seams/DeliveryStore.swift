@@ -18,6 +18,10 @@ public protocol FanOutStore: Sendable {
 
     /// Ends a fan-out's lease, so that others may go on with it.
     func releaseFanOut(_ fanOut: FanOut) async throws
+
+    /// Says that nobody works on a fan-out any more, although its lease came to nothing: it counts as a lease without a
+    /// settlement, and the fan-out comes due when the lease would have ended. Without the lease nothing changes.
+    func abandonFanOut(_ fanOut: FanOut) async throws
 }
 
 extension FanOutStore {

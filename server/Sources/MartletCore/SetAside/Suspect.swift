@@ -18,10 +18,14 @@ public struct Suspect: Sendable, Hashable {
         self.lane = lane
     }
 
-    /// Whether other suspects wait for it: those of its lane until it is settled, those of other lanes for as long as it is
-    /// tried alone.
-    public func keepsWaiting(_ other: Lane?, at now: Timestamp) -> Bool {
-        guard lane != other, let alone = Suspect.alone(in: leases) else { return true }
+    /// Whether another suspect waits for it: one of its lane until it is settled, one of another lane for as long as it is
+    /// tried alone. One whose lease would be its last waits for all.
+    ///
+    /// - Parameters:
+    ///   - other: the lane of the one that is to be leased.
+    ///   - failures: its leases in a row that ended without a settlement.
+    public func keepsWaiting(_ other: Lane?, failures: Int, at now: Timestamp) -> Bool {
+        guard lane != other, failures + 1 < LeaseTrial.limit, let alone = Suspect.alone(in: leases) else { return true }
         // Not from a future that a clock which was set back has left behind.
         return leasedAt <= now && now - leasedAt < alone
     }
@@ -30,7 +34,7 @@ public struct Suspect: Sendable, Hashable {
     ///
     /// Ours: most of what the worker dies of it dies of within two seconds, and one whose provider does not answer is not to
     /// keep other apps waiting for longer; what has seen two more crashes gets the time in which a connection is made; at
-    /// the last, which decides, nobody else can be to blame.
+    /// the last, which decides, no other suspect can be to blame.
     ///
     /// - Parameter lease: which lease in a row without a settlement.
     public static func alone(in lease: Int) -> Duration? {

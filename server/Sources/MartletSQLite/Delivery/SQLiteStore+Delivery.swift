@@ -36,10 +36,16 @@ extension SQLiteStore {
     ) async throws -> [Batch] {
         try await write { transaction in
             guard try !transaction.isPaused(lane) else { return [] }
-            var (room, leased): (BatchRoom, [Batch]) = (room, [])
+            var (room, leased, suspects): (BatchRoom, [Batch], SuspectsUnderWay) = (room, [], SuspectsUnderWay())
             // What is postponed or set aside on the way takes no room: behind it is read on.
             while room.isFree {
-                let (found, batches) = try transaction.lease(lane, room: room, lease: lease, except: inHand)
+                let (found, batches) = try transaction.lease(
+                    lane,
+                    room: room,
+                    lease: lease,
+                    except: inHand,
+                    beside: &suspects
+                )
                 for batch in batches { room.take(batch.members.count) }
                 leased += batches
                 if batches.count == found { break }
@@ -126,7 +132,8 @@ extension Transaction {
         _ lane: Lane,
         room: BatchRoom,
         lease: Lease,
-        except inHand: Set<RowID<Batch>>
+        except inHand: Set<RowID<Batch>>,
+        beside suspects: inout SuspectsUnderWay
     ) throws -> (found: Int, batches: [Batch]) {
         var (room, found): (BatchRoom, [DueBatch]) = (room, [])
         // Read to the end before anything is written into the index that is read.
@@ -139,8 +146,12 @@ extension Transaction {
                 found.append(due)
             }
         let batches: [Batch] = try found.compactMap { due in
-            guard let batch = try admit(due), let current = due.hasLateFacts ? try withoutSettled(batch) : batch
+            guard let batch = try admit(due, beside: &suspects),
+                let current = due.hasLateFacts ? try withoutSettled(batch) : batch
             else { return nil }
+            // An answer that came late is a settlement.
+            let failures = current.members.count < batch.members.count ? 0 : due.failures
+            suspects.lease(lane, failures: failures, at: now)
             try prepare(
                 """
                 UPDATE batches SET lease_holder = ?, leased_at = ?, due_at = ?, lease_count = lease_count + 1
@@ -197,12 +208,12 @@ private struct DueBatch {
 
 extension Transaction {
     /// The batch, if it is to be leased.
-    fileprivate func admit(_ due: DueBatch) throws -> Batch? {
+    fileprivate func admit(_ due: DueBatch, beside suspects: inout SuspectsUnderWay) throws -> Batch? {
         guard let batch = due.batch else {
             try setAside(due.row, .unreadable, tries: due.failures)
             return nil
         }
-        switch try LeaseTrial(failures: due.failures, isSuspectUnderWay: isSuspectUnderWay(beside: batch.lane)) {
+        switch try suspects.trial(batch.lane, failures: due.failures, in: self) {
         case .lease: return batch
         case .later:
             try prepare("UPDATE batches SET lease_holder = NULL, due_at = ? WHERE id = ?")

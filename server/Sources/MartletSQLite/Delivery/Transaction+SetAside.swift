@@ -6,11 +6,10 @@ extension Timestamp {
 }
 
 extension Transaction {
-    /// Whether a suspect of a lane waits for another one; `nil` is the lane of all fan-outs.
-    func isSuspectUnderWay(beside lane: Lane?) throws -> Bool {
+    /// What is under way and suspect.
+    fileprivate func suspectsUnderWay() throws -> [Suspect] {
         try prepare(SQL.suspectsUnderWay).bind(LeaseTrial.suspectFrom, now, Lease.duration.milliseconds)
             .all(Suspect.init)
-            .contains { $0.keepsWaiting(lane, at: now) }
     }
 
     /// Takes a batch out of its lane until somebody asks for it.
@@ -43,6 +42,28 @@ extension Transaction {
         )
         .bind(makeID(), reason.code, tries, now, notification)
         .run()
+    }
+}
+
+/// What is under way and suspect, as one transaction knows it: read when it is first asked for, and once.
+struct SuspectsUnderWay {
+    private var known: [Suspect]?
+
+    /// Decides about work that is due; `nil` is the lane of all fan-outs.
+    mutating func trial(_ lane: Lane?, failures: Int, in transaction: Transaction) throws -> LeaseTrial {
+        try LeaseTrial(failures: failures, isSuspectUnderWay: keepWaiting(lane, failures, transaction))
+    }
+
+    /// Work was leased; only what is suspect is kept.
+    mutating func lease(_ lane: Lane?, failures: Int, at now: Timestamp) {
+        guard failures >= LeaseTrial.suspectFrom else { return }
+        known?.append(Suspect(leases: failures + 1, leasedAt: now, lane: lane))
+    }
+
+    private mutating func keepWaiting(_ lane: Lane?, _ failures: Int, _ transaction: Transaction) throws -> Bool {
+        let all = try known ?? transaction.suspectsUnderWay()
+        known = all
+        return all.contains { $0.keepsWaiting(lane, failures: failures, at: transaction.now) }
     }
 }
 

@@ -8,8 +8,18 @@ extension SQLiteStore {
     public func leaseFanOuts(limit: Int, share: FanOutShare, lease: Lease) async throws -> [FanOut] {
         try await write { transaction in
             try transaction.prepare(SQL.beginScheduled).bind(transaction.now).run()
-            return try transaction.openFanOuts(limit: limit, share: share)
-                .compactMap { try transaction.take($0, lease) }
+            var (share, leased, suspects): (FanOutShare, [FanOut], SuspectsUnderWay) = (share, [], SuspectsUnderWay())
+            var seen: Set<RowID<Notification>> = []
+            // What is postponed or set aside on the way takes no room: behind it is read on.
+            while leased.count < limit {
+                let open = try transaction.openFanOuts(limit: limit - leased.count, share: share)
+                    .filter { seen.insert($0).inserted }
+                let taken = try open.compactMap { try transaction.take($0, lease, beside: &suspects) }
+                for fanOut in taken { share.taken[fanOut.notification.app, default: 0] += 1 }
+                leased += taken
+                if taken.count == open.count { break }
+            }
+            return leased
         }
     }
 
@@ -26,6 +36,19 @@ extension SQLiteStore {
                 UPDATE notifications SET fan_out_holder = NULL, fan_out_until = 0, fan_out_lease_count = 0
                 WHERE id = ? AND fan_out_holder = ?
                 """
+            )
+            .bind(fanOut.notification.row, fanOut.lease.holder)
+            .run()
+        }
+    }
+}
+
+extension SQLiteStore {
+    /// Without a holder a fan-out is not under way; the count of its leases stays.
+    public func abandonFanOut(_ fanOut: FanOut) async throws {
+        try await write { transaction in
+            try transaction.prepare(
+                "UPDATE notifications SET fan_out_holder = NULL WHERE id = ? AND fan_out_holder = ?"
             )
             .bind(fanOut.notification.row, fanOut.lease.holder)
             .run()
@@ -70,7 +93,11 @@ extension Transaction {
         return found.sorted { ($1.priority, $0.row) < ($0.priority, $1.row) }.prefix(limit).map(\.row)
     }
 
-    fileprivate func take(_ row: RowID<Notification>, _ lease: Lease) throws -> FanOut? {
+    fileprivate func take(
+        _ row: RowID<Notification>,
+        _ lease: Lease,
+        beside suspects: inout SuspectsUnderWay
+    ) throws -> FanOut? {
         let found = try prepare(
             "SELECT cursor_major, cursor_minor, fan_out_lease_count FROM notifications WHERE id = ?"
         )
@@ -85,8 +112,8 @@ extension Transaction {
             return nil
         }
         guard let notification else { return nil }
-        switch try LeaseTrial(failures: found.failures, isSuspectUnderWay: isSuspectUnderWay(beside: nil)) {
-        case .lease: break
+        switch try suspects.trial(nil, failures: found.failures, in: self) {
+        case .lease: suspects.lease(nil, failures: found.failures, at: now)
         case .later:
             try prepare("UPDATE notifications SET fan_out_holder = NULL, fan_out_until = ? WHERE id = ?")
                 .bind(now + LeaseTrial.pause, row)

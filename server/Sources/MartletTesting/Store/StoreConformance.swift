@@ -37,7 +37,8 @@ public enum StoreConformance {
         apps + lanes + keys + accessKeys + platformApplications + registration + installations + endpoints
         + platformEndpoints + topics + subscriptions + submission + listing + cancellation + fanOuts + audiences
         + topicAudiences + topicChanges + topicSubmission + publications + moves
-        + claims + leases + headStarts + setAside + settlement + endpointChanges + deviceChanges + lateAnswers
+        + claims + leases + headStarts + setAside + suspects + settlement + endpointChanges + deviceChanges
+        + lateAnswers
         + oneState
         + deadLetters + expiry + reports + retention + webhooks + operation + events
 }
