@@ -2,7 +2,8 @@
 ///
 /// What the worker dies of it may die of late: when a connection stood, or when an answer came. So what has lived for a
 /// moment is not innocent, only less in the way: each further lease is alone for longer, the last one until its
-/// settlement, and nothing is set aside for the death of another.
+/// settlement, so that none is set aside for the death of another suspect. Work that is not suspect waits for nobody: what
+/// kills the worker for the first or second time counts against a suspect that is under way beside it.
 public struct Suspect: Sendable, Hashable {
     /// Leases in a row without a settlement, this one among them.
     public var leases: Int

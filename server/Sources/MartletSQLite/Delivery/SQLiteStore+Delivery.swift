@@ -36,7 +36,9 @@ extension SQLiteStore {
     ) async throws -> [Batch] {
         try await write { transaction in
             guard try !transaction.isPaused(lane) else { return [] }
-            var (room, leased, suspects): (BatchRoom, [Batch], SuspectsUnderWay) = (room, [], SuspectsUnderWay())
+            var room = room
+            var leased: [Batch] = []
+            var suspects = SuspectsUnderWay()
             // What is postponed or set aside on the way takes no room: behind it is read on.
             while room.isFree {
                 let (found, batches) = try transaction.lease(

@@ -8,8 +8,10 @@ extension SQLiteStore {
     public func leaseFanOuts(limit: Int, share: FanOutShare, lease: Lease) async throws -> [FanOut] {
         try await write { transaction in
             try transaction.prepare(SQL.beginScheduled).bind(transaction.now).run()
-            var (share, leased, suspects): (FanOutShare, [FanOut], SuspectsUnderWay) = (share, [], SuspectsUnderWay())
+            var share = share
+            var leased: [FanOut] = []
             var seen: Set<RowID<Notification>> = []
+            var suspects = SuspectsUnderWay()
             // What is postponed or set aside on the way takes no room: behind it is read on.
             while leased.count < limit {
                 let open = try transaction.openFanOuts(limit: limit - leased.count, share: share)
@@ -41,9 +43,7 @@ extension SQLiteStore {
             .run()
         }
     }
-}
 
-extension SQLiteStore {
     /// Without a holder a fan-out is not under way; the count of its leases stays.
     public func abandonFanOut(_ fanOut: FanOut) async throws {
         try await write { transaction in

@@ -38,9 +38,7 @@ public enum StoreConformance {
         + platformEndpoints + topics + subscriptions + submission + listing + cancellation + fanOuts + audiences
         + topicAudiences + topicChanges + topicSubmission + publications + moves
         + claims + leases + headStarts + setAside + suspects + settlement + endpointChanges + deviceChanges
-        + lateAnswers
-        + oneState
-        + deadLetters + expiry + reports + retention + webhooks + operation + events
+        + lateAnswers + oneState + deadLetters + expiry + reports + retention + webhooks + operation + events
 }
 
 /// Checks that something holds.
