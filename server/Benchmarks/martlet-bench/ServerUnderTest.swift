@@ -116,8 +116,8 @@ final class ServerUnderTest {
         return id
     }
 
-    /// Waits for a notification's end; returns how many deliveries have their answer.
-    func untilDone(_ id: String) async throws -> Int {
+    /// Waits for a notification's end, asking so often; returns how many deliveries have their answer.
+    func untilDone(_ id: String, askingEvery pause: Duration = .milliseconds(100)) async throws -> Int {
         let deadline = ContinuousClock.now + .seconds(600)
         while ContinuousClock.now < deadline {
             let notification = try await call(.GET, "/api/v1/notifications/\(id)")
@@ -125,7 +125,7 @@ final class ServerUnderTest {
                 let counts = notification["counts"]?.objectValue ?? [:]
                 return ["accepted", "rejected"].reduce(0) { $0 + Int(counts[$1]?.integerValue ?? 0) }
             }
-            try await Task.sleep(for: .milliseconds(100))
+            try await Task.sleep(for: pause)
         }
         throw BenchmarkError("notification \(id) did not end")
     }
