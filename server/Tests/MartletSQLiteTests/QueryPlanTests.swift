@@ -230,6 +230,14 @@ import Testing
             plan: ["SEARCH batches USING INDEX batches_ending (ends_at<?)"]
         ),
         Expectation(
+            name: "fan-outs that are set aside and ended",
+            sql: SQL.endedFanOuts,
+            plan: [
+                "SEARCH s USING INDEX sqlite_autoindex_set_aside_2 (batch_id=?)",
+                "SEARCH n USING INTEGER PRIMARY KEY (rowid=?)",
+            ]
+        ),
+        Expectation(
             name: "next scheduled notification",
             sql: SQL.nextScheduled,
             plan: ["SEARCH notifications USING INDEX notifications_scheduled (send_at>?)"]

@@ -30,12 +30,17 @@ struct FanOutWorker: Sendable {
                 "a fan-out stopped and will be resumed",
                 metadata: ["notification": "\(fanOut.notification.id)", "error": "\(error)"]
             )
-            // What the data is at fault for would fail again at once: it waits for its lease's end, which counts.
-            if let failure = error as? Failure, failure.code == .internalError { return await abandon(position) }
+            // What it is itself at fault for would fail again at once: it waits for its lease's end, which counts.
+            guard FanOutWorker.isNotItsFault(error) else { return await abandon(position) }
             // A store in trouble is not asked again at once.
             try? await clock.sleep(for: .seconds(1))
         }
         await release(position)
+    }
+
+    /// Whether an error says nothing of the fan-out: a store that is full, locked or closing says so, and a worker ends.
+    static func isNotItsFault(_ error: any Error) -> Bool {
+        error is CancellationError || (error as? Failure)?.code == .overloaded
     }
 
     private func abandon(_ last: FanOut) async {

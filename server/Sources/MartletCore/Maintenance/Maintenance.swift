@@ -28,6 +28,7 @@ struct Maintenance: Sendable {
                 for batch in ended { metrics.count(batch) }
                 return ended.count
             }
+            await perform("expire fan-outs") { try await store.expireFanOuts(limit: 10) }
             if Maintenance.isTimeToCleanUp(planned: cleanUpAt, now: clock.now()) {
                 await cleanUp()
                 cleanUpAt = clock.now() + Maintenance.cleanUpInterval

@@ -2,10 +2,10 @@ import MartletWire
 import Synchronization
 
 /// Refuses submissions while more deliveries wait in the store than may: they would only wait longer, and the sender is
-/// the one who can slow down.
+/// the one who can slow down. ``WaitingDeliveries`` says who is refused then.
 final class Backlog: Sendable {
     private struct State {
-        var waiting = 0
+        var waiting = WaitingDeliveries()
         var nextReading: Timestamp?
         var isReading = false
     }
@@ -35,10 +35,10 @@ final class Backlog: Sendable {
         self.limit = limit
     }
 
-    /// Returns when one more notification may be taken.
+    /// Returns when these may send one more notification.
     ///
     /// - Throws: `Failure` with ``ErrorCode/overloaded``. A store that does not say how much waits refuses nothing here.
-    func admit() async throws(Failure) {
+    func admit(_ owners: Set<WaitingDeliveries.Owner>) async throws(Failure) {
         let now = clock.now()
         let isDue = state.withLock { state in
             // A clock that was set back makes the reading due too.
@@ -49,11 +49,12 @@ final class Backlog: Sendable {
         }
         if isDue { await read(at: now) }
         let waiting = state.withLock(\.waiting)
-        guard waiting > limit else { return }
+        guard waiting.isRefused(owners, limit: limit) else { return }
+        let own = owners.reduce(0) { $0 + waiting.counts[$1, default: 0] }
         var failure = Failure(
             .overloaded,
-            "\(waiting) deliveries wait, which is more than the \(limit) that may.",
-            hint: "Send it again later, or raise the setting backlogLimit."
+            "\(waiting.total) deliveries wait, \(own) of them for who sends this, and \(limit) may.",
+            hint: "Send it again later, see martlet_backlog_deliveries for where they wait, or raise backlogLimit."
         )
         failure.retryAfter = Backlog.retryAfter
         throw failure

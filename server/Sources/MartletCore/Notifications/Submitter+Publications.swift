@@ -22,7 +22,10 @@ extension Submitter {
             }
             publications.append(Publication(request, drafts: drafts, gates: gates))
         }
-        try await backlog.admit()
+        // Whether somebody's web address is subscribed is known only as it is written.
+        try await backlog.admit(
+            requests.flatMap(\.submissions).reduce(into: [.webhooks]) { $0.insert(.app($1.app.row)) }
+        )
         let published = try await store.publish(publications)
         if published.contains(where: \.hasWebhooks) { bell.ring(.webhooks) }
         for (published, request) in zip(published, requests) {

@@ -54,7 +54,7 @@ public struct Submitter: Sendable {
     public func submit(_ submission: Submission, idempotency: IdempotencyRecord?) async throws -> Submitted {
         let (draft, gate) = try await prepare(submission, id: makeID())
         // Last, so that what can never be sent is said first; nothing before it is written.
-        try await backlog.admit()
+        try await backlog.admit([.app(submission.app.row)])
         let start = starts.begin()
         do {
             let submitted = try await store.submit(draft, idempotency: idempotency, gate: gate, start: start)

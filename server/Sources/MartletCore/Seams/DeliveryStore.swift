@@ -270,6 +270,12 @@ public protocol MaintenanceStore: Sendable {
     /// - Parameter inHand: what the caller works on at this moment, which ends with its answers.
     func expireBatches(limit: Int, except inHand: Set<RowID<Batch>>) async throws -> [EndedBatch]
 
+    /// Closes fan-outs that are set aside and whose notification's time ran out: what of the audience was not read has no
+    /// delivery.
+    ///
+    /// - Returns: how many, at most `limit`.
+    func expireFanOuts(limit: Int) async throws -> Int
+
     /// Removes, as `stale`, endpoints that were last registered before then.
     func removeStaleEndpoints(registeredBefore: Timestamp, limit: Int) async throws -> Int
 
@@ -281,7 +287,7 @@ public protocol MaintenanceStore: Sendable {
 
     /// How many deliveries wait in batches and for web addresses, and one more for each notification whose audience is
     /// not read to its end.
-    func waitingDeliveries() async throws -> Int
+    func waitingDeliveries() async throws -> WaitingDeliveries
 }
 
 /// The tables whose rows are forgotten after a time, each by its own setting.

@@ -80,6 +80,18 @@ extension Transaction {
         return begun
     }
 
+    /// Ends a fan-out: whether its audience was read to the end or not.
+    func closeFanOut(_ notification: RowID<Notification>) throws {
+        try forgetMoves(of: notification)
+        try forgetTopic(of: notification)
+        try prepare(
+            "UPDATE notifications SET is_fan_out_open = 0, fan_out_holder = NULL, fan_out_until = 0 WHERE id = ?"
+        )
+        .bind(notification)
+        .run()
+        try finishIfOver(notification)
+    }
+
     /// Fan-outs that nobody holds, most urgent and oldest first, of each app at most its share.
     fileprivate func openFanOuts(limit: Int, share: FanOutShare) throws -> [RowID<Notification>] {
         var found: [(row: RowID<Notification>, priority: Int64)] = []
@@ -149,16 +161,7 @@ extension Transaction {
         guard isHeld, let head = try head(of: row) else { return nil }
         try write(try withoutMet(page, of: row), of: head)
         guard let next = try page.next ?? beginningOfMoved(fanOut) else {
-            try forgetMoves(of: row)
-            if case .topic = fanOut.notification.audience { try forgetTopic(of: row) }
-            try prepare(
-                """
-                UPDATE notifications SET is_fan_out_open = 0, fan_out_holder = NULL, fan_out_until = 0 WHERE id = ?
-                """
-            )
-            .bind(row)
-            .run()
-            try finishIfOver(row)
+            try closeFanOut(row)
             return nil
         }
         try prepare(

@@ -13,6 +13,16 @@ extension SQLiteStore {
         }
     }
 
+    /// Nobody leases what is set aside, so that its end is not seen by a worker.
+    public func expireFanOuts(limit: Int) async throws -> Int {
+        try await write { transaction in
+            let rows = try transaction.prepare(SQL.endedFanOuts).bind(Timestamp.never, transaction.now, limit)
+                .all { $0.row(0) as RowID<Notification> }
+            for row in rows { try transaction.closeFanOut(row) }
+            return rows.count
+        }
+    }
+
     /// Removes up to `limit` endpoints, the oldest first.
     public func removeStaleEndpoints(registeredBefore: Timestamp, limit: Int) async throws -> Int {
         try await write { transaction in
@@ -24,15 +34,19 @@ extension SQLiteStore {
     }
 
     /// Reads every waiting batch's row, an index of the open fan-outs, and one of the deliveries to web addresses.
-    public func waitingDeliveries() async throws -> Int {
+    public func waitingDeliveries() async throws -> WaitingDeliveries {
         try await read { transaction in
+            var waiting = WaitingDeliveries()
+            // Grouped here: SQLite would sort all of them first.
+            try transaction.prepare("SELECT app_id, member_count FROM batches")
+                .forEach { waiting.add($0.count(1), of: .app($0.row(0))) }
             let open = """
-                SELECT count(*) FROM notifications INDEXED BY notifications_fan_out
-                WHERE state = 1 AND is_fan_out_open = 1
+                SELECT app_id, count(*) FROM notifications INDEXED BY notifications_fan_out
+                WHERE state = 1 AND is_fan_out_open = 1 GROUP BY app_id
                 """
-            return try transaction.total("SELECT coalesce(sum(member_count), 0) FROM batches")
-                + transaction.total(open)
-                + transaction.total("SELECT count(*) FROM webhook_deliveries")
+            try transaction.prepare(open).forEach { waiting.add($0.count(1), of: .app($0.row(0))) }
+            waiting.add(try transaction.total("SELECT count(*) FROM webhook_deliveries"), of: .webhooks)
+            return waiting
         }
     }
 }

@@ -98,15 +98,16 @@ extension SQLiteStore {
             )
             .bind(notification)
             .run()
-            // A batch that a worker holds becomes due when the worker lets go of it.
+            // A batch that a worker holds becomes due when the worker lets go of it; one that is set aside stays so, under
+            // the id that is known, until its end is recorded.
             try transaction.prepare(
                 """
                 UPDATE batches SET not_before = NULL, ends_at = 0,
-                    due_at = CASE WHEN lease_holder IS NULL THEN 0 ELSE due_at END
+                    due_at = CASE WHEN lease_holder IS NULL AND due_at < ? THEN 0 ELSE due_at END
                 WHERE notification_id = ?
                 """
             )
-            .bind(notification)
+            .bind(Timestamp.never, notification)
             .run()
             try transaction.finishIfOver(notification)
             guard let cancelled = try transaction.notification(notification) else {

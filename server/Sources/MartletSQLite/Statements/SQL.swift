@@ -167,4 +167,10 @@ enum SQL {
     static let endedBatches = """
         SELECT id FROM batches WHERE ends_at <= ? AND (lease_holder IS NULL OR due_at <= ?) ORDER BY ends_at LIMIT ?
         """
+
+    /// Fan-outs that are set aside and whose time ran out: the end of all time, now, limit.
+    static let endedFanOuts = """
+        SELECT n.id FROM set_aside s CROSS JOIN notifications n ON n.id = s.notification_id
+        WHERE s.batch_id IS NULL AND n.is_fan_out_open = 1 AND n.fan_out_until = ? AND n.expires_at <= ? LIMIT ?
+        """
 }

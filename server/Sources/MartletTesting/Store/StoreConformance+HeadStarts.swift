@@ -16,7 +16,7 @@ extension StoreConformance {
             try expect(batch.members, is: batch.members.sorted { $0.endpoint < $1.endpoint }, "order of deliveries")
             try expect(try await world.store.dueWork().lanes, is: [], "lanes that wait")
             try expect(try await world.lease(lane).count, is: 0, "batches that others get")
-            try expect(try await world.store.waitingDeliveries(), is: 2, "deliveries that wait")
+            try expect(try await world.store.waitingDeliveries().total, is: 2, "deliveries that wait")
             world.clock.advance(by: Lease.duration)
             let again = try await world.leaseOne(lane)
             try expect(again.batch, is: batch, "the batch of an ordinary lease")

@@ -99,6 +99,48 @@ extension StoreConformance {
             try await world.fanOut()
             try expect(try await world.read(sent.id).counts.pending, is: 1, "pending deliveries")
         },
+        Check("an audience that is set aside is over when its notification's time is, and one of another time is not") {
+            world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            let ending = try await world.submit(world.draft(app, lifetime: .seconds(1_000)))
+            let lasting = try await world.submit(world.draft(app))
+            // First both at once, then one after the other.
+            for _ in 0..<(LeaseTrial.limit * 3) {
+                _ = try await world.store.leaseFanOuts(limit: 8, lease: world.newLease())
+                world.clock.advance(by: Lease.duration)
+            }
+            let aside = { try await world.store.setAside(nil, PageRequest()).items.map(\.notification) }
+            try expect(Set(try await aside()), is: [ending.id, lasting.id], "set-aside work")
+            try expect(try await world.store.expireFanOuts(limit: 8), is: 0, "too early")
+            world.clock.advance(to: try await world.read(ending.id).expiresAt)
+            try expect(try await world.store.expireFanOuts(limit: 8), is: 1, "in time")
+            try expect(try await world.store.expireFanOuts(limit: 8), is: 0, "once more")
+            try expect(try await world.read(ending.id).state, is: .done, "state")
+            try expect(try await world.read(ending.id).counts, is: DeliveryCounts(), "counts")
+            try expect(try await world.read(lasting.id).state, is: .sending, "the other's state")
+            try expect(try await aside(), is: [lasting.id], "what is left")
+            for work in try await world.store.setAside(nil, PageRequest()).items {
+                _ = try await world.store.retrySetAside(work.id)
+            }
+            try await world.fanOut()
+            try await world.deliver(lane)
+            try expect(try await world.read(lasting.id).counts, is: DeliveryCounts(accepted: 1), "what was tried again")
+        },
+        Check("a set-aside batch of a cancelled notification keeps its id until its end is recorded") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            let sent = try await world.send(app)
+            try await world.crash(lane)
+            let before = try await world.store.setAside(nil, PageRequest()).items
+            _ = try await world.store.cancel(sent.row)
+            try expect(try await world.lease(lane).count, is: 0, "batches to work on")
+            try expect(try await world.store.setAside(nil, PageRequest()).items, is: before, "set-aside work")
+            while try await !world.store.expireBatches(limit: 1, except: []).isEmpty {}
+            try expect(try await world.read(sent.id).counts, is: DeliveryCounts(cancelled: 1), "counts")
+        },
         Check("work that is set aside is listed newest first, in pages, by app") { world in
             let app = try await world.makeApp()
             let other = try await world.makeApp("com.example.other")
@@ -140,13 +182,18 @@ extension StoreConformance {
             let app = try await world.makeApp()
             let lane = try await world.makeLane(app)
             for number in 1...3 { try await world.register(app, number) }
-            try expect(try await world.store.waitingDeliveries(), is: 0, "waiting deliveries")
+            try expect(try await world.store.waitingDeliveries(), is: WaitingDeliveries(), "waiting deliveries")
             _ = try await world.submit(world.draft(app))
-            try expect(try await world.store.waitingDeliveries(), is: 1, "with an audience that is not read")
+            let counts = { try await world.store.waitingDeliveries().counts }
+            try expect(try await counts(), is: [.app(app.row): 1], "with an audience that is not read")
             try await world.fanOut()
-            try expect(try await world.store.waitingDeliveries(), is: 3, "with a batch")
+            try expect(try await counts(), is: [.app(app.row): 3], "with a batch")
+            let other = try await world.makeApp("com.example.other")
+            _ = try await world.submit(world.draft(other))
+            try expect(try await counts(), is: [.app(app.row): 3, .app(other.row): 1], "with another app's")
+            try expect(try await world.store.waitingDeliveries().total, is: 4, "all of them")
             try await world.deliver(lane)
-            try expect(try await world.store.waitingDeliveries(), is: 0, "after the deliveries")
+            try expect(try await counts(), is: [.app(other.row): 1], "after the deliveries")
         },
     ]
 }
