@@ -38,7 +38,9 @@ struct FanOutWorker: Sendable {
         await release(position)
     }
 
-    /// Whether an error says nothing of the fan-out: a store that is full, locked or closing says so, and a worker ends.
+    /// Whether an error says nothing of the fan-out: a store whose disk is full, which another process holds or which
+    /// closes refuses a write so, and a worker ends. What a read or a failing disk throws counts, as it cannot be told
+    /// from what the data is at fault for.
     static func isNotItsFault(_ error: any Error) -> Bool {
         error is CancellationError || (error as? Failure)?.code == .overloaded
     }

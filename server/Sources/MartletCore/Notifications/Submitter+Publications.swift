@@ -22,10 +22,7 @@ extension Submitter {
             }
             publications.append(Publication(request, drafts: drafts, gates: gates))
         }
-        // Whether somebody's web address is subscribed is known only as it is written.
-        try await backlog.admit(
-            requests.flatMap(\.submissions).reduce(into: [.webhooks]) { $0.insert(.app($1.app.row)) }
-        )
+        try await backlog.admit(requests.reduce(into: []) { $0.formUnion($1.owners) })
         let published = try await store.publish(publications)
         if published.contains(where: \.hasWebhooks) { bell.ring(.webhooks) }
         for (published, request) in zip(published, requests) {

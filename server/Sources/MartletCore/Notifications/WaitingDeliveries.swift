@@ -2,7 +2,7 @@
 ///
 /// While no more waits than the bound says, everybody may send. Beyond it who has more waiting than a fair share may not:
 /// so what one app's provider leaves lying keeps no other app from sending. Beyond twice the bound nobody may, as fair
-/// shares alone grow with the number of apps in trouble.
+/// shares alone grow with the number of apps in trouble, and as an audience counts as one until it is read.
 public struct WaitingDeliveries: Sendable, Hashable {
     /// Whose deliveries wait.
     public enum Owner: Sendable, Hashable {

@@ -27,6 +27,12 @@ public struct PublicationRequest: Sendable {
         self.submissions = submissions
         self.webhook = webhook
     }
+
+    /// Whose deliveries it adds to those that wait.
+    var owners: Set<WaitingDeliveries.Owner> {
+        let apps = submissions.map { WaitingDeliveries.Owner.app($0.app.row) }
+        return Set(apps).union(webhook == nil ? [] : [.webhooks])
+    }
 }
 
 /// What a FIFO topic knows a message by.
