@@ -215,17 +215,21 @@ import Testing
         #expect(counts == DeliveryCounts(accepted: 1))
     }
 
-    @Test("when more waits than may, a sender is refused and told when to come again; what was accepted is delivered")
-    func refusesBeyondBacklog() async throws {
-        let stage = try await Stage()
-        for index in 0..<3 { try await stage.register(Stage.token(index), user: "u\(index)") }
-        let submitter = Submitter(
+    private static func submitter(at stage: Stage, backlogLimit: Int) -> Submitter {
+        Submitter(
             store: stage.store,
             providers: [.apns: stage.provider],
             clock: stage.clock,
             bell: stage.bell,
-            backlogLimit: 2
+            backlogLimit: backlogLimit
         )
+    }
+
+    @Test("when more waits than may, a sender is refused and told when to come again; what was accepted is delivered")
+    func refusesBeyondBacklog() async throws {
+        let stage = try await Stage()
+        for index in 0..<3 { try await stage.register(Stage.token(index), user: "u\(index)") }
+        let submitter = Self.submitter(at: stage, backlogLimit: 2)
         let submission = Submission(app: stage.app, audience: .all, content: Content(title: "Delay"))
         var accepted: [PublicID] = []
         for _ in 0..<3 {
@@ -254,13 +258,7 @@ import Testing
         try await stage.configure(other, [.production])
         for index in 0..<3 { try await stage.register(Stage.token(index), user: "u\(index)") }
         try await stage.register("bb", user: "bob", app: other)
-        let submitter = Submitter(
-            store: stage.store,
-            providers: [.apns: stage.provider],
-            clock: stage.clock,
-            bell: stage.bell,
-            backlogLimit: 2
-        )
+        let submitter = Self.submitter(at: stage, backlogLimit: 2)
         let dead = Submission(app: stage.app, audience: .users(["u0", "u1", "u2"]), content: Content(title: "Delay"))
         _ = try await submitter.submit(dead, idempotency: nil)
         stage.clock.advance(by: Self.longestRest)
