@@ -22,6 +22,16 @@ public struct APISettings: Sendable {
     public var requestLogLevel = Logger.Level.info
     /// The region of topics that are made here.
     public var region = Topic.defaultRegion
+    /// What a client's connection may cost.
+    public var connections = ConnectionLimits()
+    /// Whose word on a client's address counts.
+    public var proxies = TrustedProxies.none
+    /// How much clients may ask for.
+    public var quotas = QuotaSettings()
+    /// How many bytes are free on the disk of the database, where that is known: asked at each upload.
+    public var freeDiskBytes: @Sendable () -> Int? = { nil }
+    /// How many bytes of the disk clients' events leave for everything else.
+    public var eventReserve = 1024 * 1024 * 1024
     /// The SNS interface at `/`.
     public var sns = SNSSettings()
     /// For how long a check of one credential may take.
@@ -49,6 +59,7 @@ public struct MartletAPI: Sendable {
     let certificate: SigningCertificate
     let webhookMetrics = WebhookMetrics()
     let eventMetrics = EventMetrics()
+    let quotas: ClientQuotas
     let logger: Logger
 
     /// Whether the server still takes work: tell it when the server stops.
@@ -100,10 +111,16 @@ public struct MartletAPI: Sendable {
         )
         self.failures = failures
         self.settings = settings
+        quotas = ClientQuotas(settings.quotas)
         certificate = SigningCertificate(store: store, vault: vault, clock: clock)
         let verifier = UserTokenVerifier(vault: vault, keySets: keySets, clock: clock)
         authenticator = Authenticator(store: store, verifier: verifier)
     }
+
+    /// What a client's connection may cost.
+    public var limits: ConnectionLimits { settings.connections }
+    /// Whose word on a client's address counts.
+    public var proxies: TrustedProxies { settings.proxies }
 
     /// A router with every route of the table, to put into a Hummingbird `Application`.
     public func router() -> Router<APIContext> {
@@ -159,7 +176,9 @@ public struct MartletAPI: Sendable {
 
     /// The route of the OpenAPI document, which cannot stand in the table that it is made from.
     func openAPIRoute(_ document: [UInt8]) -> Route {
-        Route(.get, "/openapi.json", .open, "This document.") { _ in MadeJSON(bytes: document) }
+        // One buffer that all answers share: this one is for anybody, as often as they like.
+        let answer = MadeJSON(buffer: ByteBuffer(bytes: document))
+        return Route(.get, "/openapi.json", .open, "This document.") { _ in answer }
     }
 
     private func body(of request: Request, for route: Route) async throws -> [UInt8] {
@@ -181,7 +200,8 @@ public struct MartletAPI: Sendable {
             caller: caller,
             request: request,
             path: context.parameters,
-            body: body
+            body: body,
+            client: settings.proxies.client(of: context.peer, forwarded: request.headers.xForwardedFor)
         )
         return try await route.respond(call)
     }

@@ -57,21 +57,17 @@ struct Server: Service {
         }
     }
 
-    /// How many connections are open at most; those beyond wait in the system's queue. Ours: with what else is open it
-    /// stays below the 1,024 files that a process may have on a system that was not told otherwise.
-    private static let maximumConnections = 512
-
     private var application: some ApplicationProtocol {
         var quiet = logger
         quiet[metadataKey: "part"] = "http"
         return Application(
             router: composition.api.router(),
-            // A connection that says nothing for a minute is somebody who went away.
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            server: .limitedHTTP1(composition.api.limits, proxies: composition.api.proxies),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
                 serverName: "martlet",
-                availableConnectionsDelegate: .maximum(Server.maximumConnections, logger: quiet)
+                // Connections beyond those that the limits take in are taken all the same, to close slow ones for them.
+                backlog: 1024
             ),
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
             logger: quiet

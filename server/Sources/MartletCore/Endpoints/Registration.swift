@@ -45,6 +45,8 @@ public struct Registration: Sendable {
     public var owner: Owner
     /// What the device says about itself.
     public var device: DeviceInfo
+    /// How many devices the user may have with a new one; `nil` is no bound.
+    public var deviceLimit: Int?
 
     /// A registration from its parts.
     public init(

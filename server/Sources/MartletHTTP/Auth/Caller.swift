@@ -14,6 +14,14 @@ enum Caller: Sendable {
     var key: APIKey? {
         if case .key(let key) = self { key } else { nil }
     }
+
+    /// Whether it is somebody's phone and not one of the operator's or the customer's servers.
+    var isClient: Bool {
+        switch self {
+        case .anyone, .user: true
+        case .key(let key): key.scope == .client
+        }
+    }
 }
 
 extension User {

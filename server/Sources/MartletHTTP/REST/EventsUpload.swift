@@ -16,7 +16,10 @@ extension MartletAPI {
                 throw failure.at(HeaderName.userToken)
             }
         }
-        var upload = try EventsUpload(try await call.upload(limit: settings.eventBodyLimit), as: .martlet)
+        try checkRoomForEvents(call)
+        let body = try await call.upload(limit: settings.eventBodyLimit)
+        var upload = try EventsUpload(body, as: .martlet)
+        try takeQuota(of: upload, bytes: body.count, installation: own, call)
         upload.refuseEvents(exceptOf: own)
         let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(user) : .asserted
         return ReceiptsReply(receipts: try await keep(upload, app: app, users: rule))
@@ -27,11 +30,39 @@ extension MartletAPI {
     func ingestEvents(_ call: Call) async throws -> ReceiptsReply {
         let app = try await app(call.query("app"), for: call.caller)
         let names = [try call.parameter("database"), try call.parameter("table")]
-        var upload = try EventsUpload(try await call.upload(limit: settings.eventBodyLimit), as: .treasureData)
+        try checkRoomForEvents(call)
+        let body = try await call.upload(limit: settings.eventBodyLimit)
+        var upload = try EventsUpload(body, as: .treasureData)
+        try takeQuota(of: upload, bytes: body.count, installation: nil, call)
         if !names.allSatisfy(EventsUpload.isCollectionName) { upload.refuseCollection() }
         let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(nil) : .asserted
         let receipts = try await keep(upload, app: app, users: rule)
         return ReceiptsReply(receipts: receipts, mediaType: EventsUpload.treasureDataType)
+    }
+
+    /// Leaves a part of the disk to everything that is not a client's events: a client key is inside every app, and who
+    /// has taken it out may fill a disk with it.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/overloaded``.
+    private func checkRoomForEvents(_ call: Call) throws(Failure) {
+        guard call.caller.isClient, let free = settings.freeDiskBytes(), free < settings.eventReserve else { return }
+        var failure = Failure(
+            .overloaded,
+            "The disk has no more room for events.",
+            hint: "Free space on the server's disk, or shorten the retention of events."
+        )
+        failure.retryAfter = .seconds(60)
+        throw failure
+    }
+
+    private func takeQuota(of upload: EventsUpload, bytes: Int, installation: PublicID?, _ call: Call) throws(Failure) {
+        guard call.caller.isClient else { return }
+        try quotas.takeEvents(
+            upload.receipts.count,
+            bytes: bytes,
+            installation: installation,
+            address: call.client
+        )
     }
 
     /// The installation whose secret was presented.

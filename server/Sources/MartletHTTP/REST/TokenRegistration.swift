@@ -9,6 +9,9 @@ extension MartletAPI {
         _ request: TokenRegistrationRequest,
         _ call: Call
     ) async throws -> Reply<TokenRegistrationResponse> {
+        if call.caller.isClient {
+            try quotas.takeRegistration(installation: request.installationID, address: call.client)
+        }
         let (app, tokenUser) = try await registeringApp(request, call)
         let owner = try Registration.Owner(
             request.userID,
@@ -23,6 +26,7 @@ extension MartletAPI {
         )
         var registration = try Registration(request, app: app, owner: owner)
         registration.installation = claim
+        registration.deviceLimit = deviceLimit(for: call.caller)
         let registered = try await store.register(registration)
         let response = TokenRegistrationResponse(
             registered.endpoint,
@@ -30,6 +34,12 @@ extension MartletAPI {
             secret: registered.isSecretIssued ? secret.text : nil
         )
         return Reply(response, status: registered.isNew ? .created : .ok)
+    }
+
+    /// How many devices a user may have where a client registers one.
+    func deviceLimit(for caller: Caller) -> Int? {
+        guard caller.isClient, settings.quotas.devicesPerUser > 0 else { return nil }
+        return settings.quotas.devicesPerUser
     }
 
     /// The app, and the user that the user token beside the key speaks for.

@@ -1,4 +1,5 @@
 public import Hummingbird
+import NIOCore
 import Synchronization
 
 /// What goes along with a request.
@@ -7,9 +8,14 @@ public struct APIContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// What the log line says about the request when it is over.
     let note = RequestNote()
+    /// The other end of the connection; `nil` without one.
+    let peer: String?
 
     /// A context for a request from this source.
-    public init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
+    public init(source: Source) {
+        coreContext = CoreRequestContextStorage(source: source)
+        peer = source.channel.remoteAddress?.ipAddress
+    }
 }
 
 /// What is learnt of a request while it is answered, for its log line.

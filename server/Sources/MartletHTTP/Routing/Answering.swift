@@ -93,9 +93,9 @@ struct MetricsText: Answering {
 struct MadeJSON: Answering {
     static var shape: AnswerShape { .object }
     /// The JSON text.
-    var bytes: [UInt8]
+    var buffer: ByteBuffer
 
-    func response(default status: HTTPResponse.Status) -> Response { .json(bytes: bytes, status: status) }
+    func response(default status: HTTPResponse.Status) -> Response { .json(buffer: buffer, status: status) }
 }
 
 extension Response {
@@ -117,8 +117,16 @@ extension Response {
         status: HTTPResponse.Status,
         headers: HTTPFields = HTTPFields()
     ) -> Response {
+        json(buffer: ByteBuffer(bytes: bytes), status: status, headers: headers)
+    }
+
+    fileprivate static func json(
+        buffer: ByteBuffer,
+        status: HTTPResponse.Status,
+        headers: HTTPFields = HTTPFields()
+    ) -> Response {
         var headers = headers
         headers[.contentType] = "application/json"
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: buffer))
     }
 }

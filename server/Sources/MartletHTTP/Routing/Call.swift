@@ -12,6 +12,8 @@ struct Call: Sendable {
     let route: String
     /// The body as it came; empty for an upload.
     let body: [UInt8]
+    /// The client's address, as far as it is known.
+    let client: String
     private let request: Request
     private let uploads: [String]
     private let path: Parameters
@@ -21,8 +23,9 @@ struct Call: Sendable {
     ///
     /// - Throws: `Failure` with ``ErrorCode/unknownField`` for a query parameter that the route does not know, and with
     ///   ``ErrorCode/malformedRequest`` for one that stands twice.
-    init(route: Route, caller: Caller, request: Request, path: Parameters, body: [UInt8]) throws(Failure) {
+    init(route: Route, caller: Caller, request: Request, path: Parameters, body: [UInt8], client: String) throws(Failure) {
         self.caller = caller
+        self.client = client
         self.route = "\(route.method.rawValue) \(route.path)"
         self.body = body
         self.request = request

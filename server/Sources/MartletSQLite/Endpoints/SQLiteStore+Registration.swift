@@ -43,6 +43,10 @@ extension Transaction {
             owner: owner,
             installation: installation
         )
+        let before = [byToken, byInstallation, byPreviousToken].compactMap(\.self).first { $0.row == plan.target }
+        if let limit = registration.deviceLimit {
+            try checkLimit(limit, user: plan.user, before: before, app: app)
+        }
         // Replaced endpoints keep their tokens. The target's new token is free, because the endpoint that holds a token
         // is always the target.
         for row in plan.replaced { try removeEndpoint(row, reason: .replaced) }
@@ -52,12 +56,29 @@ extension Transaction {
             } else {
                 try insert(registration, user: plan.user, installation: installation)
             }
-        let before = [byToken, byInstallation, byPreviousToken].compactMap(\.self).first { $0.row == plan.target }
         // An audience is read by user or by token.
         if let before, before.user != plan.user || before.row != byToken?.row { try noteMove(of: row, in: app) }
         guard let endpoint = try endpoint(row) else { throw Failure.notFound("endpoint") }
         try associateEvents(of: endpoint, owner: registration.owner)
         return Registered(endpoint: endpoint, isNew: plan.target == nil, isSecretIssued: isSecretIssued)
+    }
+
+    /// Refuses a device that a user gets beyond their limit: a new one, or one that was somebody else's.
+    private func checkLimit(_ limit: Int, user: RowID<User>?, before: RegistrationPlan.Known?, app: RowID<App>) throws {
+        guard let user, before?.user != user else { return }
+        let count = try prepare(
+            "SELECT id FROM endpoints WHERE app_id = ? AND user_id = ? AND status <> 2 LIMIT ?"
+        )
+        .bind(app, user, limit).all { _ in () }.count
+        guard count >= limit else { return }
+        var failure = Failure(
+            .tooManyRequests,
+            "This user has \(limit) devices, which is the most.",
+            hint: "Remove one that is no longer used.",
+            field: "user_id"
+        )
+        failure.retryAfter = .seconds(3600)
+        throw failure
     }
 
     /// Who the calling installation is; a new one is made.

@@ -13,6 +13,13 @@ struct DataFolder: Sendable {
     /// The first admin key.
     var adminKey: String { file("admin.key") }
 
+    /// How many bytes an ordinary user may still write on its disk; `nil` when the system does not say.
+    var freeBytes: Int? {
+        var information = statvfs()
+        guard statvfs(path, &information) == 0 else { return nil }
+        return Int(information.f_bavail) * Int(information.f_frsize)
+    }
+
     private func file(_ name: String) -> String { (path as NSString).appendingPathComponent(name) }
 
     /// Makes the folder, for its owner alone, where it is missing.

@@ -49,6 +49,7 @@ struct ServeSettings: Sendable {
         api.eventRetention = dispatcher.retention.events
         api.sns.privateHosts = privateHosts
         try readSNS(settings)
+        try readClientLimits(settings)
     }
 
     private static func dispatcher(_ settings: Settings) throws -> Dispatcher.Settings {

@@ -14,7 +14,9 @@ struct Settings: Sendable {
         "data", "host", "port", "log.level", "log.format", "encryptionKey", "privateHosts", "batches", "batchesPerLane",
         "backlogLimit", "retention.notifications", "retention.claims", "retention.removedEndpoints",
         "retention.deadLetters", "retention.staleEndpoints", "retention.events", "retention.pendingSubscriptions",
-        "apns.requestTimeout",
+        "apns.requestTimeout", "connections", "connectionsPerAddress", "trustedProxies", "quotas.events",
+        "quotas.eventBytes", "quotas.registrations", "quotas.installationsPerAddress", "quotas.devicesPerUser",
+        "eventReserve",
         "sns.region", "sns.account", "sns.publicURL", "sns.apnsURL", "sns.apnsTrust", "server", "key",
     ]
 

@@ -1,0 +1,195 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Holds a client's connection to its limits: one request at a time, a deadline for each thing that the client is waited
+/// for, and its place in the table.
+final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let limits: ConnectionLimits
+    private let table: ConnectionTable
+    private let entry: ConnectionTable.Entry
+    private var turn = RequestTurn()
+    /// What belongs to later requests. Bounded by what one read can hold, since nothing is read while it is not empty.
+    private var parked = CircularBuffer<HTTPRequestPart>()
+    private var isReadWanted = false
+    private var hasInputEnded = false
+    private var wait: RequestTurn.Wait?
+    private var deadline = NIODeadline.distantFuture
+    private var timer: (at: NIODeadline, task: Scheduled<Void>)?
+
+    init(limits: ConnectionLimits, table: ConnectionTable, entry: ConnectionTable.Entry) {
+        self.limits = limits
+        self.table = table
+        self.entry = entry
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { follow(context, hasProgress: true) }
+
+    func handlerRemoved(context: ChannelHandlerContext) { stopTimer() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        turn.close()
+        parked.removeAll()
+        stopTimer()
+        context.fireChannelInactive()
+    }
+
+    // MARK: Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        // What came behind a parked part is parked behind it.
+        if parked.isEmpty { receive(part, context) } else { parked.append(part) }
+        follow(context, hasProgress: false)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if parked.isEmpty { context.read() } else { isReadWanted = true }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // The end of the input comes after what is parked, as it came on the wire.
+        if case ChannelEvent.inputClosed? = event as? ChannelEvent, !parked.isEmpty {
+            hasInputEnded = true
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    private func receive(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+        var isOver = false
+        let reading: RequestTurn.Reading
+        switch part {
+        case .head: reading = turn.readHead()
+        case .body: reading = turn.readBody()
+        case .end: (reading, isOver) = turn.readEnd()
+        }
+        switch reading {
+        case .deliver: context.fireChannelRead(wrapInboundOut(part))
+        case .park: parked.append(part)
+        case .drop: break
+        }
+        if isOver { deliverParked(context) }
+    }
+
+    /// Gives the next request its turn.
+    private func deliverParked(_ context: ChannelHandlerContext) {
+        var hasDelivered = false
+        while let part = parked.first {
+            if case .head = part {
+                guard turn.wait == .nextHead else { break }
+            }
+            parked.removeFirst()
+            receive(part, context)
+            hasDelivered = true
+        }
+        if hasDelivered { context.fireChannelReadComplete() }
+        guard parked.isEmpty else { return }
+        if hasInputEnded {
+            hasInputEnded = false
+            context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
+        if isReadWanted {
+            isReadWanted = false
+            context.read()
+        }
+    }
+
+    // MARK: Answers
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let part = unwrapOutboundIn(data)
+        var isEnd = false
+        if case .end = part { isEnd = true }
+        guard turn.write(isEnd: isEnd) else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        let bytes = part.byteCount
+        let taken = promise ?? context.eventLoop.makePromise()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        taken.futureResult.whenComplete { _ in
+            let (handler, context) = bound.value
+            handler.took(bytes, context)
+        }
+        table.count(bytes, of: entry)
+        context.write(data, promise: taken)
+        follow(context, hasProgress: false)
+    }
+
+    private func took(_ bytes: Int, _ context: ChannelHandlerContext) {
+        table.count(-bytes, of: entry)
+        let isOver = turn.took()
+        guard !turn.isClosing else { return }
+        if isOver { deliverParked(context) }
+        follow(context, hasProgress: true)
+    }
+
+    // MARK: Deadlines
+
+    /// Notes what the client is waited for now, and until when.
+    ///
+    /// - Parameter hasProgress: whether the time begins anew although the same is waited for.
+    private func follow(_ context: ChannelHandlerContext, hasProgress: Bool) {
+        let now = context.eventLoop.now
+        let isNew = wait != turn.wait
+        wait = turn.wait
+        guard let wait else {
+            entry.wait(since: 0)
+            deadline = .distantFuture
+            return
+        }
+        guard isNew || hasProgress else { return }
+        entry.wait(since: now.uptimeNanoseconds)
+        deadline = now + TimeAmount(limits.time(for: wait))
+        // A timer that is due before the deadline finds out that it is, so that most requests schedule none.
+        if deadline < timer?.at ?? .distantFuture { schedule(context) }
+    }
+
+    private func schedule(_ context: ChannelHandlerContext) {
+        stopTimer()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let task = context.eventLoop.scheduleTask(deadline: deadline) {
+            let (handler, context) = bound.value
+            handler.timer = nil
+            handler.checkDeadline(context)
+        }
+        timer = (deadline, task)
+    }
+
+    private func stopTimer() {
+        timer?.task.cancel()
+        timer = nil
+    }
+
+    private func checkDeadline(_ context: ChannelHandlerContext) {
+        guard deadline <= context.eventLoop.now else {
+            if deadline != .distantFuture { schedule(context) }
+            return
+        }
+        let isBodyLate = wait == .body && turn.isUnanswered
+        turn.close()
+        guard isBodyLate else { return context.close(promise: nil) }
+        // The client may still be listening: it is told, and everything else that is written goes nowhere.
+        let head = HTTPResponse(status: .requestTimeout, headerFields: [.connection: "close", .contentLength: "0"])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.close(promise: nil)
+    }
+}
+
+extension HTTPResponsePart {
+    /// What it holds in memory; a head counts as the bytes of a usual one.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .head: 256
+        case .body(let buffer): buffer.readableBytes
+        case .end: 0
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Synchronization
+
+/// The open connections, and which of them goes when there are too many.
+final class ConnectionTable: Sendable {
+    /// One open connection.
+    final class Entry: Sendable {
+        /// The client's address without its port; `nil` is of a trusted proxy and not counted by address.
+        let address: String?
+        /// In nanoseconds of the loop's clock.
+        fileprivate let waitingSince: Atomic<UInt64>
+        /// The bytes of answers that lie here.
+        fileprivate let unsentBytes = Atomic<Int>(0)
+        private let close: @Sendable () -> Void
+        private let isShed = Atomic<Bool>(false)
+
+        /// An entry of a connection that nothing has been heard of yet.
+        init(address: String?, now: UInt64, close: @escaping @Sendable () -> Void) {
+            self.address = address
+            self.close = close
+            waitingSince = Atomic(now)
+        }
+
+        /// Notes since when the client is waited for; 0 while it is the server's turn.
+        func wait(since time: UInt64) { waitingSince.store(time, ordering: .relaxed) }
+
+        /// Whether it still counts.
+        fileprivate var isOpen: Bool { !isShed.load(ordering: .relaxed) }
+
+        /// Closes it, at once for whoever counts.
+        fileprivate func shed() {
+            isShed.store(true, ordering: .relaxed)
+            close()
+        }
+    }
+
+    private let limits: ConnectionLimits
+    private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+    private let unsentBytes = Atomic<Int>(0)
+
+    init(limits: ConnectionLimits) { self.limits = limits }
+
+    /// Takes a connection in. Where that is one too many, the one whose client has been waited for longest goes: of the
+    /// same address when it has too many, otherwise of all.
+    ///
+    /// - Returns: whether there is room for it.
+    func admit(_ entry: Entry) -> Bool {
+        let (isAdmitted, victim) = entries.withLock { entries -> (Bool, Entry?) in
+            var victim: Entry?
+            let own = entry.address == nil ? [] : entries.values.filter { $0.address == entry.address }
+            if limits.connectionsPerAddress > 0, own.count >= limits.connectionsPerAddress {
+                victim = Self.slowest(own)
+            } else if entries.count >= limits.connections {
+                victim = Self.slowest(entries.values)
+            } else {
+                entries[ObjectIdentifier(entry)] = entry
+                return (true, nil)
+            }
+            guard let victim else { return (false, nil) }
+            entries[ObjectIdentifier(victim)] = nil
+            entries[ObjectIdentifier(entry)] = entry
+            return (true, victim)
+        }
+        victim?.shed()
+        return isAdmitted
+    }
+
+    /// Forgets a connection that is closed.
+    func remove(_ entry: Entry) {
+        entries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(entry)) }
+    }
+
+    /// Counts bytes of an answer that are given out, or taken when negative. Beyond the limit the connection with the
+    /// most of them is closed.
+    func count(_ bytes: Int, of entry: Entry) {
+        entry.unsentBytes.add(bytes, ordering: .relaxed)
+        let all = unsentBytes.add(bytes, ordering: .relaxed).newValue
+        guard all > limits.answerBytes, bytes > 0 else { return }
+        let victim = entries.withLock { entries in
+            entries.values.filter(\.isOpen).max {
+                $0.unsentBytes.load(ordering: .relaxed) < $1.unsentBytes.load(ordering: .relaxed)
+            }
+        }
+        victim?.shed()
+    }
+
+    private static func slowest(_ entries: some Sequence<Entry>) -> Entry? {
+        var slowest: (since: UInt64, entry: Entry)?
+        for entry in entries {
+            let since = entry.waitingSince.load(ordering: .relaxed)
+            guard since > 0, since < slowest?.since ?? .max else { continue }
+            slowest = (since, entry)
+        }
+        return slowest?.entry
+    }
+}

@@ -1,0 +1,61 @@
+import Synchronization
+
+/// How much of something there is: a whole hour's at once, and then as it comes back.
+///
+/// The virtual-scheduling form of the generic cell rate algorithm (ITU-T I.371, annex A): all that is kept of somebody
+/// is the time at which they would have their whole quota back. A pure value.
+public struct Quota: Sendable, Hashable {
+    /// How much there is in an hour; 0 is no bound.
+    public var perHour: Int
+
+    /// So much in an hour.
+    public init(perHour: Int) { self.perHour = perHour }
+
+    /// A quota of several times as much.
+    func times(_ factor: Int) -> Quota { Quota(perHour: perHour.multipliedReportingOverflow(by: factor).partialValue) }
+
+    /// Takes an amount.
+    ///
+    /// - Parameters:
+    ///   - amount: how much; more than the whole quota counts as all of it, so that nothing is refused for ever.
+    ///   - full: when the quota would be whole again, in seconds; changed when there was enough.
+    ///   - now: the time, in seconds of the same clock.
+    /// - Returns: the seconds until there is enough; `nil` when there was.
+    func take(_ amount: Int, full: inout Double, now: Double) -> Double? {
+        guard perHour > 0, amount > 0 else { return nil }
+        let begin = max(full, now)
+        let cost = Double(min(amount, perHour)) * 3600 / Double(perHour)
+        // A whole hour is what was not used: the rest must come back first. A millisecond for what rounding takes.
+        let excess = begin + cost - now - 3600
+        guard excess <= 0.001 else { return excess }
+        full = begin + cost
+        return nil
+    }
+}
+
+/// What each of many has left of a quota, in memory: a restart forgets it, and each process counts for itself.
+final class QuotaTable: Sendable {
+    private let quota: Quota
+    private let entries = Mutex<[String: Double]>([:])
+
+    /// How many are kept apart. Ours: some ten megabytes. Beyond it newcomers share one quota until some are whole again.
+    private static let limit = 100_000
+    private static let newcomers = ""
+
+    init(_ quota: Quota) { self.quota = quota }
+
+    /// Takes an amount of somebody's.
+    ///
+    /// - Parameter now: in seconds of a clock that does not jump.
+    /// - Returns: the seconds until there is enough; `nil` when there was.
+    func take(_ amount: Int, of name: String, now: Double) -> Double? {
+        entries.withLock { entries in
+            var name = name
+            if entries[name] == nil, entries.count >= Self.limit {
+                entries = entries.filter { $0.value > now }
+                if entries.count >= Self.limit { name = Self.newcomers }
+            }
+            return quota.take(amount, full: &entries[name, default: 0], now: now)
+        }
+    }
+}
