@@ -1,4 +1,4 @@
-# Everything there is to run: make demo, test, bench, soak, fuzz, sanitize, format, serve.
+# Everything there is to run: make demo, test, attack, bench, soak, fuzz, sanitize, format, serve.
 # Missing Debian packages are installed by name.
 
 CONFIGURATION ?= release
@@ -12,12 +12,13 @@ TARGET ?=
 # How long `make soak` goes on; every case runs once at least, which takes about half an hour.
 MINUTES ?= 10
 
-.PHONY: help build demo test bench soak fuzz sanitize format serve
+.PHONY: help build demo test attack bench soak fuzz sanitize format serve
 
 help:
 	@echo "make demo     builds Martlet, sends through a simulated APNs, and shows what became of every delivery"
 	@echo "make serve    builds Martlet and runs the server: DATA=$(DATA) PORT=$(PORT)"
 	@echo "make test     runs every test there is"
+	@echo "make attack   attacks a server with what strangers try, and prints what got through"
 	@echo "make bench    measures, beside the floor in the same minute"
 	@echo "make soak     faults while 100,000 deliveries run, and an audit after each: MINUTES=$(MINUTES)"
 	@echo "              or about 30, which all cases take once"
@@ -37,6 +38,9 @@ serve: build
 
 test:
 	@scripts/test
+
+attack:
+	@scripts/attack
 
 bench:
 	@scripts/bench

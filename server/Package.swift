@@ -110,6 +110,12 @@ let package = Package(
             path: "Benchmarks/martlet-bench",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "martlet-attack",
+            dependencies: ["MartletTesting", .wire, .crypto],
+            path: "Attacks/martlet-attack",
+            swiftSettings: settings
+        ),
     ] + tests + fuzzing,
     swiftLanguageModes: [.v6]
 )
@@ -122,8 +128,9 @@ var fuzzing: [Target] {
         .executableTarget(
             name: "martlet-fuzz",
             dependencies: [
-                "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletProviders", "MartletTransport",
-                .wire, .httpTypes, .logging, .nioCore, .nioEmbedded, .nioTLS,
+                "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletProviders", "MartletSQLite",
+                "MartletTransport", .wire, .crypto, .hummingbird, .httpTypes, .logging, .nioCore, .nioEmbedded,
+                .nioPosix, .nioTLS,
             ],
             path: "Fuzz/martlet-fuzz",
             swiftSettings: settings,

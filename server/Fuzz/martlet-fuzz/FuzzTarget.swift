@@ -16,6 +16,8 @@ enum FuzzTarget: String, CaseIterable {
     case signatures
     /// Filter policies, on their way to what they let pass.
     case policies
+    /// Bytes on a connection of the server, on their way to an answer.
+    case http
 
     /// Runs one input; false when it says nothing and is not worth keeping.
     func run(_ input: FuzzInput) -> Bool {
@@ -28,6 +30,7 @@ enum FuzzTarget: String, CaseIterable {
         case .xml: XMLTarget.run(input)
         case .signatures: SignaturesTarget.run(input)
         case .policies: PoliciesTarget.run(input)
+        case .http: HTTPTarget.run(input)
         }
     }
 }

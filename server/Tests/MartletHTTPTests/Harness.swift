@@ -100,7 +100,11 @@ struct Harness: Sendable {
         let admin = try await key(.admin, app: nil, in: store)
         let send = try await key(.send, app: app.row, in: store)
         let sdk = try await key(.client, app: app.row, in: store)
-        let application = Application(router: api.router(), logger: logger)
+        let application = Application(
+            router: api.router(),
+            server: .limitedHTTP1(api.limits, proxies: api.proxies),
+            logger: logger
+        )
         try await application.test(isLive ? .live : .router) { client in
             let harness = Harness(
                 store: store,

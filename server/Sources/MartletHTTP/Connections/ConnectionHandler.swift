@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
 
 /// Holds a client's connection to its limits: one request at a time, a deadline for each thing that the client is waited
@@ -18,6 +19,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var parked = CircularBuffer<HTTPRequestPart>()
     private var isReadWanted = false
     private var hasInputEnded = false
+    /// Whether the rest of the request that is answered cannot be read.
+    private var isBroken = false
     private var wait: RequestTurn.Wait?
     private var deadline = NIODeadline.distantFuture
     private var timer: (at: NIODeadline, task: Scheduled<Void>)?
@@ -59,6 +62,17 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         } else {
             context.fireUserInboundEventTriggered(event)
         }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard error is HTTPParserError, !turn.isUnanswered else { return context.fireErrorCaught(error) }
+        // The request has its answer: a second one would be taken for the next request's.
+        isBroken = true
+        closeWhenAnswered(context)
+    }
+
+    private func closeWhenAnswered(_ context: ChannelHandlerContext) {
+        if isBroken, turn.wait == .discard { context.close(promise: nil) }
     }
 
     private func receive(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
@@ -127,6 +141,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let isOver = turn.took()
         guard !turn.isClosing else { return }
         if isOver { deliverParked(context) }
+        closeWhenAnswered(context)
         follow(context, hasProgress: true)
     }
 

@@ -1,0 +1,230 @@
+import Foundation
+import MartletTesting
+import MartletWire
+
+/// The authorization matrix: every route with every kind of key and token.
+///
+/// The table is the attack's own: it is written from what `docs/api.md` promises and not made from the server's.
+enum Matrix {
+    /// A route, and for whom it is.
+    struct Row {
+        let method: String
+        /// The path with the first customer's things in braces, and its query.
+        let path: String
+        /// A body that is right.
+        var body: String?
+        /// Who may do it to the first customer's things.
+        let allowed: Set<Kind>
+        /// Who gets in and finds only what is their own, which must be nothing of the first customer's.
+        var own: Set<Kind> = []
+    }
+
+    private static let all = Set(Kind.allCases)
+    private static let whole: Set<Kind> = [.operator]
+    private static let admins: Set<Kind> = [.admin, .operator]
+    private static let senders: Set<Kind> = [.send, .admin, .operator]
+    private static let owners: Set<Kind> = [.user, .send, .admin, .operator]
+    private static let keys: Set<Kind> = [.client, .send, .admin, .operator]
+    private static let otherSenders: Set<Kind> = [.otherSend, .otherAdmin]
+
+    /// Makes every call there is; those that delete come last.
+    static func run(_ victim: Victim) throws -> Tally {
+        var tally = Tally("authorization matrix")
+        try checkIsWhole(victim, &tally)
+        for row in rows {
+            // Those who may not come first, while there is still something to get.
+            for kind in Kind.allCases where !row.allowed.contains(kind) { try check(row, kind, victim, &tally) }
+            for kind in Kind.allCases where row.allowed.contains(kind) { try check(row, kind, victim, &tally) }
+        }
+        return tally
+    }
+
+    private static func check(_ row: Row, _ kind: Kind, _ victim: Victim, _ tally: inout Tally) throws {
+        let path = victim.path(row.path)
+        let answer = try victim.call(
+            row.method,
+            path,
+            bearer: victim.credentials[kind],
+            body: row.body.map(victim.path)
+        )
+        let line = "\(row.method) \(row.path) by \(kind.rawValue): \(answer.status) \(answer.body.prefix(160))"
+        if row.allowed.contains(kind) {
+            // Without this the whole matrix would pass at a server that refuses everybody.
+            let isIn = answer.status != 0 && answer.status != 401 && answer.status != 403 && answer.status < 500
+            tally.attempt(heldOff: isIn, "REFUSED ALTHOUGH ALLOWED: " + line)
+        } else {
+            let isRefused = [401, 403, 404].contains(answer.status)
+            let isOwn = row.own.contains(kind) && (200..<300).contains(answer.status)
+            let shows = victim.marks.contains { answer.body.contains($0) && !path.contains($0) }
+            tally.attempt(heldOff: (isRefused || isOwn) && !shows, line)
+        }
+    }
+
+    /// Counts a route that the server has and the table has not as one that got through.
+    private static func checkIsWhole(_ victim: Victim, _ tally: inout Tally) throws {
+        let answer = try victim.call("GET", "/openapi.json")
+        let document = try JSONValue(json: Data(answer.body.utf8)).objectValue
+        guard let paths = document?["paths"]?.objectValue, !paths.isEmpty else {
+            throw AttackFailure("/openapi.json has no paths")
+        }
+        let known = Set(rows.map { "\($0.method) \(shape($0.path))" })
+        for (path, item) in paths {
+            for method in (item.objectValue ?? [:]).keys where ["get", "put", "post", "patch", "delete"].contains(method) {
+                let route = "\(method.uppercased()) \(shape(path))"
+                tally.attempt(heldOff: known.contains(route), "\(route) is a route that the matrix has not got")
+            }
+        }
+    }
+
+    /// A path with `{}` in place of each parameter and without its query.
+    private static func shape(_ path: String) -> String {
+        String(path.prefix { $0 != "?" }).split(separator: "/").map { part in
+            part.hasPrefix("{") || ["sandbox", "apns", "mobile", "push_events"].contains(part) ? "{}" : part
+        }.joined(separator: "/")
+    }
+
+    // MARK: The table
+
+    private static var rows: [Row] { open + apps + people + topics + notifications + events + operations + keysAndEnds }
+
+    private static let open = ["/healthz", "/readyz", "/metrics", "/openapi.json"].map {
+        Row(method: "GET", path: $0, allowed: all)
+    }
+
+    private static let apps = [
+        Row(method: "GET", path: "/api/v1/apps", allowed: admins, own: [.otherAdmin]),
+        Row(method: "POST", path: "/api/v1/apps", body: #"{"name":"com.example.third"}"#, allowed: whole),
+        Row(method: "GET", path: "/api/v1/apps/{app}", allowed: admins),
+        Row(method: "PATCH", path: "/api/v1/apps/{app}", body: #"{"name":"{app}"}"#, allowed: admins),
+        Row(method: "GET", path: "/api/v1/apps/{app}/credentials", allowed: admins),
+        Row(
+            method: "PUT",
+            path: "/api/v1/apps/{app}/credentials",
+            body: #"{"platform":"apns","p8":"x","key_id":"ABCD123456","team_id":"TEAM123456","bundle_id":"a.b"}"#,
+            allowed: admins
+        ),
+        Row(method: "GET", path: "/api/v1/apps/{app}/pauses", allowed: admins),
+        Row(method: "DELETE", path: "/api/v1/apps/{app}/pauses/apns/sandbox", allowed: admins),
+        Row(method: "GET", path: "/api/v1/apps/{app}/breakers", allowed: admins),
+    ]
+
+    private static let people = [
+        Row(
+            method: "POST",
+            path: "/api/v1/tokens",
+            body: #"{"app":"{app}","installation_id":"01890a5d-ac96-774b-bcce-b302099a8057","token":"c3c3c3c3c3c3c3c3"}"#,
+            allowed: keys
+        ),
+        Row(
+            method: "POST",
+            path: "/api/v1/devices",
+            body: #"{"app":"{app}","token":"b2b2b2b2b2b2b2b2"}"#,
+            allowed: owners,
+            // A user's own device, of the app that is theirs too.
+            own: [.otherUser]
+        ),
+        Row(method: "GET", path: "/api/v1/devices?app={app}", allowed: owners, own: [.otherUser]),
+        Row(method: "GET", path: "/api/v1/devices/{device}?app={app}", allowed: owners),
+        Row(method: "PATCH", path: "/api/v1/devices/{device}?app={app}", body: #"{"is_active":true}"#, allowed: owners),
+        Row(method: "GET", path: "/api/v1/users/{user}/endpoints?app={app}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/endpoints/{endpoint}?app={app}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/devices", allowed: owners, own: otherSenders.union([.otherUser])),
+    ]
+
+    private static let topics = [
+        Row(method: "POST", path: "/api/v1/topics", body: #"{"app":"{app}","name":"more"}"#, allowed: senders),
+        Row(method: "GET", path: "/api/v1/topics?app={app}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/topics", allowed: senders, own: otherSenders),
+        Row(method: "GET", path: "/api/v1/topics/{topic}", allowed: senders),
+        Row(method: "PATCH", path: "/api/v1/topics/{topic}", body: #"{"tags":{"a":"b"}}"#, allowed: senders),
+        Row(
+            method: "POST",
+            path: "/api/v1/topics/{topic}/subscriptions",
+            body: #"{"user_id":"{user}"}"#,
+            allowed: senders
+        ),
+        Row(method: "GET", path: "/api/v1/topics/{topic}/subscriptions", allowed: senders),
+        Row(method: "GET", path: "/api/v1/subscriptions/{subscription}", allowed: senders),
+        Row(
+            method: "PATCH",
+            path: "/api/v1/subscriptions/{subscription}",
+            body: #"{"filter_policy":null}"#,
+            allowed: senders
+        ),
+    ]
+
+    private static let notifications = [
+        Row(
+            method: "POST",
+            path: "/api/v1/notifications",
+            body: #"{"app":"{app}","audience":{"users":["nobody"]},"title":"Hello"}"#,
+            allowed: senders
+        ),
+        Row(
+            method: "POST",
+            path: "/api/v1/notifications",
+            body: #"{"audience":{"endpoints":["{endpoint}"]},"title":"Hello"}"#,
+            allowed: senders,
+            // Their own app is asked, which has no such endpoint: the notification reaches nobody.
+            own: otherSenders
+        ),
+        Row(method: "GET", path: "/api/v1/notifications?app={app}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/notifications", allowed: senders, own: otherSenders),
+        Row(method: "GET", path: "/api/v1/notifications/{notification}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/notifications/{notification}/deliveries", allowed: senders),
+        Row(method: "GET", path: "/api/v1/notifications/{notification}/suppressions", allowed: senders),
+        Row(method: "GET", path: "/api/v1/dead-letters", allowed: senders, own: otherSenders),
+        Row(method: "POST", path: "/api/v1/dead-letters/{letter}/retry", allowed: senders),
+    ]
+
+    private static let events = [
+        Row(
+            method: "POST",
+            path: "/api/v1/events?app={app}",
+            body: #"{"events":[]}"#,
+            // The key alone lets nobody report: it takes the secret of an installation.
+            allowed: []
+        ),
+        Row(method: "GET", path: "/api/v1/events?app={app}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/events?user_id={user}", allowed: senders, own: otherSenders),
+        Row(
+            method: "POST",
+            path: "/api/v1/events/query",
+            body: #"{"sql":"SELECT user_id FROM mobile.push_events"}"#,
+            allowed: admins,
+            own: [.otherAdmin]
+        ),
+        Row(method: "POST", path: "/td/v1/mobile/push_events?app={app}", body: #"{"events":[]}"#, allowed: keys),
+    ]
+
+    private static let operations = [
+        Row(method: "GET", path: "/api/v1/webhook-dead-letters", allowed: whole),
+        Row(method: "POST", path: "/api/v1/webhook-dead-letters/{letter}/retry", allowed: whole),
+        Row(method: "GET", path: "/api/v1/set-aside", allowed: senders, own: otherSenders),
+        Row(method: "POST", path: "/api/v1/set-aside/{work}/retry", allowed: senders),
+        Row(method: "GET", path: "/api/v1/doctor?app={app}", allowed: admins),
+        Row(method: "GET", path: "/api/v1/doctor", allowed: admins, own: [.otherAdmin]),
+    ]
+
+    private static let keysAndEnds = [
+        Row(method: "GET", path: "/api/v1/keys?app={app}", allowed: admins),
+        Row(method: "GET", path: "/api/v1/keys", allowed: admins, own: [.otherAdmin]),
+        Row(
+            method: "POST",
+            path: "/api/v1/keys",
+            body: #"{"app":"{app}","scope":"send","name":"x"}"#,
+            allowed: admins
+        ),
+        Row(method: "DELETE", path: "/api/v1/keys/{key}", allowed: admins),
+        Row(method: "GET", path: "/api/v1/access-keys", allowed: whole),
+        Row(method: "POST", path: "/api/v1/access-keys", body: #"{"name":"x"}"#, allowed: whole),
+        Row(method: "DELETE", path: "/api/v1/access-keys/{access_key}", allowed: whole),
+        Row(method: "DELETE", path: "/api/v1/subscriptions/{subscription}", allowed: senders),
+        Row(method: "DELETE", path: "/api/v1/topics/{topic}", allowed: senders),
+        Row(method: "DELETE", path: "/api/v1/notifications/{notification}", allowed: senders),
+        Row(method: "DELETE", path: "/api/v1/devices/{device}?app={app}", allowed: owners),
+        Row(method: "DELETE", path: "/api/v1/endpoints/{endpoint}?app={app}", allowed: senders),
+        Row(method: "DELETE", path: "/api/v1/apps/{app}/credentials/apns/sandbox", allowed: admins),
+        Row(method: "DELETE", path: "/api/v1/apps/{app}", allowed: admins),
+    ]
+}

@@ -1,0 +1,145 @@
+import MartletTesting
+import Testing
+
+@testable import MartletHTTP
+
+@Suite("Limits of a client's connection")
+struct ConnectionLimitTests {
+    private static let get = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    /// Runs a test of bytes against a server with these limits, on a thread of its own.
+    private func run(
+        _ change: (inout APISettings) -> Void,
+        _ test: @escaping @Sendable (UInt16) throws -> Void
+    ) async throws {
+        var settings = APISettings()
+        change(&settings)
+        try await Harness.run(isLive: true, settings: settings, hasCredential: false) { server in
+            let port = UInt16(try #require(server.client.port))
+            try await blocking { try test(port) }
+        }
+    }
+
+    @Test("a connection that says nothing is closed", arguments: ["", "GET /healthz HTTP/1.1\r\nHost"])
+    func firstHead(beginning: String) async throws {
+        try await run({ $0.connections.firstHeadTimeout = .milliseconds(50) }) { port in
+            let connection = try RawConnection(port: port)
+            try connection.send(beginning)
+            #expect(connection.isClosed(within: 10))
+        }
+    }
+
+    @Test("a connection is closed when no next request comes")
+    func idle() async throws {
+        try await run({ $0.connections.idleTimeout = .milliseconds(50) }) { port in
+            let connection = try RawConnection(port: port)
+            try connection.send(Self.get)
+            #expect(RawAnswer(connection.read(seconds: 10)).status == 200)
+            #expect(connection.isClosed(within: 10))
+        }
+    }
+
+    @Test("a body that does not come in time is answered 408")
+    func lateBody() async throws {
+        try await run({ $0.connections.bodyTimeout = .milliseconds(50) }) { port in
+            let connection = try RawConnection(port: port)
+            let type = "Content-Type: application/x-www-form-urlencoded"
+            try connection.send("POST / HTTP/1.1\r\nHost: a\r\n\(type)\r\nContent-Length: 1000\r\n\r\nx")
+            let answer = RawAnswer(connection.read(seconds: 10))
+            #expect(answer.status == 408)
+            #expect(answer["connection"] == "close")
+        }
+    }
+
+    @Test("a body that nobody reads is discarded for a while after the answer")
+    func unreadBody() async throws {
+        try await run({ $0.connections.discardTimeout = .milliseconds(50) }) { port in
+            let connection = try RawConnection(port: port)
+            try connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\nx")
+            // Until it is closed: there is one answer and then the end.
+            #expect(RawAnswer(connection.read(seconds: 10)).status == 200)
+            #expect(connection.isClosed(within: 10))
+        }
+    }
+
+    @Test("a connection that does not take its answers is closed")
+    func untakenAnswer() async throws {
+        try await run({ $0.connections.answerTimeout = .milliseconds(50) }) { port in
+            let connection = try RawConnection(port: port, receiveBuffer: 4_096)
+            let request = Array(String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: 400).utf8)
+            _ = connection.sendNow(request[...])
+            #expect(connection.hasEnded(within: 20))
+        }
+    }
+
+    @Test("requests that are sent at once are answered one after the other, in their order")
+    func pipelined() async throws {
+        try await run({ _ in }) { port in
+            let connection = try RawConnection(port: port)
+            let last = "GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            try connection.send(String(repeating: Self.get, count: 300) + last)
+            let text = connection.read(seconds: 20)
+            let statuses = text.components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
+            #expect(statuses.count == 301)
+            #expect(statuses.dropLast().allSatisfy { $0 == "200" })
+            #expect(statuses.last == "404")
+        }
+    }
+
+    @Test("a request whose body breaks after its answer gets no second answer")
+    func brokenBody() async throws {
+        try await run({ _ in }) { port in
+            let connection = try RawConnection(port: port)
+            try connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let answer = connection.read(until: "}", seconds: 10)
+            #expect(RawAnswer(answer).status == 200)
+            try connection.send("zz\r\n\r\n" + Self.get)
+            #expect(connection.read(seconds: 10) == "")
+        }
+    }
+
+    @Test("one connection too many closes the one whose client was waited for longest")
+    func shed() async throws {
+        try await run({ $0.connections.connections = 3 }) { port in
+            let slow = try RawConnection(port: port)
+            try slow.send("GET /healthz HTTP/1.1\r\n")
+            let others = try (0..<2).map { _ in
+                let connection = try RawConnection(port: port)
+                try connection.send(Self.get)
+                #expect(RawAnswer(connection.read(until: "}", seconds: 10)).status == 200)
+                return connection
+            }
+            let newcomer = try RawConnection(port: port)
+            try newcomer.send(Self.get)
+            #expect(RawAnswer(newcomer.read(until: "}", seconds: 10)).status == 200)
+            #expect(slow.isClosed(within: 10))
+            #expect(others.allSatisfy { !$0.hasEnded(within: 0) })
+        }
+    }
+
+    @Test("an address with too many connections loses its own and nobody else's")
+    func shedByAddress() async throws {
+        try await run({ $0.connections.connectionsPerAddress = 2 }) { port in
+            let neighbour = try RawConnection(port: port, from: "127.0.0.3")
+            let many = try (0..<3).map { _ in try RawConnection(port: port, from: "127.0.0.2") }
+            #expect(many[0].isClosed(within: 10))
+            try neighbour.send(Self.get)
+            #expect(RawAnswer(neighbour.read(until: "}", seconds: 10)).status == 200)
+        }
+    }
+
+    @Test("a trusted proxy's connections are not counted by address")
+    func proxy() async throws {
+        let proxies = try TrustedProxies(["127.0.0.2"])
+        try await run({
+            $0.connections.connectionsPerAddress = 1
+            $0.proxies = proxies
+        }) { port in
+            let many = try (0..<3).map { _ in try RawConnection(port: port, from: "127.0.0.2") }
+            for connection in many {
+                try connection.send(Self.get)
+                #expect(RawAnswer(connection.read(until: "}", seconds: 10)).status == 200)
+            }
+        }
+    }
+}
