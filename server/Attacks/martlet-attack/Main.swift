@@ -35,8 +35,8 @@ enum Main {
     private static func attacks(isShort: Bool) -> [(Victim) throws -> Tally] {
         [
             { try Matrix.run($0) }, { try SignedCall.run($0) }, { try Addresses.run($0) }, { try Requests.run($0) },
-            { try Quotas.run($0, seconds: isShort ? 3 : 10) }, { try Memory.run($0, seconds: isShort ? 5 : 15) },
-            { try SlowConnections.run($0, probes: isShort ? 100 : 1_000) },
+            { try Quotas.run($0) }, { try Memory.run($0, seconds: isShort ? 5 : 15) },
+            { try SlowConnections.run($0, probes: isShort ? 300 : 1_000) },
         ]
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+import HummingbirdTesting
 import MartletTesting
 import Testing
 

@@ -1,4 +1,3 @@
-public import Hummingbird
 public import HummingbirdCore
 public import Logging
 import MartletWire
