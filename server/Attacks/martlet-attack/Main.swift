@@ -2,27 +2,33 @@ import Foundation
 
 /// Attacks a server of its own with all that strangers have tried, and prints what got through.
 ///
-/// `--short` takes the loads for seconds in place of half a minute.
+/// Arguments choose: `matrix`, `signatures`, `addresses`, `requests`, `quotas`, `memory`, `slow`; without one, all are
+/// made. `--short` takes the loads for seconds in place of half a minute.
 @main
 enum Main {
     static func main() async {
         do {
-            let arguments = CommandLine.arguments.dropFirst()
-            guard arguments.allSatisfy({ $0 == "--short" }) else { throw AttackFailure("usage: martlet-attack [--short]") }
-            exit(try await attack(isShort: !arguments.isEmpty) ? 0 : 1)
+            var arguments = Set(CommandLine.arguments.dropFirst())
+            let isShort = arguments.remove("--short") != nil
+            let all = attacks(isShort: isShort)
+            if let odd = arguments.subtracting(all.map(\.name)).min() {
+                let names = all.map(\.name).joined(separator: ", ")
+                throw AttackFailure("There is no attack '\(odd)'; there are: \(names)")
+            }
+            exit(try await attack(all.filter { arguments.isEmpty || arguments.contains($0.name) }) ? 0 : 1)
         } catch {
             FileHandle.standardError.write(Data("\(error)\n".utf8))
             exit(2)
         }
     }
 
-    private static func attack(isShort: Bool) async throws -> Bool {
+    private static func attack(_ attacks: [Attack]) async throws -> Bool {
         try allowFiles(4_096)
         var (attempts, through) = (0, 0)
-        for attack in attacks(isShort: isShort) {
+        for attack in attacks {
             // Each has a server of its own, so that what one leaves behind changes nothing for the next.
             let victim = try await Victim()
-            let tally = try attack(victim)
+            let tally = try attack.run(victim)
             for line in tally.lines { say(line) }
             attempts += tally.attempts
             through += tally.through.count
@@ -32,11 +38,14 @@ enum Main {
         return through == 0
     }
 
-    private static func attacks(isShort: Bool) -> [(Victim) throws -> Tally] {
+    private typealias Attack = (name: String, run: @Sendable (Victim) throws -> Tally)
+
+    private static func attacks(isShort: Bool) -> [Attack] {
         [
-            { try Matrix.run($0) }, { try SignedCall.run($0) }, { try Addresses.run($0) }, { try Requests.run($0) },
-            { try Quotas.run($0) }, { try Memory.run($0, seconds: isShort ? 5 : 15) },
-            { try SlowConnections.run($0, probes: isShort ? 300 : 1_000) },
+            ("matrix", { try Matrix.run($0) }), ("signatures", { try SignedCall.run($0) }),
+            ("addresses", { try Addresses.run($0) }), ("requests", { try Requests.run($0) }),
+            ("quotas", { try Quotas.run($0) }), ("memory", { try Memory.run($0, seconds: isShort ? 5 : 15) }),
+            ("slow", { try SlowConnections.run($0, probes: isShort ? 300 : 1_000) }),
         ]
     }
 

@@ -35,6 +35,19 @@ struct RequestTurnTests {
         #expect(turn.wait == .nextHead)
     }
 
+    @Test("a request that has its answer gets no second one")
+    func oneAnswer() {
+        var turn = RequestTurn()
+        _ = turn.readHead()
+        #expect(turn.write(isEnd: true) == true)
+        #expect(turn.write(isEnd: true) == false)
+        _ = turn.took()
+        #expect(turn.write(isEnd: false) == false)
+        _ = turn.readEnd()
+        // Between requests it is the refusal of what is none.
+        #expect(turn.write(isEnd: true) == true)
+    }
+
     @Test("what comes on a connection that is being closed is dropped, and nothing is written")
     func closing() {
         var turn = RequestTurn()

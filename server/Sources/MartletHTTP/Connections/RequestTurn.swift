@@ -67,9 +67,10 @@ struct RequestTurn: Sendable, Equatable {
 
     /// A part of the answer is given out.
     ///
-    /// - Returns: whether it goes out; a connection that is being closed has had its last answer.
+    /// - Returns: whether it goes out. A connection that is being closed has had its last answer, and a request has one:
+    ///   a refusal of its broken body after it would be taken for the next request's.
     mutating func write(isEnd: Bool) -> Bool {
-        guard !isClosing else { return false }
+        guard !isClosing, answer == .none || answer == .writing else { return false }
         parts += 1
         answer = isEnd ? .written : .writing
         return true
