@@ -33,6 +33,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
@@ -74,7 +75,8 @@ let package = Package(
             dependencies: [
                 "CZlib", "MartletCore", "MartletFilter", .wire, .hummingbird, .asyncHTTPClient, .jwt, .crypto,
                 .cryptoExtras,
-                .x509, .asn1, .logging, .httpTypes, .metrics, .coreMetrics, .nioCore, .nioHTTP1, .nioSSL,
+                .x509, .asn1, .logging, .httpTypes, .metrics, .coreMetrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
+                .nioSSL,
             ],
             swiftSettings: settings
         ),
@@ -238,6 +240,7 @@ extension Target.Dependency {
     static var nioFoundationCompat: Self { .product(name: "NIOFoundationCompat", package: "swift-nio") }
     static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
     static var nioHTTP1: Self { .product(name: "NIOHTTP1", package: "swift-nio") }
+    static var nioHTTPTypes: Self { .product(name: "NIOHTTPTypes", package: "swift-nio-extras") }
     static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
     static var nioTLS: Self { .product(name: "NIOTLS", package: "swift-nio") }
     static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }

@@ -38,7 +38,8 @@ enum Addresses {
             bearer: victim.credentials[.otherAdmin],
             body: identity
         )
-        let token = "eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.eyJpc3MiOiJpIiwiYXVkIjoiYSIsInN1YiI6InUiLCJleHAiOjQxMDI0NDQ4MDB9.AAAA"
+        let token =
+            "eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.eyJpc3MiOiJpIiwiYXVkIjoiYSIsInN1YiI6InUiLCJleHAiOjQxMDI0NDQ4MDB9.AAAA"
         let asked = try victim.call("GET", "/api/v1/devices", bearer: token)
         tally.attempt(
             heldOff: !listener.wasCalled(within: 0.05) && asked.status != 200,
@@ -47,7 +48,8 @@ enum Addresses {
     }
 
     /// A web address that is subscribed to a topic through the SNS interface.
-    private static func subscription(_ victim: Victim, _ url: String, _ listener: Listener, _ tally: inout Tally) throws {
+    private static func subscription(_ victim: Victim, _ url: String, _ listener: Listener, _ tally: inout Tally) throws
+    {
         let call = SignedCall(victim)
         let made = try call.send(["Action": "CreateTopic", "Name": "inside"])
         let arn = made.body.components(separatedBy: "<TopicArn>").last?.components(separatedBy: "<").first ?? ""
@@ -68,8 +70,9 @@ enum Addresses {
     }
 
     private static func store(_ victim: Victim, _ url: String) throws -> RawAnswer {
-        let body = #"{"platform":"apns","p8":"\#(SigningKey.pem)","key_id":"ABCD123456","team_id":"TEAM123456","# +
-            #""bundle_id":"\#(Victim.other)","url":"\#(url)"}"#
+        let body =
+            #"{"platform":"apns","p8":"\#(SigningKey.pem)","key_id":"ABCD123456","team_id":"TEAM123456","#
+            + #""bundle_id":"\#(Victim.other)","url":"\#(url)"}"#
         return try victim.call(
             "PUT",
             "/api/v1/apps/\(Victim.other)/credentials",

@@ -69,7 +69,8 @@ enum Matrix {
         }
         let known = Set(rows.map { "\($0.method) \(shape($0.path))" })
         for (path, item) in paths {
-            for method in (item.objectValue ?? [:]).keys where ["get", "put", "post", "patch", "delete"].contains(method) {
+            for method in (item.objectValue ?? [:]).keys
+            where ["get", "put", "post", "patch", "delete"].contains(method) {
                 let route = "\(method.uppercased()) \(shape(path))"
                 tally.attempt(heldOff: known.contains(route), "\(route) is a route that the matrix has not got")
             }
@@ -112,7 +113,8 @@ enum Matrix {
         Row(
             method: "POST",
             path: "/api/v1/tokens",
-            body: #"{"app":"{app}","installation_id":"01890a5d-ac96-774b-bcce-b302099a8057","token":"c3c3c3c3c3c3c3c3"}"#,
+            body:
+                #"{"app":"{app}","installation_id":"01890a5d-ac96-774b-bcce-b302099a8057","token":"c3c3c3c3c3c3c3c3"}"#,
             allowed: keys
         ),
         Row(

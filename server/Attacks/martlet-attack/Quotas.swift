@@ -20,7 +20,10 @@ enum Quotas {
         try fillUser(victim, &tally)
         // What one address has used up is nobody else's.
         let other = try upload(victim, events: 1, bytes: 10, from: neighbour)
-        tally.attempt(heldOff: other.status == 200, "another address's upload: \(other.status) \(other.body.prefix(200))")
+        tally.attempt(
+            heldOff: other.status == 200,
+            "another address's upload: \(other.status) \(other.body.prefix(200))"
+        )
         let send = try victim.call(
             "POST",
             "/api/v1/notifications",
@@ -56,7 +59,13 @@ enum Quotas {
         for _ in 0..<3_000 where refusal == nil {
             let id = UUID().uuidString.lowercased()
             let body = #"{"installation_id":"\#(id)","token":"\#(String(format: "%064x", made))"}"#
-            let answer = try victim.call("POST", "/api/v1/tokens", bearer: victim.credentials[.client], body: body, from: address)
+            let answer = try victim.call(
+                "POST",
+                "/api/v1/tokens",
+                bearer: victim.credentials[.client],
+                body: body,
+                from: address
+            )
             if (200..<300).contains(answer.status) { made += 1 } else { refusal = answer }
         }
         tally.attempt(
@@ -92,7 +101,8 @@ enum Quotas {
         let time = Int(Date().timeIntervalSince1970)
         let records = (0..<events).map { _ in
             let id = UUID().uuidString.lowercased()
-            return #"{"event_id":"\#(id)","type":"link_open","platform":"ios","time":\#(time),"value":"https://a.example/\#(filling)","message_id":"m"}"#
+            return
+                #"{"event_id":"\#(id)","type":"link_open","platform":"ios","time":\#(time),"value":"https://a.example/\#(filling)","message_id":"m"}"#
         }
         return try victim.call(
             "POST",

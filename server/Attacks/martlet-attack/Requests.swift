@@ -12,7 +12,8 @@ enum Requests {
             let answers = answer.components(separatedBy: "HTTP/1.1 ").count - 1
             let status = RawAnswer(answer).status
             tally.attempt(
-                heldOff: answers <= 1 && !(200..<300).contains(status) && status < 500 || status == 501 || status == 505,
+                heldOff: answers <= 1 && !(200..<300).contains(status) && status < 500 || status == 501
+                    || status == 505,
                 "\(what): \(answer.prefix(60)), \(answers) answers"
             )
         }

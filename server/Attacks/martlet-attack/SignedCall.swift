@@ -33,7 +33,9 @@ struct SignedCall {
 
     /// Sends it, right or with a fault.
     func send(_ parameters: [String: String], fault: Fault? = nil) throws -> RawAnswer {
-        let body = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.escaped($0.value))" }.joined(separator: "&")
+        let body = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.escaped($0.value))" }.joined(
+            separator: "&"
+        )
         let sent = fault == .otherBody ? body + "&Extra=1" : body
         var lines = ["POST / HTTP/1.1", "Host: 127.0.0.1:\(victim.port)", "Connection: close"]
         if fault == .otherHost { lines[1] = "Host: sns.us-east-1.amazonaws.com" }
@@ -50,12 +52,18 @@ struct SignedCall {
         var tally = Tally("forged signatures")
         let call = SignedCall(victim)
         let right = try call.send(["Action": "ListTopics"])
-        tally.attempt(heldOff: right.status == 200, "REFUSED ALTHOUGH ALLOWED: \(right.status) \(right.body.prefix(200))")
+        tally.attempt(
+            heldOff: right.status == 200,
+            "REFUSED ALTHOUGH ALLOWED: \(right.status) \(right.body.prefix(200))"
+        )
         for fault in Fault.allCases {
             for action in ["ListTopics", "ListPlatformApplications", "ListSubscriptions"] {
                 let answer = try call.send(["Action": action], fault: fault)
                 let shows = victim.marks.contains { answer.body.contains($0) }
-                tally.attempt(heldOff: (400..<500).contains(answer.status) && !shows, "\(action) \(fault.rawValue): \(answer.status)")
+                tally.attempt(
+                    heldOff: (400..<500).contains(answer.status) && !shows,
+                    "\(action) \(fault.rawValue): \(answer.status)"
+                )
             }
         }
         return tally
@@ -77,7 +85,9 @@ struct SignedCall {
         let canonical = (["POST", "/", ""] + fields + ["", names, Self.hex(SHA256.hash(data: Data(body.utf8)))])
             .joined(separator: "\n")
         let scope = "\(day)/us-east-1/\(service)/aws4_request"
-        let text = ["AWS4-HMAC-SHA256", time, scope, Self.hex(SHA256.hash(data: Data(canonical.utf8)))].joined(separator: "\n")
+        let text = ["AWS4-HMAC-SHA256", time, scope, Self.hex(SHA256.hash(data: Data(canonical.utf8)))].joined(
+            separator: "\n"
+        )
         let secret = fault == .otherSecret ? "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY12" : victim.accessKey.secret
         var key = Data("AWS4\(secret)".utf8)
         for part in [day, "us-east-1", service, "aws4_request", text] {

@@ -20,7 +20,8 @@ enum SlowConnections {
             case .idle: ""
             case .head: "GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: "
             case .unreadBody: "GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n"
-            case .readBody: "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\n"
+            case .readBody:
+                "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\n"
             case .unreadAnswer: String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: 8)
             }
         }
@@ -33,7 +34,10 @@ enum SlowConnections {
             let took = calls.dropFirst().sorted()
             let answered = took.filter { $0 < .infinity }
             let high = took[took.count * 99 / 100]
-            tally.attempt(heldOff: calls[0] < .infinity, "with \(count) connections \(form.rawValue), nobody was answered")
+            tally.attempt(
+                heldOff: calls[0] < .infinity,
+                "with \(count) connections \(form.rawValue), nobody was answered"
+            )
             tally.attempt(
                 heldOff: high < bound && answered.count == took.count,
                 "with \(count) connections \(form.rawValue), \(answered.count) of \(took.count) calls were answered, p99 \(high) ms"

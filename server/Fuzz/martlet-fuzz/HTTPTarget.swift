@@ -112,7 +112,13 @@ enum HTTPTarget {
         let app = try await store.createApp(name: "com.example.app", identity: Identity())
         for (text, scope) in keys {
             let row = scope == .admin ? nil : app.row
-            _ = try await store.createKey(app: row, scope: scope, name: "fuzz", prefix: "mk_", hash: SecretHash(of: text))
+            _ = try await store.createKey(
+                app: row,
+                scope: scope,
+                name: "fuzz",
+                prefix: "mk_",
+                hash: SecretHash(of: text)
+            )
         }
         let application = Application(
             router: api.router(),

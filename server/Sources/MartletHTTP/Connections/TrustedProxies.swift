@@ -41,7 +41,9 @@ public struct TrustedProxies: Sendable, Hashable {
     func client(of peer: String?, forwarded: [String]) -> String {
         guard let peer else { return "" }
         guard let address = IPAddress(peer), contains(address) else { return peer }
-        let hops: [String] = forwarded.flatMap { $0.split(separator: ",") }.map { $0.filter { $0 != " " && $0 != "\t" } }
+        let hops: [String] = forwarded.flatMap { $0.split(separator: ",") }.map {
+            $0.filter { $0 != " " && $0 != "\t" }
+        }
         for hop in hops.reversed() {
             guard let address = IPAddress(hop) else { return peer }
             if !contains(address) { return address.description }

@@ -23,7 +23,9 @@ struct Call: Sendable {
     ///
     /// - Throws: `Failure` with ``ErrorCode/unknownField`` for a query parameter that the route does not know, and with
     ///   ``ErrorCode/malformedRequest`` for one that stands twice.
-    init(route: Route, caller: Caller, request: Request, path: Parameters, body: [UInt8], client: String) throws(Failure) {
+    init(route: Route, caller: Caller, request: Request, path: Parameters, body: [UInt8], client: String)
+        throws(Failure)
+    {
         self.caller = caller
         self.client = client
         self.route = "\(route.method.rawValue) \(route.path)"

@@ -1,5 +1,3 @@
-// Which of the three the C library's structures belong to depends on the order in which the compiler met their headers.
-import CoreFoundation
 import Foundation
 import Glibc
 
@@ -121,7 +119,9 @@ public final class RawConnection {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        guard inet_pton(AF_INET, text, &address.sin_addr) == 1 else { throw ProgramProcess.Failure(description: "'\(text)' is no address") }
+        guard inet_pton(AF_INET, text, &address.sin_addr) == 1 else {
+            throw ProgramProcess.Failure(description: "'\(text)' is no address")
+        }
         try withUnsafePointer(to: &address) { pointer in
             try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 try body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
