@@ -57,6 +57,8 @@ public struct MartletAPI: Sendable {
     let settings: APISettings
     let authenticator: Authenticator
     let certificate: SigningCertificate
+    /// Where links lead to: tell it where the server listens.
+    public let address: PublicAddress
     let webhookMetrics = WebhookMetrics()
     let eventMetrics = EventMetrics()
     let quotas: ClientQuotas
@@ -113,6 +115,7 @@ public struct MartletAPI: Sendable {
         self.settings = settings
         quotas = ClientQuotas(settings.quotas)
         certificate = SigningCertificate(store: store, vault: vault, clock: clock)
+        address = PublicAddress(publicURL: settings.sns.publicURL)
         let verifier = UserTokenVerifier(vault: vault, keySets: keySets, clock: clock)
         authenticator = Authenticator(store: store, verifier: verifier)
     }
@@ -148,7 +151,7 @@ public struct MartletAPI: Sendable {
         await DeliveryFailureEvents(service: sns, failures: failures).run()
     }
 
-    private var sns: SNSService {
+    var sns: SNSService {
         SNSService(
             store: store,
             submitter: submitter,

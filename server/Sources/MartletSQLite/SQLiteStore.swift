@@ -120,6 +120,8 @@ public final class SQLiteStore: Store {
             // twice, and the operating system has the rest. With 16 and 4 MiB the server took 13 MB more and as much CPU.
             let kibibytes = database.configuration.readonly ? 512 : 2_048
             try database.execute(sql: "PRAGMA cache_size = -\(kibibytes)")
+            // What is deleted or replaced is overwritten, so that no secret stays behind in a page. Debian's own default.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
             // 16 MiB of log before it is written back, four times SQLite's own: a page that many commits change is
             // written back once for all of them.
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")

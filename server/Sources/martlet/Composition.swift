@@ -31,7 +31,21 @@ struct Composition: Sendable {
             await store.close()
             throw error
         }
-        return Composition(store: store, vault: vault, metrics: metrics, settings: settings, logger: logger)
+        let composition = Composition(
+            store: store,
+            vault: vault,
+            metrics: metrics,
+            settings: settings,
+            logger: logger
+        )
+        do {
+            let count = try await composition.api.sealWebhookAddresses()
+            if count > 0 { logger.notice("passwords in web addresses were sealed", metadata: ["count": "\(count)"]) }
+        } catch {
+            await composition.close()
+            throw error
+        }
+        return composition
     }
 
     private init(

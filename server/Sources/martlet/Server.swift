@@ -18,6 +18,7 @@ struct Server: Service {
     /// end and their answers are recorded, and the store is closed.
     func run() async throws {
         let readiness = composition.api.readiness
+        composition.api.address.listen(at: Self.address(host: host, port: port))
         do {
             try await withGracefulShutdownHandler {
                 try await serve()
@@ -69,7 +70,11 @@ struct Server: Service {
                 // Connections beyond those that the limits take in are taken all the same, to close slow ones for them.
                 backlog: 1024
             ),
-            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
+            onServerRunning: { channel in
+                let port = channel.localAddress?.port ?? self.port
+                composition.api.address.listen(at: Self.address(host: host, port: port))
+                await onRunning(port)
+            },
             logger: quiet
         )
     }

@@ -150,5 +150,11 @@ import Testing
         #expect(throws: Failure.self) { try Vault(key: SymmetricKey(size: .bits256)).open(sealed, for: "a") }
         #expect(throws: Failure.self) { try vault.open([], for: "a") }
         #expect(throws: Failure.self) { try Vault(base64: "c2hvcnQ=") }
+        let repeated = try vault.sealRepeatably(Array("secret".utf8), for: "a")
+        #expect(try vault.sealRepeatably(Array("secret".utf8), for: "a") == repeated)
+        #expect(try vault.open(repeated, for: "a") == Array("secret".utf8))
+        #expect(try vault.sealRepeatably(Array("secret".utf8), for: "b") != repeated)
+        #expect(try vault.sealRepeatably(Array("secres".utf8), for: "a").prefix(12) != repeated.prefix(12))
+        #expect(try vault.seal(Array("secret".utf8), for: "a") != repeated)
     }
 }

@@ -41,7 +41,8 @@ enum WireSamples {
         return [
             WireSample(identity), WireSample(AppRequest(name: "a", identity: identity)),
             WireSample(AppUpdate(name: "a", identity: identity)), WireSample(credential),
-            WireSample(KeyRequest(scope: .send, app: "a", name: "n")), WireSample(AccessKeyRequest(name: "n")),
+            WireSample(KeyRequest(scope: .send, app: "a", name: "n")),
+            WireSample(AccessKeyRequest(name: "n", allow: ["*:*"])),
         ]
     }
 
@@ -163,7 +164,14 @@ enum WireSamples {
                 )
             ),
             WireSample(
-                AccessKeyResponse(accessKeyID: "i", name: "n", createdAt: time, revokedAt: time, secretAccessKey: "s")
+                AccessKeyResponse(
+                    accessKeyID: "i",
+                    name: "n",
+                    createdAt: time,
+                    revokedAt: time,
+                    allow: ["*:*"],
+                    secretAccessKey: "s"
+                )
             ),
             WireSample(FindingItem(level: .ok, subject: "s", message: "m", advice: "a")),
             WireSample(HealthResponse(status: "ok")),

@@ -29,6 +29,35 @@ import Testing
         #expect(again.status == 1 && again.standardError.contains("[not_found]"))
     }
 
+    @Test("an access key may be limited to rules, which are shown, and a rule that is none is refused")
+    func limitsAccessKeys() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await ServerProcess(data: folder.path)
+        let rules = ["publish:arn:aws:sns:us-east-1:123456789012:news", "get*,list*:*"]
+        let made = try await server.run(
+            "keys",
+            "create",
+            "--sns",
+            "--name",
+            "limited",
+            "--allow",
+            rules[0],
+            "--allow",
+            rules[1]
+        )
+        #expect(made.status == 0, "\(made.standardError)")
+        #expect(made.standardOutput.contains("may do             \(rules[0]) \(rules[1])"), "\(made.standardOutput)")
+        _ = try await server.run("keys", "create", "--sns", "--name", "free")
+        let list = try await server.run("keys", "list", "--sns")
+        let lines = list.standardOutput.split(separator: "\n")
+        #expect(lines.contains { $0.contains("limited") && $0.contains("\(rules[0]) \(rules[1])") })
+        #expect(lines.contains { $0.contains("free") && $0.contains("everything") })
+        let wrong = try await server.run("keys", "create", "--sns", "--allow", "publsh:*")
+        #expect(wrong.status == 1 && wrong.standardError.contains("publsh"), "\(wrong.standardError)")
+        let other = try await ProgramProcess(["keys", "create", "--admin", "--allow", "*:*"]).result()
+        #expect(other.status == 64 && other.standardError.contains("--sns"), "\(other.standardError)")
+    }
+
     @Test(
         "an access key has neither scope nor app",
         arguments: [["--admin"], ["--scope", "send"], ["--app", "shop"]]

@@ -77,6 +77,28 @@ import Testing
         }
     }
 
+    @Test("of the access keys that were revoked before no secret is left, and all others may do everything")
+    func revokedSecrets() throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { database in
+            let now = Timestamp(milliseconds: 5)
+            try Migrator.migrate(database, with: Array(Migration.all.prefix(6)), at: now)
+            try database.execute(
+                sql: """
+                    INSERT INTO access_keys (access_key, sealed, name, created_at, revoked_at)
+                    VALUES ('MKIAONE', x'0102', 'revoked', 1, 2), ('MKIATWO', x'0102', 'kept', 1, NULL);
+                    """
+            )
+            try Migrator.migrate(database, with: Array(Migration.all.prefix(7)), at: now)
+            let rows = try Row.fetchAll(
+                database,
+                sql: "SELECT hex(sealed) AS sealed, allowed FROM access_keys ORDER BY id"
+            )
+            #expect(rows.map { $0["sealed"] as String } == ["", "0102"])
+            #expect(rows.allSatisfy { $0["allowed"] as String? == nil })
+        }
+    }
+
     @Test("a migration that fails leaves nothing of itself, and those before it stay")
     func failing() throws {
         let queue = try DatabaseQueue()

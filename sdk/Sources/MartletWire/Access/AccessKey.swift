@@ -2,12 +2,19 @@
 public struct AccessKeyRequest: Sendable, Hashable, Codable {
     /// The operator's name for it, 1 to 100 bytes.
     public var name: String
+    /// What it may do, as rules of the form `ACTION[,ACTION…]:ARN` in which `*` is any run of characters; absent is
+    /// everything.
+    public var allow: [String]?
 
     /// A request from its parts.
-    public init(name: String) { self.name = name }
+    public init(name: String, allow: [String]? = nil) {
+        self.name = name
+        self.allow = allow
+    }
 
     enum CodingKeys: String, CodingKey {
         case name
+        case allow
     }
 }
 
@@ -21,6 +28,8 @@ public struct AccessKeyResponse: Sendable, Hashable, Codable {
     public var createdAt: UTCTime
     /// When it was revoked.
     public var revokedAt: UTCTime?
+    /// What it may do; absent is everything.
+    public var allow: [String]?
     /// What signs requests: only in the answer that made it, never again.
     public var secretAccessKey: String?
 
@@ -30,12 +39,14 @@ public struct AccessKeyResponse: Sendable, Hashable, Codable {
         name: String,
         createdAt: UTCTime,
         revokedAt: UTCTime? = nil,
+        allow: [String]? = nil,
         secretAccessKey: String? = nil
     ) {
         self.accessKeyID = accessKeyID
         self.name = name
         self.createdAt = createdAt
         self.revokedAt = revokedAt
+        self.allow = allow
         self.secretAccessKey = secretAccessKey
     }
 
@@ -44,6 +55,7 @@ public struct AccessKeyResponse: Sendable, Hashable, Codable {
         case name
         case createdAt = "created_at"
         case revokedAt = "revoked_at"
+        case allow
         case secretAccessKey = "secret_access_key"
     }
 }

@@ -33,6 +33,25 @@ public struct Vault: Sendable {
         return Array(combined)
     }
 
+    /// Seals so that the same secret gives the same bytes, for what is found again by its sealed form. Whoever has two of
+    /// them sees whether their secrets are the same, and nothing else.
+    ///
+    /// The nonce is a MAC of purpose and secret under a key of its own, as in RFC 5297: another secret has another one.
+    public func sealRepeatably(_ secret: [UInt8], for purpose: String) throws -> [UInt8] {
+        let nonceKey = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: key,
+            info: Data("martlet repeatable nonce".utf8),
+            outputByteCount: 32
+        )
+        // The purpose's length in front, so that no two pairs are the same bytes.
+        let bytes = Array("\(purpose.utf8.count):\(purpose)".utf8) + secret
+        let mac = HMAC<SHA256>.authenticationCode(for: bytes, using: nonceKey)
+        let nonce = try AES.GCM.Nonce(data: Array(mac).prefix(12))
+        let box = try AES.GCM.seal(secret, using: key, nonce: nonce, authenticating: Array(purpose.utf8))
+        guard let combined = box.combined else { throw CryptoKitError.incorrectParameterSize }
+        return Array(combined)
+    }
+
     /// Opens what was sealed for the same purpose.
     ///
     /// - Throws: `Failure` with ``ErrorCode/internalError`` when the key, the purpose or the bytes are not the same.

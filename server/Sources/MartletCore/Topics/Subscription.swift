@@ -108,16 +108,18 @@ public struct SubscriptionDraft: Sendable, Hashable {
 
     /// The longest address: 2,048 bytes, ours, as for the other web addresses that a request holds.
     public static let addressLimit = 2_048
+    /// The longest form in which a web address is stored: as long, with what is sealed of it in base64 behind it.
+    static let storedAddressLimit = 5_120
 
     /// Checks the lengths of address, user id and attributes.
     ///
     /// - Throws: `Failure` naming `address`, `user_id` or `attributes`.
     public func validate() throws(Failure) {
         if case .user(let id, _) = subject { try User.validate(id: id, field: "user_id") }
-        var address = address
-        if case .webhook(let url) = subject { address = url }
-        guard (1...SubscriptionDraft.addressLimit).contains(address.utf8.count) else {
-            throw .invalid("address", "An address has 1 to \(SubscriptionDraft.addressLimit) bytes.")
+        var (address, limit) = (address, SubscriptionDraft.addressLimit)
+        if case .webhook(let url) = subject { (address, limit) = (url, SubscriptionDraft.storedAddressLimit) }
+        guard (1...limit).contains(address.utf8.count) else {
+            throw .invalid("address", "An address has 1 to \(limit) bytes.")
         }
         try Topic.validate(attributes: attributes)
     }

@@ -6,10 +6,16 @@ extension MartletAPI {
     func createAccessKey(_ request: AccessKeyRequest, _ call: Call) async throws -> Reply<AccessKeyResponse> {
         try checkIsUnbound(call)
         guard !request.name.isEmpty else { throw Failure.invalid("name", "It is not empty.") }
+        let permissions = try request.allow.map { try self.permissions($0) }
         let key = AccessKey()
         let sealed = try vault.seal(Array(key.secret.utf8), for: StoredAccessKey.purpose(of: key.id))
         var response = AccessKeyResponse(
-            try await store.createAccessKey(id: key.id, sealed: sealed, name: request.name)
+            try await store.createAccessKey(
+                id: key.id,
+                sealed: sealed,
+                name: request.name,
+                permissions: permissions
+            )
         )
         response.secretAccessKey = key.secret
         return Reply(response)
@@ -25,6 +31,30 @@ extension MartletAPI {
         let id = try call.parameter("id")
         guard try await store.revokeAccessKey(id) else { throw Failure.notFound("access key") }
         return Nothing()
+    }
+
+    /// The permissions that a request names: at least one, each of an action that there is.
+    private func permissions(_ texts: [String]) throws -> [AccessPermission] {
+        guard (1...AccessPermission.limit).contains(texts.count) else {
+            throw Failure.invalid(
+                "allow",
+                "It has 1 to \(AccessPermission.limit) rules.",
+                hint: "Leave it out for a key that may do everything."
+            )
+        }
+        return try texts.map { text in
+            let permission = try AccessPermission(text)
+            for action in permission.actions {
+                guard SNSAction.allCases.contains(where: { action.matches($0.rawValue) }) else {
+                    throw Failure.invalid(
+                        "allow",
+                        "Amazon SNS has no action \(action.text).",
+                        hint: "For example publish, subscribe, get* or *."
+                    )
+                }
+            }
+            return permission
+        }
     }
 
     /// What an access key opens belongs to all apps.
@@ -45,7 +75,8 @@ extension AccessKeyResponse {
             accessKeyID: key.id,
             name: key.name,
             createdAt: UTCTime(key.createdAt),
-            revokedAt: key.revokedAt.map(UTCTime.init)
+            revokedAt: key.revokedAt.map(UTCTime.init),
+            allow: key.permissions.map { $0.map(\.text) }
         )
     }
 }

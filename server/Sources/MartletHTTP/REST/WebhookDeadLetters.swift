@@ -63,7 +63,7 @@ extension WebhookDeadLetterItem {
             messageID: letter.message,
             topic: letter.topicName,
             subscriptionID: letter.subscription,
-            url: WebhookURL(letter.address)?.text ?? "",
+            url: WebhookURL(WebhookAddress.shown(letter.address))?.text ?? "",
             message: published?.message,
             subject: published?.subject,
             reason: letter.reason,

@@ -7,14 +7,12 @@ extension SNSService {
     /// Publishes a message to a topic of this server, as an event's topic is named in a platform application's
     /// attributes. What cannot be published is logged and fails nothing: events are told at best effort.
     ///
-    /// - Parameter origin: the address at which somebody reached this server, where that is known.
     /// - Returns: the notifications that came of it.
     @discardableResult
     func publishEvent(
         _ message: String,
         subject: String?,
-        to topicARN: String,
-        origin: String? = nil
+        to topicARN: String
     ) async -> [PublicID] {
         do {
             let region = try ARN(topicARN, parameter: "TopicArn").region
@@ -24,8 +22,7 @@ extension SNSService {
             let call = SNSCall(
                 form: FormParameters(FormNode()),
                 scope: scope,
-                caller: nil,
-                origin: origin ?? settings.publicURL ?? "http://localhost"
+                caller: nil
             )
             let post = try TopicPost(PublishedMessage(message: message, subject: subject), on: recipients.topic)
             return try await publish([post], to: recipients, call).flatMap { $0.submitted.map(\.id) }

@@ -9,16 +9,27 @@ struct SNSCall: Sendable {
     let scope: ARNScope
     /// Who makes it; `nil` for what needs no signature.
     let caller: StoredAccessKey?
-    /// The address at which the caller reached this server, without a path.
-    let origin: String
 
     var action: SNSAction { scope.action }
     var region: String { scope.region }
     var account: String { scope.account }
+
+    /// Who calls, as an ARN. A key's name is the operator's, and may have characters that an ARN cannot.
+    var principal: String? {
+        guard let caller else { return nil }
+        // AWS Identity and Access Management, names of users: 1 to 64 of these.
+        let isName =
+            !caller.name.isEmpty && caller.name.utf8.count <= 64
+            && caller.name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || "+=,.@-_".utf8.contains(byte)
+            }
+        return ARN.principal("user/\(isName ? caller.name : caller.id)", region: region, account: account)
+    }
 }
 
 /// What an operation's result holds; `nil` for operations whose model has none.
-typealias SNSResult = @Sendable (inout XMLWriter) -> Void
+typealias SNSResult = @Sendable (inout AnswerWriter) -> Void
 
 extension SNSError {
     /// A refusal of the domain in the words of this interface, for what an operation did not tell apart itself.

@@ -5,8 +5,8 @@ import MartletCore
 import MartletWire
 import NIOCore
 
-/// The Amazon-SNS-compatible interface: reads a call, finds out who makes it, has the operation done, and answers in XML
-/// whatever happens.
+/// The Amazon-SNS-compatible interface: reads a call, finds out who makes it and whether they may, has the operation done,
+/// and answers in XML, or in JSON where that is asked for, whatever happens.
 struct SNSService: Sendable {
     let store: any Store
     let submitter: Submitter
@@ -46,16 +46,19 @@ struct SNSService: Sendable {
     /// Answers a request to `/`; never throws.
     func answer(_ request: Request, note: RequestNote) async -> SNSAnswer {
         let id = SNSAnswer.newRequestID()
+        var form = AnswerWriter.Form.xml
         do {
-            let body = try await body(of: request)
-            let call = try await admit(SignedRequest(request.head, body: body), note: note)
+            let signed = SignedRequest(request.head, body: try await body(of: request))
+            form = AnswerWriter.Form(of: signed)
+            let call = try await admit(signed, note: note)
             note.key = call.caller?.id
+            try call.authorize()
             let result = try await perform(call)
-            return .success(call.action, requestID: id, result: result)
+            return .success(call.action, requestID: id, as: form, result: result)
         } catch {
             let error = refusal(for: error, requestID: id)
             note.code = error.code.rawValue
-            return .failure(error, requestID: id)
+            return .failure(error, requestID: id, as: form)
         }
     }
 
@@ -88,7 +91,9 @@ struct SNSService: Sendable {
         let claim = try SignatureClaim.of(request)
         var caller: StoredAccessKey?
         if let claim {
-            guard let known = try await store.accessKey(claim.scope.accessKeyID) else { throw SNSError.unknownKey }
+            guard let known = try await store.accessKey(claim.scope.accessKeyID), try !request.hasSessionToken() else {
+                throw SNSError.unknownKey
+            }
             // Before a key is derived and kept: it is one of the day on which the request says that it was signed.
             try claim.scope.check(claim.time)
             let key = try signingKeys.key(of: known, scope: claim.scope, vault: vault)
@@ -102,8 +107,7 @@ struct SNSService: Sendable {
         return SNSCall(
             form: form,
             scope: ARNScope(region: region, account: settings.account, action: action),
-            caller: caller,
-            origin: settings.publicURL ?? "http://\(request.host)"
+            caller: caller
         )
     }
 }

@@ -3,7 +3,7 @@ public struct SNSSettings: Sendable {
     /// The account of every ARN: twelve digits.
     public var account = "123456789012"
     /// The address at which clients and subscribers reach this server, such as `https://push.example.com`, for the links
-    /// of confirmations; `nil` takes what the caller names as `Host`.
+    /// of envelopes; `nil` is where the server listens.
     public var publicURL: String?
     /// Which addresses of the inside http and https subscriptions may lead to.
     public var privateHosts = PrivateHostPolicy.publicOnly

@@ -3,12 +3,17 @@ import MartletWire
 
 extension SQLiteStore {
     /// Stores an access key, whose id is unique.
-    public func createAccessKey(id: String, sealed: [UInt8], name: String) async throws -> StoredAccessKey {
+    public func createAccessKey(
+        id: String,
+        sealed: [UInt8],
+        name: String,
+        permissions: [AccessPermission]?
+    ) async throws -> StoredAccessKey {
         try await writeConfiguration { transaction in
             try transaction.prepare(
-                "INSERT INTO access_keys (access_key, sealed, name, created_at) VALUES (?, ?, ?, ?)"
+                "INSERT INTO access_keys (access_key, sealed, name, created_at, allowed) VALUES (?, ?, ?, ?, ?)"
             )
-            .bind(id, sealed, name, transaction.now)
+            .bind(id, sealed, name, transaction.now, try permissions.map { try encodedJSON($0.map(\.text)) })
             .run()
             return StoredAccessKey(
                 row: RowID(transaction.insertedRow),
@@ -16,7 +21,8 @@ extension SQLiteStore {
                 sealed: sealed,
                 name: name,
                 createdAt: transaction.now,
-                revokedAt: nil
+                revokedAt: nil,
+                permissions: permissions
             )
         }
     }
@@ -46,11 +52,11 @@ extension SQLiteStore {
         }
     }
 
-    /// Sets the time of revocation, once.
+    /// Sets the time of revocation, once, and leaves nothing of the secret.
     public func revokeAccessKey(_ id: String) async throws -> Bool {
         try await writeConfiguration { transaction in
             try transaction.prepare(
-                "UPDATE access_keys SET revoked_at = ? WHERE access_key = ? AND revoked_at IS NULL"
+                "UPDATE access_keys SET revoked_at = ?, sealed = x'' WHERE access_key = ? AND revoked_at IS NULL"
             )
             .bind(transaction.now, id)
             .run() > 0
@@ -59,16 +65,19 @@ extension SQLiteStore {
 }
 
 extension StoredAccessKey {
-    fileprivate static let columns = "id, access_key, sealed, name, created_at, revoked_at"
+    fileprivate static let columns = "id, access_key, sealed, name, created_at, revoked_at, allowed"
 
-    fileprivate init(_ row: Columns) {
+    fileprivate init(_ row: Columns) throws {
+        // What cannot be read allows nothing, and is no key.
+        let rules: [String]? = row.isNull(6) ? nil : try row.json(6)
         self.init(
             row: row.row(0),
             id: row.text(1),
             sealed: row.bytes(2),
             name: row.text(3),
             createdAt: row.time(4),
-            revokedAt: row.optionalTime(5)
+            revokedAt: row.optionalTime(5),
+            permissions: try rules?.map { try AccessPermission($0) }
         )
     }
 }

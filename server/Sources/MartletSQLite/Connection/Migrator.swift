@@ -19,6 +19,7 @@ struct Migration: Sendable {
         Migration(version: 4, name: "0004_webhooks", bytes: PackageResources._004_webhooks_sql),
         Migration(version: 5, name: "0005_fifo", bytes: PackageResources._005_fifo_sql),
         Migration(version: 6, name: "0006_events", bytes: PackageResources._006_events_sql),
+        Migration(version: 7, name: "0007_secrets", bytes: PackageResources._007_secrets_sql),
     ]
 }
 

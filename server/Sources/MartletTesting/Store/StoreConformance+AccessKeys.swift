@@ -16,6 +16,21 @@ extension StoreConformance {
             try expect(try await world.store.revokeAccessKey("MKIATWO"), is: false, "revoking what does not exist")
             let listed = try await world.store.accessKeys(PageRequest()).items
             try expect(listed.map(\.revokedAt), is: [world.now], "time of revocation in the list")
+            try expect(listed.map(\.sealed), is: [[]], "what is left of the secret")
+        },
+        Check("an access key keeps what it may do, and without that may do everything") { world in
+            let rules = ["publish:arn:aws:sns:*:*:news", "list*,get*:*"]
+            let limited = try await world.store.createAccessKey(
+                id: "MKIAONE",
+                sealed: [1],
+                name: "limited",
+                permissions: try rules.map { try AccessPermission($0) }
+            )
+            let free = try await world.store.createAccessKey(id: "MKIATWO", sealed: [1], name: "free")
+            try expect(limited.permissions?.map(\.text), is: rules, "the rules")
+            try expect(try await world.store.accessKey("MKIAONE"), is: limited, "the limited key")
+            try expect(try await world.store.accessKey("MKIATWO")?.permissions, is: nil, "the other's rules")
+            try expect(try await world.store.accessKeys(PageRequest()).items, is: [limited, free], "the list")
         },
         Check("access keys are listed by age in pages") { world in
             var made: [StoredAccessKey] = []

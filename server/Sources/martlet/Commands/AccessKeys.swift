@@ -6,13 +6,16 @@ enum AccessKeys {
     static func isID(_ text: String) -> Bool { text.hasPrefix("MKIA") }
 
     /// Makes one and shows it, once.
-    static func create(_ name: String, _ connection: ConnectionOptions) async throws {
+    ///
+    /// - Parameter allow: what it may do; nothing is everything.
+    static func create(_ name: String, allow: [String], _ connection: ConnectionOptions) async throws {
         let made: Item<AccessKeyResponse> = try await connection.client()
-            .call(.post, "access-keys", AccessKeyRequest(name: name))
+            .call(.post, "access-keys", AccessKeyRequest(name: name, allow: allow.isEmpty ? nil : allow))
         if connection.json { return try connection.output.json(Made(data: made.data)) }
         connection.output.lines(
             Table.pairs([
                 ("access key id", made.data.accessKeyID), ("secret access key", made.data.secretAccessKey),
+                ("may do", shown(made.data.allow)),
             ])
         )
         Terminal.note("The secret is shown once: keep it now.")
@@ -24,12 +27,14 @@ enum AccessKeys {
         let keys: MartletWire.List<AccessKeyResponse> = try await connection.client().get(path.query(page.parameters))
         try connection.output.show(
             keys,
-            head: ["ACCESS KEY ID", "NAME", "MADE", "REVOKED"],
+            head: ["ACCESS KEY ID", "NAME", "MADE", "REVOKED", "MAY DO"],
             empty: "There are no access keys."
         ) {
-            [$0.accessKeyID, $0.name, $0.createdAt.description, $0.revokedAt?.description]
+            [$0.accessKeyID, $0.name, $0.createdAt.description, $0.revokedAt?.description, shown($0.allow)]
         }
     }
+
+    private static func shown(_ allow: [String]?) -> String { allow?.joined(separator: " ") ?? "everything" }
 
     /// A new key as JSON: as every command prints things, and the two names of AWS's own tools beside it, so that
     /// scripts can read them without knowing this one.

@@ -59,12 +59,17 @@ struct KeysCommand: AsyncParsableCommand {
             discussion: """
                 A 'send' key is for backends, a 'client' key goes into an app, an 'admin' key may do everything. With \
                 --admin and --data the key is made in the database itself, without a server: for the first key, or \
-                when all are lost. --sns makes an access key id and a secret for clients of Amazon SNS, such as boto3.
+                when all are lost. --sns makes an access key id and a secret for clients of Amazon SNS, such as boto3; \
+                with --allow it may do only what one of these rules says: actions of SNS, and behind a colon the ARN of a \
+                topic, a platform application or an endpoint, '*' for any run of characters in both. A rule for an \
+                application is one for its endpoints, and one for a topic one for its subscriptions.
 
                 Examples:
                   martlet keys create --scope send --app com.example.app --name backend
                   martlet keys create --admin --data /var/lib/martlet
                   martlet keys create --sns --name worker
+                  martlet keys create --sns --name news --allow 'publish:arn:aws:sns:us-east-1:123456789012:news'
+                  martlet keys create --sns --allow 'get*,list*:*' --allow '*:arn:aws:sns:*:app/APNS/shop'
                 """
         )
 
@@ -74,6 +79,10 @@ struct KeysCommand: AsyncParsableCommand {
         var admin = false
         @Flag(help: "Make an access key for the SNS interface.")
         var sns = false
+        @Option(
+            help: "A rule of what an access key may do, as ACTION[,ACTION…]:ARN; may be repeated. Absent is everything."
+        )
+        var allow: [String] = []
         @Option(help: "The one app that the key is good for; absent means all.")
         var app: String?
         @Option(help: "Your name for the key.")
@@ -87,11 +96,12 @@ struct KeysCommand: AsyncParsableCommand {
                 }
                 return
             }
+            guard allow.isEmpty else { throw ValidationError("--allow is about access keys: give it with --sns.") }
             guard (scope == nil) == admin else { throw ValidationError("Say one of --scope, --admin and --sns.") }
         }
 
         func run() async throws {
-            if sns { return try await AccessKeys.create(name ?? "command line", connection) }
+            if sns { return try await AccessKeys.create(name ?? "command line", allow: allow, connection) }
             let settings = try await connection.settings()
             if admin, app == nil, connection.access.server == nil, connection.access.key == nil,
                 let data = settings.string("data")

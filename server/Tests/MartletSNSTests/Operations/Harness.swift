@@ -58,15 +58,21 @@ struct Harness: Sendable {
 
     /// Runs a test against a fresh server.
     ///
-    /// - Parameter delivers: whether what is published is also delivered, to ``pushes``.
+    /// - Parameters:
+    ///   - delivers: whether what is published is also delivered, to ``pushes``.
+    ///   - file: where the store is; `nil` is in memory.
     static func run(
         settings: SNSSettings = SNSSettings(),
         delivers: Bool = false,
+        file: String? = nil,
         options: SQLiteStore.Options = SQLiteStore.Options(),
         _ test: @escaping @Sendable (Harness) async throws -> Void
     ) async throws {
         let clock = ManualClock(Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
-        let store = try await SQLiteStore.inMemory(clock: clock, options: options)
+        let store =
+            if let file { try await SQLiteStore.open(at: file, clock: clock, options: options) } else {
+                try await SQLiteStore.inMemory(clock: clock, options: options)
+            }
         let logger = quietLogger
         let apns = APNsProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
         let pushes = ScriptedProvider()
@@ -104,6 +110,7 @@ struct Harness: Sendable {
             logger: logger
         )
         try await Application(router: api.router(), logger: logger).test(.live) { client in
+            api.address.listen(at: "http://127.0.0.1:\(try #require(client.port))")
             let harness = Harness(
                 store: store,
                 clock: clock,
@@ -164,15 +171,19 @@ struct Harness: Sendable {
     }
 
     /// Sends a form as it is, signed.
-    func post(_ form: [UInt8], region: String = Harness.region) async throws -> Reply {
+    ///
+    /// - Parameter token: a session token, which is signed with it.
+    func post(_ form: [UInt8], region: String = Harness.region, token: String? = nil) async throws -> Reply {
         var signer = RequestSigner()
+        if let token { signer.extra = [("X-Amz-Security-Token", token)] }
         signer.keyID = key.id
         signer.secret = key.secret
         signer.region = region
         signer.time = SigningTime(clock.now()).description
         signer.host = "127.0.0.1:\(port)"
         signer.body = form
-        let signed = try signer.signed()
+        let headers = "content-type;host;x-amz-date" + (token == nil ? "" : ";x-amz-security-token")
+        let signed = try signer.signed(headers: headers)
         var request = HTTPClientRequest(url: url + "/")
         request.method = .POST
         for field in signed.fields { request.headers.add(name: field.name.rawName, value: field.value) }

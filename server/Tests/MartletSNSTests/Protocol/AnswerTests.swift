@@ -87,7 +87,7 @@ struct AnswerTests {
         ]
     )
     func escapes(raw: String, written: String) {
-        var writer = XMLWriter()
+        var writer = AnswerWriter()
         writer.element("v", raw)
         #expect(writer.bytes.elementsEqual("<v>\(written)</v>".utf8))
     }

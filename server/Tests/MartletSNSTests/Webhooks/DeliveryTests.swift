@@ -227,8 +227,7 @@ struct WebhookDeliveryTests {
                 message: "m",
                 subject: nil,
                 attributes: [],
-                publishedAt: stage.clock.now(),
-                origin: stage.url
+                publishedAt: stage.clock.now()
             )
             document.confirmation = try WebhookDocument.Confirmation(token: "t", of: id, other)
             let message = WebhookMessage(

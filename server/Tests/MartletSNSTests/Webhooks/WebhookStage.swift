@@ -22,6 +22,7 @@ struct WebhookStage: Sendable {
     let clock: ManualClock
     let vault: Vault
     let bell: WorkBell
+    let api: MartletAPI
     let service: SNSService
     let dispatcher: WebhookDispatcher
     let receiver: Receiver
@@ -38,13 +39,18 @@ struct WebhookStage: Sendable {
     /// - Parameters:
     ///   - inside: what the operator allows.
     ///   - resolve: the addresses of names.
+    ///   - file: where the store is; `nil` is in memory.
     static func run(
         inside: [String] = ["127.0.0.1"],
+        file: String? = nil,
         resolve: (@Sendable (String) async throws -> [IPAddress])? = nil,
         _ test: @escaping @Sendable (WebhookStage) async throws -> Void
     ) async throws {
         let clock = ManualClock(Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
-        let store = try await SQLiteStore.inMemory(clock: clock)
+        let store =
+            if let file { try await SQLiteStore.open(at: file, clock: clock) } else {
+                try await SQLiteStore.inMemory(clock: clock)
+            }
         let vault = Vault(key: SymmetricKey(size: .bits256))
         let bell = WorkBell()
         // Hummingbird keeps the id of a request in its logger's metadata, which a handler that drops everything does not.
@@ -68,17 +74,6 @@ struct WebhookStage: Sendable {
             settings: settings,
             logger: logger
         )
-        let service = SNSService(
-            store: store,
-            submitter: submitter,
-            credentials: credentials,
-            vault: vault,
-            clock: clock,
-            bell: bell,
-            settings: settings.sns,
-            homeRegion: settings.region,
-            logger: logger
-        )
         var dispatcher = api.webhookDispatcher()
         if let resolve { dispatcher.resolve = resolve }
         let running = dispatcher
@@ -91,13 +86,15 @@ struct WebhookStage: Sendable {
                     clock: clock,
                     vault: vault,
                     bell: bell,
-                    service: service,
+                    api: api,
+                    service: api.sns,
                     dispatcher: running,
                     receiver: receiver,
                     receiverPort: try #require(hook.port),
                     url: "http://127.0.0.1:\(try #require(client.port))",
                     topic: topic
                 )
+                api.address.listen(at: stage.url)
                 defer { receiver.close() }
                 try await test(stage)
             }
@@ -110,8 +107,7 @@ struct WebhookStage: Sendable {
         SNSCall(
             form: try FormParameters(query: "", body: []),
             scope: ARNScope(region: region, account: "123456789012", action: action),
-            caller: nil,
-            origin: url
+            caller: nil
         )
     }
 
@@ -127,8 +123,8 @@ struct WebhookStage: Sendable {
             createdAt: clock.now(),
             revokedAt: nil
         )
-        let call = SNSCall(form: form, scope: scope, caller: caller, origin: url)
-        var writer = XMLWriter()
+        let call = SNSCall(form: form, scope: scope, caller: caller)
+        var writer = AnswerWriter()
         if let result = try await service.perform(call) { result(&writer) }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -239,8 +235,11 @@ struct WebhookStage: Sendable {
     }
 
     /// Follows a link, or asks for a path of the server.
-    func get(_ path: String, key: String? = nil) async throws -> (status: Int, body: String) {
+    ///
+    /// - Parameter host: what the request says that it calls, in place of the server's address.
+    func get(_ path: String, key: String? = nil, host: String? = nil) async throws -> (status: Int, body: String) {
         var request = HTTPClientRequest(url: path.hasPrefix("http") ? path : url + path)
+        if let host { request.headers.add(name: "Host", value: host) }
         if let key { request.headers.add(name: "Authorization", value: "Bearer \(key)") }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
         return (Int(response.status.code), String(buffer: try await response.body.collect(upTo: 1 << 20)))

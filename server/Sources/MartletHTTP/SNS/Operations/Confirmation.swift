@@ -47,8 +47,7 @@ extension SNSService {
             message: Envelope.confirmationMessage(for: arn),
             subject: nil,
             attributes: [],
-            publishedAt: now,
-            origin: call.origin
+            publishedAt: now
         )
         document.confirmation = try WebhookDocument.Confirmation(token: token, of: id, vault)
         let message = WebhookMessage(
@@ -73,7 +72,6 @@ extension SNSService {
         var attributes: [String: String?] = [:]
         if !subscription.isConfirmed {
             attributes["ConfirmationWasAuthenticated"] = call.caller == nil ? "false" : "true"
-            attributes[Subscription.confirmationOrigin] = call.origin
         }
         if isGuarded { attributes["AuthenticateOnUnsubscribe"] = "true" }
         guard !attributes.isEmpty else { return }

@@ -45,6 +45,10 @@ extension SNSService {
     }
 
     func setPlatformApplicationAttributes(_ call: SNSCall) async throws -> SNSResult? {
+        // A name that is none is reported before attributes that are not there.
+        if let name = try call.form.string("PlatformApplicationArn") {
+            _ = try PlatformApplicationARN(name, in: call.scope)
+        }
         var missing = MissingMembers()
         missing.require("PlatformApplicationArn", "Attributes", in: call.form)
         try missing.check()

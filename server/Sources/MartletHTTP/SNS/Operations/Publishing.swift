@@ -53,9 +53,10 @@ struct TopicPost: Sendable {
     ///
     /// - Throws: `InvalidParameter` in AWS's words.
     init(_ message: PublishedMessage, on topic: Topic) throws(SNSError) {
-        order = try message.order(on: topic)
+        // In AWS's order.
         text = try message.text()
         try text.requireDefault()
+        order = try message.order(on: topic)
         self.message = message
     }
 }
@@ -65,7 +66,7 @@ private struct BatchSuccess: Sendable {
     let id: String
     let published: Published
 
-    func write(to writer: inout XMLWriter) {
+    func write(to writer: inout AnswerWriter) {
         writer.element("Id", id)
         writer.element("MessageId", published.id.description)
         writer.element("SequenceNumber", optional: published.sequenceText)
@@ -77,7 +78,7 @@ private struct BatchFailure: Sendable {
     let id: String
     let error: SNSError
 
-    func write(to writer: inout XMLWriter) {
+    func write(to writer: inout AnswerWriter) {
         writer.element("Id", id)
         writer.element("Code", error.code.rawValue)
         writer.element("Message", error.message)

@@ -18,10 +18,15 @@ extension SNSService {
         let settings = try SubscriptionSettings(call.form.map("Attributes"), for: transport, isFIFO: topic.isFIFO)
         let showsARN = try call.form.bool("ReturnSubscriptionArn") ?? false
 
-        let subject: SubscriptionDraft.Subject =
-            transport == .application
-            ? .endpoint(try await endpoint(subscribing: address, call).row) : .webhook(address)
-        var draft = SubscriptionDraft(topic: topic.row, subject: subject, address: address, filter: settings.filter)
+        let subject: SubscriptionDraft.Subject
+        var stored = address
+        if transport == .application {
+            subject = .endpoint(try await endpoint(subscribing: address, call).row)
+        } else {
+            stored = try WebhookAddress.sealed(address, vault)
+            subject = .webhook(stored)
+        }
+        var draft = SubscriptionDraft(topic: topic.row, subject: subject, address: stored, filter: settings.filter)
         draft.attributes = settings.attributes
         draft.attributes[SubscriptionReport.Note.principal] = call.principal
         draft.isPending = transport != .application
@@ -45,14 +50,14 @@ extension SNSService {
     /// Ending what there is not is no error. The link in a message to a web address has no signature, and works unless the
     /// subscriber asked for one when they confirmed.
     func unsubscribe(_ call: SNSCall) async throws -> SNSResult? {
-        let text = try call.form.required("SubscriptionArn")
+        let text = try call.form.string("SubscriptionArn") ?? ""
         let arn = try SubscriptionARN(text, in: call.scope(of: text))
         guard let (subscription, topic) = try await subscription(arn) else { return nil }
         if call.caller == nil {
             let mustSign = subscription.attributes[SubscriptionReport.Note.mustAuthenticate] == "true"
             guard case .webhook = subscription.subject, !mustSign else {
                 throw SNSError.notAuthorized(
-                    user: "arn:aws:iam::\(call.account):anonymous",
+                    user: ARN.principal("anonymous", region: call.region, account: call.account),
                     action: call.action.rawValue,
                     resource: call.arn(of: topic).description
                 )
@@ -122,19 +127,6 @@ extension SNSService {
 }
 
 extension SNSCall {
-    /// Who calls, as an ARN. A key's name is the operator's, and may have characters that an ARN cannot.
-    fileprivate var principal: String? {
-        guard let caller else { return nil }
-        // AWS Identity and Access Management, names of users: 1 to 64 of these.
-        let isName =
-            !caller.name.isEmpty && caller.name.utf8.count <= 64
-            && caller.name.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                    || "+=,.@-_".utf8.contains(byte)
-            }
-        return "arn:aws:iam::\(account):user/\(isName ? caller.name : caller.id)"
-    }
-
     /// What a name in this call may be of. A call without a signature names no region, so that of the name counts.
     fileprivate func scope(of text: String) -> ARNScope {
         guard caller == nil, let arn = try? ARN(text, parameter: "SubscriptionArn") else { return scope }

@@ -31,7 +31,8 @@ struct MessageAttribute: Hashable, Sendable {
         let text = try entry.value.string("StringValue")
         let bytes = try entry.value.string("BinaryValue")
         let prefix = Self.prefix(of: type)
-        guard ["Binary", "Number", "String"].contains(prefix) else {
+        // What stands behind a dot may be anything but nothing.
+        guard ["Binary", "Number", "String"].contains(prefix), type.dropFirst(prefix.count) != "." else {
             throw Self.invalid(
                 """
                 The message attribute '\(name)' has an invalid message attribute type, the set of supported type \

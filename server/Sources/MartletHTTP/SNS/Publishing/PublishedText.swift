@@ -18,14 +18,13 @@ struct PublishedText: Hashable, Sendable {
 
     /// Reads a message.
     ///
-    /// - Parameter structure: the parameter `MessageStructure`; an empty one is as if it were not there.
-    /// - Throws: `InvalidParameter` in AWS's words for a structure that there is not, and for what is no JSON object.
+    /// - Parameter structure: the parameter `MessageStructure`; all but `json` is as if it were not there.
+    /// - Throws: `InvalidParameter` in AWS's words for what is no JSON object.
     init(_ message: String, structure: String?) throws(SNSError) {
-        guard let structure, !structure.isEmpty else {
+        guard structure == "json" else {
             self.init(message)
             return
         }
-        guard structure == "json" else { throw .invalidParameter("MessageStructure") }
         guard let parts = JSONTopLevel.strings(of: message) else {
             throw .invalidParameter("Message Structure - JSON message body failed to parse")
         }

@@ -18,16 +18,16 @@ final class EnvelopePress: Sendable {
 
     private let certificate: SigningCertificate
     private let vault: Vault
-    private let publicURL: String?
+    private let address: PublicAddress
     private let signatures = Mutex<[Name: String]>([:])
 
     /// A press with the server's key.
     ///
-    /// - Parameter publicURL: where links lead to; `nil` is where the subscriber confirmed, or where the publisher was.
-    init(certificate: SigningCertificate, vault: Vault, publicURL: String?) {
+    /// - Parameter address: where links lead to.
+    init(certificate: SigningCertificate, vault: Vault, address: PublicAddress) {
         self.certificate = certificate
         self.vault = vault
-        self.publicURL = publicURL
+        self.address = address
     }
 
     /// The call of a web address.
@@ -63,17 +63,13 @@ final class EnvelopePress: Sendable {
         )
     }
 
-    private func origin(for delivery: WebhookDelivery, _ document: WebhookDocument) -> String {
-        publicURL ?? delivery.subscription.attributes[Subscription.confirmationOrigin] ?? document.origin
-    }
-
     private func envelope(
         for delivery: WebhookDelivery,
         _ document: WebhookDocument,
         _ arn: SubscriptionARN,
         text: String
     ) throws -> Envelope {
-        let origin = origin(for: delivery, document)
+        let origin = address.url
         let kind: Envelope.Kind
         if let confirmation = document.confirmation {
             let token = try confirmation.token(of: delivery.message, vault)
@@ -107,7 +103,7 @@ final class EnvelopePress: Sendable {
     ) async throws -> EnvelopeSignature {
         let signer = try await certificate.signer()
         let version = document.signatureVersion.flatMap(SignatureVersion.init) ?? .sha1
-        let url = "\(origin(for: delivery, document))/\(signer.certificateName)"
+        let url = "\(address.url)/\(signer.certificateName)"
         let name = Name(message: delivery.messageRow, version: version, isSecure: isSecure)
         if let text = signatures.withLock({ $0[name] }) {
             return EnvelopeSignature(version: version, text: text, certificateURL: url)
@@ -119,10 +115,4 @@ final class EnvelopePress: Sendable {
         }
         return signature
     }
-}
-
-extension Subscription {
-    /// The attribute that remembers at which address of this server a subscription was confirmed: the subscriber's own
-    /// side reaches it there.
-    static let confirmationOrigin = "ConfirmationOrigin"
 }

@@ -12,9 +12,19 @@ extension MartletAPI {
             bell: bell,
             certificate: certificate,
             settings: settings.sns,
+            address: address,
             metrics: webhookMetrics,
             logger: logger
         )
+    }
+
+    /// Seals what the addresses of subscriptions tell of users and passwords, of a database from before they were sealed;
+    /// to be done before anything else.
+    ///
+    /// - Returns: how many there were.
+    public func sealWebhookAddresses() async throws -> Int {
+        let vault = vault
+        return try await store.rewriteWebhookAddresses { try WebhookAddress.sealed($0, vault) }
     }
 
     /// The certificate that envelopes are verified with, for everybody, under the name that envelopes give it.

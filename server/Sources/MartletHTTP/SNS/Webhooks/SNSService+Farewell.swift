@@ -22,8 +22,7 @@ extension SNSService {
             message: Envelope.unsubscribeMessage(for: name),
             subject: nil,
             attributes: [],
-            publishedAt: now,
-            origin: call.origin
+            publishedAt: now
         )
         document.confirmation = try WebhookDocument.Confirmation(token: token, of: id, vault)
         document.confirmation?.isFarewell = true

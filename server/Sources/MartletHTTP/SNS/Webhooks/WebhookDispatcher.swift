@@ -33,6 +33,7 @@ public struct WebhookDispatcher: Sendable {
     let store: any Store
     let clock: any WallClock
     let bell: WorkBell
+    let vault: Vault
     let press: EnvelopePress
     let privateHosts: PrivateHostPolicy
     let metrics: WebhookMetrics
@@ -54,6 +55,7 @@ public struct WebhookDispatcher: Sendable {
         bell: WorkBell,
         certificate: SigningCertificate,
         settings: SNSSettings,
+        address: PublicAddress,
         metrics: WebhookMetrics,
         logger: Logger
     ) {
@@ -63,7 +65,8 @@ public struct WebhookDispatcher: Sendable {
         self.metrics = metrics
         self.logger = logger
         privateHosts = settings.privateHosts
-        press = EnvelopePress(certificate: certificate, vault: vault, publicURL: settings.publicURL)
+        self.vault = vault
+        press = EnvelopePress(certificate: certificate, vault: vault, address: address)
         let resolver = NameResolver(bound: limits.calls)
         resolve = { try await resolver.addresses(of: $0) }
     }
@@ -193,9 +196,6 @@ public struct WebhookDispatcher: Sendable {
         guard let document = try? WebhookDocument(stored: delivery.document) else {
             return (.dead(reason: "The message cannot be read."), .none)
         }
-        guard let url = WebhookURL(delivery.subscription.address) else {
-            return (.dead(reason: "The address is no http or https URL."), .none)
-        }
         let policy = DeliveryPolicy(
             subscription: delivery.subscription.attributes["DeliveryPolicy"],
             topic: document.deliveryPolicy
@@ -208,6 +208,9 @@ public struct WebhookDispatcher: Sendable {
         }
         let answer: WebhookAnswer
         do {
+            guard let url = WebhookURL(try WebhookAddress.opened(delivery.subscription.address, vault)) else {
+                return (.dead(reason: "The address is no http or https URL."), .none)
+            }
             answer = await sender.send(try await press.request(for: delivery, document, to: url, policy))
         } catch {
             report(error, "a message for a web address cannot be written and is tried again")

@@ -38,8 +38,6 @@ struct WebhookDocument: Codable, Hashable, Sendable {
     var signatureVersion: String?
     /// The topic's `DeliveryPolicy`.
     var deliveryPolicy: String?
-    /// Where this server was reached by whoever published: where links lead to when nobody says more.
-    var origin: String
     /// `nil` is a published message.
     var confirmation: Confirmation?
 
@@ -68,8 +66,7 @@ struct WebhookDocument: Codable, Hashable, Sendable {
         secureMessage: String? = nil,
         subject: String?,
         attributes: [Attribute],
-        publishedAt: Timestamp,
-        origin: String
+        publishedAt: Timestamp
     ) {
         region = arn.region
         account = arn.account
@@ -81,7 +78,6 @@ struct WebhookDocument: Codable, Hashable, Sendable {
         self.publishedAt = publishedAt.rawValue
         signatureVersion = topic.attributes["SignatureVersion"]
         deliveryPolicy = topic.attributes["DeliveryPolicy"]
-        self.origin = origin
     }
 
     /// What a message's token is sealed for.
@@ -118,8 +114,7 @@ extension WebhookMessage {
             secureMessage: secureMessage,
             subject: subject,
             attributes: attributes,
-            publishedAt: publishedAt,
-            origin: call.origin
+            publishedAt: publishedAt
         )
         self.init(
             id: id,

@@ -35,6 +35,8 @@ struct WebhookRequest: Hashable, Sendable {
     ) {
         var fields = [
             Field(name: "Content-Type", value: contentType), Field(name: "User-Agent", value: Self.userAgent),
+            // As Amazon's calls have them; of an answer nothing but its status is looked at.
+            Field(name: "Connection", value: "Keep-Alive"), Field(name: "Accept-Encoding", value: "gzip,deflate"),
             Field(name: "x-amz-sns-message-type", value: kind), Field(name: "x-amz-sns-message-id", value: messageID),
             Field(name: "x-amz-sns-topic-arn", value: topic.description),
         ]

@@ -39,9 +39,10 @@ struct WebhookURL: Sendable, Hashable {
         text = "\(scheme)://\(host.text)\(port.map { ":\($0)" } ?? "")\(path.first == "/" ? "" : "/")\(path)"
     }
 
-    /// A URL as it may be shown: with `****` in place of a password, as Amazon SNS lists subscriptions, or of all that
+    /// A URL as it may be shown, from the form in which it was given or is stored: with `****` in place of a password, as Amazon SNS lists subscriptions, or of all that
     /// stands before the host where there is no password: what is presented alone is the secret.
-    static func masked(_ url: String) -> String {
+    static func masked(_ stored: String) -> String {
+        let url = WebhookAddress.shown(stored)
         guard let mark = url.firstRange(of: "://") else { return url }
         let authority = url[mark.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard let at = authority.lastIndex(of: "@") else { return url }

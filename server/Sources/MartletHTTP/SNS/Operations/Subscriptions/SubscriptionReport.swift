@@ -25,7 +25,7 @@ struct SubscriptionReport: Sendable {
     var arn: SubscriptionARN { SubscriptionARN(topic: topic, id: subscription.id.description) }
 
     /// Writes it as a member of a list.
-    func write(to writer: inout XMLWriter) {
+    func write(to writer: inout AnswerWriter) {
         writer.element("SubscriptionArn", subscription.isConfirmed ? arn.description : Self.pending)
         writer.element("Owner", topic.account)
         writer.element("Protocol", SubscriptionProtocol(of: subscription).rawValue)
@@ -51,10 +51,17 @@ struct SubscriptionReport: Sendable {
                 "RawMessageDelivery",
                 known[SubscriptionAttribute.rawMessageDelivery] ?? SubscriptionAttribute.rawMessageDelivery.defaultValue
             ),
-            (Note.principal, known[Note.principal] ?? "arn:aws:iam::\(topic.account):root"),
+            (
+                Note.principal,
+                known[Note.principal] ?? ARN.principal("root", region: topic.region, account: topic.account)
+            ),
         ]
         for attribute in [SubscriptionAttribute.deliveryPolicy, .redrivePolicy, .subscriptionRoleARN] {
-            if let value = known[attribute], !value.isEmpty { entries.append((attribute.rawValue, value)) }
+            guard let value = known[attribute], !value.isEmpty else { continue }
+            let isPolicy = attribute == .deliveryPolicy
+            entries.append(
+                (attribute.rawValue, isPolicy ? DeliveryPolicyDocument.shown(subscription: value) : value)
+            )
         }
         if transport != .application {
             let policy = DeliveryPolicyDocument.effective(

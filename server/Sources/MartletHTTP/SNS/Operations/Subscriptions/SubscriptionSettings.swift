@@ -45,19 +45,24 @@ struct SubscriptionSettings: Hashable, Sendable {
     /// may be as it is.
     func agree(with known: Subscription) -> Bool {
         given.allSatisfy { attribute, value in
-            let current = known.value(of: attribute)
-            return current == value || attribute.holdsJSON && Self.isSameJSON(current, value)
+            attribute.isSame(known.value(of: attribute), value)
         }
-    }
-
-    private static func isSameJSON(_ one: String, _ other: String) -> Bool {
-        guard let one = try? JSONValue(json: Data(one.utf8)) else { return false }
-        return one == (try? JSONValue(json: Data(other.utf8)))
     }
 }
 
 extension SubscriptionAttribute {
-    fileprivate var holdsJSON: Bool { self == .filterPolicy || self == .deliveryPolicy || self == .redrivePolicy }
+    /// Whether two values say the same: JSON may be written in many ways.
+    fileprivate func isSame(_ one: String, _ other: String) -> Bool {
+        if one == other { return true }
+        switch self {
+        case .deliveryPolicy:
+            return DeliveryPolicyDocument.shown(subscription: one) == DeliveryPolicyDocument.shown(subscription: other)
+        case .filterPolicy, .redrivePolicy:
+            guard let one = try? JSONValue(json: Data(one.utf8)) else { return false }
+            return one == (try? JSONValue(json: Data(other.utf8)))
+        default: return false
+        }
+    }
 }
 
 extension SubscriptionUpdate {

@@ -67,7 +67,7 @@ struct AccessPolicy: Hashable, Sendable {
         guard !statements.contains(where: { $0.members?["Sid"] == .string(label) }) else {
             throw AttributeRefusal("Statement already exists")
         }
-        let principals = accounts.map { JSONValue.string("arn:aws:iam::\($0):root") }
+        let principals = accounts.map { JSONValue.string(ARN.principal("root", region: topic.region, account: $0)) }
         let statement: [String: JSONValue] = [
             "Sid": .string(label),
             "Effect": .string("Allow"),

@@ -77,6 +77,24 @@ struct DeliveryPolicyDocument: Sendable {
         try Self.check(AttributeValue.object("DeliveryPolicy", text), shape, path: "")
     }
 
+    /// A topic's policy as it is read back: without nulls, and saying whether subscriptions may have their own.
+    static func shown(topic text: String) -> String {
+        var policy = members(text).compactMapValues(\.withoutNulls)
+        if var http = policy["http"]?.members {
+            http["disableSubscriptionOverrides"] = http["disableSubscriptionOverrides"] ?? .bool(false)
+            policy["http"] = .object(http)
+        }
+        return JSONValue.object(policy).compact
+    }
+
+    /// A subscription's policy as it is read back: with all members that there are.
+    static func shown(subscription text: String) -> String {
+        var policy = subscription.shape.mapValues { _ in JSONValue.null }
+        policy["guaranteed"] = .bool(false)
+        let own = members(text).filter { $0.value != .null }
+        return JSONValue.object(policy.merging(own) { $1 }).compact
+    }
+
     /// What is in force for a topic.
     static func effective(topic text: String?) -> String {
         let http = members(text)["http"]?.members ?? [:]
@@ -192,5 +210,16 @@ struct DeliveryPolicyDocument: Sendable {
 
     private static func mismatch(_ path: String, _ expected: String, _ value: JSONValue) -> AttributeRefusal {
         AttributeRefusal("DeliveryPolicy: \(path) type mismatch, expecting \(expected), received \(value.kind)")
+    }
+}
+
+extension JSONValue {
+    /// The value without members that are null, at any depth; `nil` for null itself.
+    fileprivate var withoutNulls: JSONValue? {
+        switch self {
+        case .null: nil
+        case .object(let members): .object(members.compactMapValues(\.withoutNulls))
+        default: self
+        }
     }
 }

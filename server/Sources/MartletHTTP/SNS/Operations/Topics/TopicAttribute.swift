@@ -106,7 +106,9 @@ enum TopicAttribute: Hashable, Sendable {
     func isSame(_ one: String, _ other: String) -> Bool {
         if one == other { return true }
         switch self {
-        case .policy, .deliveryPolicy:
+        case .deliveryPolicy:
+            return DeliveryPolicyDocument.shown(topic: one) == DeliveryPolicyDocument.shown(topic: other)
+        case .policy:
             guard let one = try? JSONValue(json: Data(one.utf8)) else { return false }
             return one == (try? JSONValue(json: Data(other.utf8)))
         default: return false

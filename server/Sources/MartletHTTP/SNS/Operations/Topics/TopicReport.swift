@@ -25,7 +25,9 @@ enum TopicReport {
             entries.append(("ContentBasedDeduplication", known[TopicAttribute.contentBasedDeduplication] ?? "false"))
         }
         for name in optional {
-            if let value = known[name], !value.isEmpty { entries.append((name, value)) }
+            guard let value = known[name], !value.isEmpty else { continue }
+            let isPolicy = name == TopicAttribute.deliveryPolicy.name
+            entries.append((name, isPolicy ? DeliveryPolicyDocument.shown(topic: value) : value))
         }
         return entries
     }

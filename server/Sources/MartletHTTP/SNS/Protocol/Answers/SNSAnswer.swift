@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// What a call is answered: the status, the header fields and an XML document.
+/// What a call is answered: the status, the header fields and a document.
 struct SNSAnswer: Hashable, Sendable {
     /// The namespace of the API version 2010-03-31.
     static let namespace = "http://sns.amazonaws.com/doc/2010-03-31/"
@@ -10,9 +10,10 @@ struct SNSAnswer: Hashable, Sendable {
     let fields: HTTPFields
     let body: [UInt8]
 
-    private init(_ status: Int, requestID: String, _ document: XMLWriter) {
+    private init(_ status: Int, requestID: String, _ document: AnswerWriter) {
         self.status = HTTPResponse.Status(code: status)
-        fields = [.contentType: "text/xml", .requestID: requestID]
+        let type = document.form == .json ? "application/json" : "text/xml"
+        fields = [.contentType: type, .requestID: requestID]
         body = document.bytes
     }
 
@@ -25,27 +26,37 @@ struct SNSAnswer: Hashable, Sendable {
     static func success(
         _ action: SNSAction,
         requestID: String,
-        result: ((inout XMLWriter) -> Void)? = nil
+        as form: AnswerWriter.Form = .xml,
+        result: ((inout AnswerWriter) -> Void)? = nil
     ) -> SNSAnswer {
         let action = action.rawValue
-        var document = XMLWriter()
-        document.element("\(action)Response", attributes: " xmlns=\"\(namespace)\"") { writer in
-            if let result { writer.element("\(action)Result", result) }
-            writer.element("ResponseMetadata") { $0.element("RequestId", requestID) }
+        func write(_ writer: inout AnswerWriter) {
+            writer.element("\(action)Response", attributes: " xmlns=\"\(namespace)\"") { writer in
+                if let result { writer.element("\(action)Result", result) }
+                writer.element("ResponseMetadata") { $0.element("RequestId", requestID) }
+            }
         }
+        var document = AnswerWriter(form)
+        if form == .json { document.object(write) } else { write(&document) }
         return SNSAnswer(200, requestID: requestID, document)
     }
 
     /// A refusal.
-    static func failure(_ error: SNSError, requestID: String) -> SNSAnswer {
-        var document = XMLWriter()
-        document.element("ErrorResponse", attributes: " xmlns=\"\(namespace)\"") { writer in
+    static func failure(_ error: SNSError, requestID: String, as form: AnswerWriter.Form = .xml) -> SNSAnswer {
+        func write(_ writer: inout AnswerWriter) {
             writer.element("Error") { writer in
                 writer.element("Type", error.code.fault.rawValue)
                 writer.element("Code", error.code.rawValue)
                 writer.element("Message", error.message)
             }
             writer.element("RequestId", requestID)
+        }
+        var document = AnswerWriter(form)
+        // In JSON nothing is around it, as AWS has it.
+        if form == .json {
+            document.object(write)
+        } else {
+            document.element("ErrorResponse", attributes: " xmlns=\"\(namespace)\"", write)
         }
         return SNSAnswer(error.code.status, requestID: requestID, document)
     }

@@ -69,12 +69,18 @@ extension SNSError {
     ///   - user: the caller's name as an ARN, such as `arn:aws:iam::123456789012:user/backend`.
     ///   - action: the operation, such as `Publish`.
     ///   - resource: the ARN of what it was asked for.
-    static func notAuthorized(user: String, action: String, resource: String) -> SNSError {
+    ///   - policy: which policies do not allow it: those of the resource, or those of the caller.
+    static func notAuthorized(
+        user: String,
+        action: String,
+        resource: String,
+        policy: String = "resource-based"
+    ) -> SNSError {
         SNSError(
             .authorizationError,
             """
             User: \(user.excerpt) is not authorized to perform: SNS:\(action.excerpt) on resource: \(resource.excerpt) \
-            because no resource-based policy allows the SNS:\(action.excerpt) action
+            because no \(policy) policy allows the SNS:\(action.excerpt) action
             """
         )
     }

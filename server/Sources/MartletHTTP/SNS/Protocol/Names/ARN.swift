@@ -1,4 +1,4 @@
-/// An Amazon resource name: `arn:aws:sns:REGION:ACCOUNT:RESOURCE`.
+/// An Amazon resource name: `arn:PARTITION:sns:REGION:ACCOUNT:RESOURCE`.
 struct ARN: Hashable, Sendable {
     let partition: String
     let service: String
@@ -24,10 +24,21 @@ struct ARN: Hashable, Sendable {
         resource = String(parts[5])
     }
 
-    /// The text of a name of ours. It begins with `arn:aws:sns`, whatever the region is called: AWS's own sample code
-    /// looks for that.
+    /// The text of a name of ours. In all regions but those of China and of the US government it begins with
+    /// `arn:aws:sns`: AWS's own sample code looks for that.
     static func text(region: String, account: String, resource: String) -> String {
-        "arn:aws:sns:\(region):\(account):\(resource)"
+        "arn:\(partition(of: region)):sns:\(region):\(account):\(resource)"
+    }
+
+    /// The text of somebody's name, such as `user/backend`.
+    static func principal(_ name: String, region: String, account: String) -> String {
+        "arn:\(partition(of: region)):iam::\(account):\(name)"
+    }
+
+    /// The partition that a region is in (AWS, Amazon Resource Names).
+    static func partition(of region: String) -> String {
+        if region.hasPrefix("cn-") { return "aws-cn" }
+        return region.hasPrefix("us-gov-") ? "aws-us-gov" : "aws"
     }
 }
 
@@ -40,13 +51,13 @@ struct ARNScope: Hashable, Sendable {
     /// The operation, for the words of a refusal.
     let action: SNSAction
     /// Who asks, for the words of a refusal.
-    var user: String { "arn:aws:iam::\(account):root" }
+    var user: String { ARN.principal("root", region: region, account: account) }
 
     /// Looks at a name before what it names is looked for.
     ///
     /// - Throws: `InvalidParameter` for another service or another region, `AuthorizationError` for another account.
     func check(_ arn: ARN, _ text: String, parameter: String) throws(SNSError) {
-        guard arn.partition == "aws", arn.service == "sns", arn.region == region else {
+        guard arn.region == region, arn.partition == ARN.partition(of: region), arn.service == "sns" else {
             throw .invalidParameter(parameter)
         }
         guard arn.account == account else {

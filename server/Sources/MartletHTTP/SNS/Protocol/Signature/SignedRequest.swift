@@ -37,9 +37,22 @@ struct SignedRequest: Sendable {
     }
 }
 
+extension SignedRequest {
+    /// Whether it claims temporary credentials, of which this server has none.
+    ///
+    /// - Throws: `MalformedInput` for a query that is none.
+    func hasSessionToken() throws(SNSError) -> Bool {
+        let name = HTTPField.Name.amzSecurityToken
+        if fields[name] != nil { return true }
+        return try SignedQuery(query).text(name.rawName) != nil
+    }
+}
+
 extension HTTPField.Name {
     /// When a request was signed.
     static let amzDate = HTTPField.Name("X-Amz-Date")!  // a token, see RFC 9110, section 5.6.2
     /// The hash of the body, where a client sends it; for SNS few do.
     static let amzContentSHA256 = HTTPField.Name("X-Amz-Content-Sha256")!  // a token as well
+    /// What temporary credentials have beside a key.
+    static let amzSecurityToken = HTTPField.Name("X-Amz-Security-Token")!  // and this
 }
