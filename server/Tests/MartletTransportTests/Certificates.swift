@@ -25,6 +25,7 @@ struct Certificates: Sendable {
             ("address", "/CN=address", "subjectAltName=IP:127.0.0.1"),
             ("both", "/CN=both", "subjectAltName=DNS:localhost,IP:127.0.0.1"),
             ("client", "/CN=client", "subjectAltName=DNS:client"),
+            ("expired", "/CN=localhost", "subjectAltName=DNS:localhost"),
         ] {
             let extensions = self.folder.appending(path: "\(name).ext")
             try names.write(to: extensions, atomically: true, encoding: .utf8)
@@ -32,13 +33,7 @@ struct Certificates: Sendable {
                 new + ["-subj", subject, "-keyout", "\(name).key", "-out", "\(name).csr"],
                 in: self.folder
             )
-            try Self.openssl(
-                [
-                    "x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
-                    "-days", "2", "-extfile", "\(name).ext", "-out", "\(name).pem",
-                ],
-                in: self.folder
-            )
+            try Self.sign(name, in: self.folder)
         }
         atexit { try? FileManager.default.removeItem(at: Certificates.shared.get().folder) }
         self.authority = try NIOSSLCertificate.fromPEMFile(self.folder.appending(path: "ca.pem").path)[0]
@@ -69,6 +64,37 @@ struct Certificates: Sendable {
 
     private func key(_ name: String) throws -> NIOSSLPrivateKeySource {
         .privateKey(try NIOSSLPrivateKey(file: self.folder.appending(path: "\(name).key").path, format: .pem))
+    }
+
+    private static func sign(_ name: String, in folder: URL) throws {
+        guard name == "expired" else {
+            return try self.openssl(
+                [
+                    "x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+                    "-days", "2", "-extfile", "\(name).ext", "-out", "\(name).pem",
+                ],
+                in: folder
+            )
+        }
+        // Only `ca` takes a time in the past.
+        for (file, text) in [
+            ("index.txt", ""), ("serial", "01"),
+            (
+                "ca.cnf",
+                "[ca]\ndefault_ca=a\n[a]\ndatabase=index.txt\nserial=serial\nnew_certs_dir=.\ndefault_md=sha256\npolicy=p\n"
+                    + "[p]\ncommonName=supplied\n"
+            ),
+        ] {
+            try text.write(to: folder.appending(path: file), atomically: true, encoding: .utf8)
+        }
+        try self.openssl(
+            [
+                "ca", "-batch", "-config", "ca.cnf", "-in", "\(name).csr", "-cert", "ca.pem", "-keyfile", "ca.key",
+                "-startdate", "20210101000000Z", "-enddate", "20210102000000Z", "-extfile", "\(name).ext", "-notext",
+                "-out", "\(name).pem",
+            ],
+            in: folder
+        )
     }
 
     private static func openssl(_ arguments: [String], in folder: URL) throws {

@@ -47,7 +47,17 @@ struct ConnectTests {
         try await ScriptedServer.with { server in
             let error = try await self.connect(server.server.port) { $0.tls = .makeClientConfiguration() }
             #expect(error.phase == .tls)
-            #expect(error.reason.contains("CERTIFICATE_VERIFY_FAILED"), "\(error)")
+            #expect(error.certificate == .untrusted)
+            #expect(error.reason == "nobody who is trusted here has signed the server's certificate")
+        }
+    }
+
+    @Test func anExpiredCertificateSaysSoAndSince() async throws {
+        try await ScriptedServer.with(certificate: "expired") { server in
+            let error = try await self.connect(server.server.port)
+            #expect(error.phase == .tls)
+            guard case .expired? = error.certificate else { return #expect(Bool(false), "\(error)") }
+            #expect(error.reason == "the server's certificate expired on 2021-01-02")
         }
     }
 

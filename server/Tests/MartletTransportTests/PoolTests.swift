@@ -153,6 +153,72 @@ struct PoolTests {
         }
     }
 
+    @Test func aServerThatClosesAfterEveryHundredRequestsAnswersAllOfTwoThousand() async throws {
+        try await ScriptedServer.with(script: { exchange in
+            if exchange.number < 100 { exchange.ok() }
+            guard exchange.number == 99 else { return }
+            exchange.stream.connection.goAway(lastStreamID: exchange.stream.id)
+        }) { server in
+            let pool = try self.pool(server)
+            let answers = Answers()
+            pool.send(.numbered(2_000, into: answers))
+
+            let all = await answers.wait(for: 2_000)
+
+            #expect(all.values.count { $0.status == 200 } == 2_000)
+            #expect(answers.repeated == 0)
+            #expect(server.log.connectionCount >= 20)
+            await pool.shutdown()
+        }
+    }
+
+    @Test func aConnectionThatOwesAnswersWhenItGoesAwayIsReplacedAtOnce() async throws {
+        try await ScriptedServer.with(script: { exchange in
+            guard exchange.stream.connection.id == 1 else { return exchange.ok() }
+            guard exchange.number == 1 else { return }
+            exchange.stream.connection.goAway(lastStreamID: exchange.stream.id)
+        }) { server in
+            let pool = try self.pool(server) { $0.backOff = .hours(1)...(.hours(2)) }
+            async let first = pool.send(.plain, path: "/0")
+            async let second = pool.send(.plain, path: "/1")
+            while server.log.count < 2 { await Task.yield() }
+            while pool.status.draining == 0 { await Task.yield() }
+
+            #expect(await pool.send(.plain, path: "/2").status == 200)
+
+            #expect(pool.status.history.unanswered == 0)
+            server.server.closeConnections()
+            _ = await (first, second)
+            await pool.shutdown()
+        }
+    }
+
+    @Test func aLongBurstOverALongWayAndFewStreamsIsSharedAmongConnections() async throws {
+        try await ScriptedServer.with(
+            maxConcurrentStreams: 3,
+            script: { exchange in
+                exchange.stream.connection.eventLoop.scheduleTask(in: .milliseconds(200)) { exchange.ok() }
+            }
+        ) { server in
+            let pool = try self.pool(server)
+            let answers = Answers()
+            let start = NIODeadline.now()
+            pool.send(.numbered(150, into: answers))
+
+            let all = await answers.wait(for: 150)
+
+            #expect(all.values.count { $0.status == 200 } == 150)
+            #expect(answers.repeated == 0)
+            #expect(server.log.connectionCount == 4)
+            let share = server.log.requests.withLock { Double($0.count) } / 4
+            #expect(share == 37.5, "nothing is sent twice")
+            let seconds = Double((NIODeadline.now() - start).nanoseconds) / 1e9
+            // One connection takes 10 s for 150 at three in 200 ms.
+            print("MEASURED: 150 requests, 200 ms, 3 streams: \(seconds) s")
+            await pool.shutdown()
+        }
+    }
+
     @Test func aRequestThatIsAlwaysRefusedIsTriedThreeTimes() async throws {
         try await ScriptedServer.with(script: { $0.stream.reset(errorCode: HTTP2ErrorCode.refusedStream) }) { server in
             let pool = try self.pool(server)

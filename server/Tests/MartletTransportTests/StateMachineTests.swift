@@ -132,6 +132,24 @@ struct PaceTests {
     }
 }
 
+/// What is wrong with a certificate, as a value.
+struct CertificateFaultTests {
+    @Test(
+        arguments: [
+            (9, 20, 10, .untrusted), (10, 10, 10, .untrusted), (1, 9, 10, .expired(9)), (11, 20, 10, .notYetValid(11)),
+        ] as [(Int64, Int64, Int64, CertificateFault)]
+    )
+    func itsTimeTellsExpiredFromUntrusted(from: Int64, until: Int64, now: Int64, fault: CertificateFault) {
+        #expect(CertificateFault(validFrom: from, until: until, now: now) == fault)
+    }
+
+    @Test func eachReadsDifferently() {
+        #expect(CertificateFault.expired(0).text == "the server's certificate expired on 1970-01-01")
+        #expect(CertificateFault.notYetValid(86_400).text == "the server's certificate is not valid before 1970-01-02")
+        #expect(CertificateFault.untrusted.text == "nobody who is trusted here has signed the server's certificate")
+    }
+}
+
 /// Names in certificates, as values.
 struct CertificateNamesTests {
     @Test(arguments: [
@@ -163,7 +181,7 @@ struct PoolDecisionTests {
             limits: .init(
                 connections: connections,
                 queuedRequests: queued,
-                attempts: 3,
+                refusals: 3,
                 waitTimeout: .seconds(10),
                 backOff: .milliseconds(100)...(.seconds(1))
             ),
@@ -178,7 +196,7 @@ struct PoolDecisionTests {
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["connect 1"])
         #expect(machine.submit(self.burst(), now: self.start).isEmpty)
         #expect(machine.waitingCount == 20)
-        #expect(machine.opened(1, 1).map(\.text) == ["assign 10 to 1", "assign 10 to 1"])
+        #expect(machine.opened(1, 1, now: self.start).map(\.text) == ["assign 10 to 1", "assign 10 to 1"])
         #expect(machine.submit(self.burst(5), now: self.start).map(\.text) == ["assign 5 to 1"])
         #expect(machine.waitingCount == 0)
     }
@@ -186,19 +204,19 @@ struct PoolDecisionTests {
     @Test func theLeastLoadedTakesTheBurstAndAFullOneOpensAnother() {
         var machine = self.machine { .init(outstanding: $0 == 1 ? 100 : 40, queued: 0, isFull: $0 == 1) }
         _ = machine.submit(self.burst(), now: self.start)
-        _ = machine.opened(1, 1)
+        _ = machine.opened(1, 1, now: self.start)
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 1", "connect 2"])
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 1"])
-        _ = machine.opened(2, 2)
+        _ = machine.opened(2, 2, now: self.start)
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 2"])
     }
 
     @Test func aSilentConnectionGetsNothingWhileAnotherAnswers() {
         var machine = self.machine { .init(outstanding: $0 == 1 ? 0 : 40, queued: 0, isFull: true, isSilent: $0 == 1) }
         _ = machine.submit(self.burst(), now: self.start)
-        _ = machine.opened(1, 1)
+        _ = machine.opened(1, 1, now: self.start)
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["connect 2"], "it waits for the next one")
-        #expect(machine.opened(2, 2).map(\.text) == ["assign 10 to 2", "drain 1: no answers in time"])
+        #expect(machine.opened(2, 2, now: self.start).map(\.text) == ["assign 10 to 2", "drain 1: no answers in time"])
         #expect(machine.members.map(\.id) == [2])
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 2", "connect 3"])
     }
@@ -209,13 +227,13 @@ struct PoolDecisionTests {
             .init(outstanding: id == 1 ? 0 : 40, queued: 0, isFull: true, isSilent: silent.withLock { $0 == id })
         }
         _ = machine.submit(self.burst(), now: self.start)
-        _ = machine.opened(1, 1)
+        _ = machine.opened(1, 1, now: self.start)
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 1", "connect 2"])
-        _ = machine.opened(2, 2)
+        _ = machine.opened(2, 2, now: self.start)
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 1"], "two are all")
         silent.withLock { $0 = 1 }
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 2", "connect 3"])
-        #expect(machine.opened(3, 3).map(\.text) == ["drain 1: no answers in time"])
+        #expect(machine.opened(3, 3, now: self.start).map(\.text) == ["drain 1: no answers in time"])
         #expect(machine.members.map(\.id) == [2, 3])
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 2"], "two are all")
     }
@@ -226,8 +244,8 @@ struct PoolDecisionTests {
             .init(outstanding: outstanding.withLock { $0 }, queued: 0, streams: 100, isFull: false)
         }
         _ = machine.submit(self.burst(), now: self.start)
-        _ = machine.opened(1, 1)
-        _ = machine.opened(2, 2)
+        _ = machine.opened(1, 1, now: self.start)
+        _ = machine.opened(2, 2, now: self.start)
         #expect(machine.submit(self.burst(100), now: self.start).map(\.text) == ["assign 100 to 1"])
         let later = self.start + .minutes(4)
         outstanding.withLock { $0 = 50 }
@@ -247,7 +265,7 @@ struct PoolDecisionTests {
     @Test func noMoreConnectionsAreOpenedThanAllowed() {
         var machine = self.machine(connections: 1) { _ in .init(outstanding: 100, queued: 0, isFull: true) }
         _ = machine.submit(self.burst(), now: self.start)
-        _ = machine.opened(1, 1)
+        _ = machine.opened(1, 1, now: self.start)
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 1"])
     }
 
@@ -290,7 +308,7 @@ struct PoolDecisionTests {
     @Test func aConnectionThatEndsWithoutAnAnswerCountsAsAFailure() {
         var machine = self.machine()
         _ = machine.submit(self.burst(), now: self.start)
-        _ = machine.opened(1, 1)
+        _ = machine.opened(1, 1, now: self.start)
         #expect(machine.ended(1, hadAnswers: false, reason: "hung up", jitter: 1, now: self.start).isEmpty)
         #expect(machine.submit(self.burst(), now: self.start).isEmpty)
         #expect(machine.retryAt == self.start + .milliseconds(100))
@@ -299,7 +317,7 @@ struct PoolDecisionTests {
     @Test func aConnectionThatEndsAfterAnswersIsReplacedAtOnce() {
         var machine = self.machine()
         _ = machine.submit(self.burst(), now: self.start)
-        _ = machine.opened(1, 1)
+        _ = machine.opened(1, 1, now: self.start)
         #expect(machine.ended(1, hadAnswers: true, reason: "GOAWAY", jitter: 1, now: self.start).isEmpty)
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["connect 2"])
     }
@@ -307,26 +325,73 @@ struct PoolDecisionTests {
     @Test func unprocessedRequestsGoToAnotherConnectionThreeTimes() {
         var machine = self.machine()
         _ = machine.submit(self.burst(), now: self.start)
-        _ = machine.opened(1, 1)
+        _ = machine.opened(1, 1, now: self.start)
         func back(_ attempt: Int) -> [String] {
             let piece = BurstPiece(self.burst(), indices: [3, 4], attempt: attempt)
             return machine.givenBack(piece, by: 1, reason: "REFUSED_STREAM", now: self.start).map(\.text)
         }
         #expect(back(1) == ["assign 2 to 1"])
         _ = machine.recycle()
-        _ = machine.opened(2, 2)
+        _ = machine.opened(2, 2, now: self.start)
         #expect(back(2) == ["assign 2 to 2"])
         #expect(back(3) == ["reject 2: REFUSED_STREAM"])
+    }
+
+    @Test func oneLongBurstOpensMoreConnectionsAsTimePassesAndIsSharedAmongThem() {
+        let loads = Mutex([1: HTTP2ClientPool.Load(outstanding: 1_000, queued: 997, streams: 3, isFull: true)])
+        var machine = self.machine(queued: 2_000, connections: 3) { id in loads.withLock { $0[id] ?? .idle } }
+        func full(_ connections: Int...) {
+            let each = 1_000 / connections.count
+            loads.withLock { loads in
+                for id in connections {
+                    loads[id] = .init(outstanding: each, queued: each - 3, streams: 3, isFull: true)
+                }
+            }
+        }
+        _ = machine.submit(self.burst(1_000), now: self.start)
+        _ = machine.opened(1, 1, now: self.start)
+        #expect(machine.wakeTime == self.start + .milliseconds(250))
+        var now = self.start + .milliseconds(249)
+        #expect(machine.wake(now: now).isEmpty)
+        now = now + .milliseconds(1)
+        #expect(machine.wake(now: now).map(\.text) == ["connect 2"])
+        loads.withLock { $0[2] = .init(outstanding: 0, queued: 0, streams: 1, isFull: false) }
+        _ = machine.opened(2, 2, now: now)
+        now = now + .milliseconds(250)
+        #expect(machine.wake(now: now).map(\.text) == ["take 500 back from 1"])
+        full(1, 2)
+        now = now + .milliseconds(250)
+        #expect(machine.wake(now: now).map(\.text) == ["connect 3"])
+        loads.withLock { $0[3] = .init(outstanding: 0, queued: 0, streams: 1, isFull: false) }
+        _ = machine.opened(3, 3, now: now)
+        now = now + .milliseconds(250)
+        #expect(machine.wake(now: now).map(\.text) == ["take 167 back from 1", "take 167 back from 2"])
+        full(1, 2, 3)
+        now = now + .milliseconds(250)
+        #expect(machine.wake(now: now).isEmpty, "three are all")
+        for id in 1...3 { loads.withLock { $0[id] = .init(outstanding: 3, queued: 0, streams: 3, isFull: false) } }
+        #expect(machine.wakeTime == now + .milliseconds(250))
+        #expect(machine.wake(now: now + .milliseconds(250)).isEmpty)
+        #expect(machine.wakeTime == nil, "nothing waits for a stream")
+    }
+
+    @Test func whatFitsIntoTheStreamsIsNotLookedAtAgain() {
+        var machine = self.machine { _ in .init(outstanding: 0, queued: 0, streams: 100, isFull: false) }
+        _ = machine.submit(self.burst(), now: self.start)
+        _ = machine.opened(1, 1, now: self.start)
+        _ = machine.wake(now: self.start + .milliseconds(250))
+        #expect(machine.submit(self.burst(100), now: self.start + .seconds(1)).map(\.text) == ["assign 100 to 1"])
+        #expect(machine.wakeTime == nil)
     }
 
     @Test func recyclingDrainsAllAndOpensOne() {
         var machine = self.machine()
         #expect(machine.recycle().isEmpty)
         _ = machine.submit(self.burst(), now: self.start)
-        _ = machine.opened(1, 1)
+        _ = machine.opened(1, 1, now: self.start)
         #expect(machine.recycle().map(\.text) == ["drain 1: recycled", "connect 2"])
         #expect(machine.submit(self.burst(), now: self.start).isEmpty)
-        #expect(machine.opened(2, 2).map(\.text) == ["assign 10 to 2"])
+        #expect(machine.opened(2, 2, now: self.start).map(\.text) == ["assign 10 to 2"])
     }
 
     @Test func whatIsTakenBackLeavesTheQueueAndOthersStay() {
@@ -338,13 +403,13 @@ struct PoolDecisionTests {
         cancelled.cancel()
         #expect(machine.removeEnded().map(\.text) == ["reject 1: withdrawn", "reject 2: cancelled"])
         #expect(machine.waitingCount == 3)
-        #expect(machine.opened(1, 1).map(\.text) == ["assign 3 to 1"])
+        #expect(machine.opened(1, 1, now: self.start).map(\.text) == ["assign 3 to 1"])
     }
 
     @Test func whatIsTakenBackOnItsWayIsNotPlaced() {
         var machine = self.machine()
         _ = machine.submit(self.burst(), now: self.start)
-        _ = machine.opened(1, 1)
+        _ = machine.opened(1, 1, now: self.start)
         let burst = self.burst()
         burst.cancel()
         burst.withdraw()
@@ -363,7 +428,7 @@ struct PoolDecisionTests {
         _ = machine.submit(self.burst(), now: self.start)
         #expect(machine.shutDown().map(\.text) == ["reject 10: shut down"])
         #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["reject 10: shut down"])
-        #expect(machine.opened(1, 1).map(\.text) == ["drain 1: shut down"])
+        #expect(machine.opened(1, 1, now: self.start).map(\.text) == ["drain 1: shut down"])
     }
 }
 
@@ -376,6 +441,7 @@ extension HTTP2ClientPool.StateMachine<Int>.Action {
         switch self {
         case .connect(let id): "connect \(id)"
         case .assign(let piece, let connection): "assign \(piece.count) to \(connection)"
+        case .takeBack(let count, let connection): "take \(count) back from \(connection)"
         case .reject(let piece, let reason): "reject \(piece.count): \(reason)"
         case .drain(let connection, let reason): "drain \(connection): \(reason)"
         }

@@ -54,12 +54,31 @@ struct APNsDiagnosis: Sendable {
             case .resolve: "Check the name server, or the credential's url."
             case .connect:
                 "Allow connections to \(error.host):\(error.port) in the firewall, or check the credential's url."
-            case .tls where credential.trust != nil: "Check the certificates given as the credential's trust."
-            case .tls: "Check that no proxy opens TLS, and that the system's trusted certificates are up to date."
+            case .tls: certificateAdvice(error)
             case .alpn: "Something between does not speak HTTP/2; connect directly."
             case .settings: "The other side accepted the connection and then said nothing; try again later."
             }
         return Finding(.problem, subject("connection"), "No connection: \(error).", advice: advice)
+    }
+
+    /// What to do where TLS fails: each fault of a certificate is mended by somebody else.
+    private func certificateAdvice(_ error: HTTP2ConnectError) -> String {
+        switch error.certificate {
+        case .expired:
+            """
+            Have the certificate of \(error.host):\(error.port) renewed; if it is not that old, set this machine's clock by \
+            NTP.
+            """
+        case .notYetValid: "Set this machine's clock by NTP."
+        case .untrusted where credential.trust == nil:
+            """
+            Store the authority of a proxy or simulator as the credential's trust; for Apple's own address check that no \
+            proxy opens TLS, and that the system's trusted certificates are up to date.
+            """
+        case .untrusted: "Store the authority that has signed it as the credential's trust: the one stored has not."
+        case nil where credential.trust != nil: "Check the certificates given as the credential's trust."
+        case nil: "Check that no proxy opens TLS, and that the system's trusted certificates are up to date."
+        }
     }
 
     /// Why there is no answer.
@@ -69,6 +88,7 @@ struct APNsDiagnosis: Sendable {
             case .unprocessed(let reason), .lost(let reason): reason
             case .deadline: "no answer in time"
             case .reset(let code): "the stream was reset with code \(code)"
+            case .limit(let limit): limit
             }
         return Finding(
             .problem,
@@ -113,6 +133,13 @@ struct APNsDiagnosis: Sendable {
             )
         case .accepted, .rejected:
             return Finding(.ok, subject("authentication"), "APNs takes the credential.")
+        case .retry where answer.isForeign:
+            return Finding(
+                .problem,
+                subject("authentication"),
+                "The address answers \(reason) without APNs's words: that is a proxy or another server.",
+                advice: "Check the credential's url, and what stands between."
+            )
         case .retry, .reroute:
             return Finding(
                 .warning,

@@ -55,6 +55,11 @@ public final class APNsProvider: Provider {
         try APNsRenderer.render(submission, context: context)
     }
 
+    /// The credential's topic with the push type's suffix; `nil` where the message names another one.
+    public func topic(of message: Message, with credential: CredentialSummary) -> String? {
+        APNsRequest.ownTopic(of: message, with: credential)
+    }
+
     /// Checks a `.p8` key, a `.p12` file or a PEM pair.
     public func check(_ draft: CredentialDraft) throws(Failure) -> CheckedCredential {
         try APNsCredentialCheck.check(draft, now: clock.now())

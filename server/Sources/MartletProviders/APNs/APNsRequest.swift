@@ -26,6 +26,15 @@ enum APNsRequest {
         return HTTP2RequestTemplate(authority: authority, headers: headers, body: message.payload, permit: permit)
     }
 
+    /// The topic that a message goes to, where that is its credential's own for the push type.
+    static func ownTopic(of message: Message, with credential: CredentialSummary) -> String? {
+        let type = message.headers[APNsHeader.pushType].flatMap(APNsPushType.init)
+        let suffix = type?.rules.topicSuffix ?? ""
+        let own = suffix.isEmpty ? credential.topic : credential.topic + suffix
+        guard let named = message.headers[APNsHeader.topic] else { return own }
+        return named == own ? own : nil
+    }
+
     private static let fields: [(name: String, isIndexed: Bool)] = [
         (APNsHeader.pushType, true), (APNsHeader.priority, true), (APNsHeader.expiration, false),
         (APNsHeader.collapseID, false),

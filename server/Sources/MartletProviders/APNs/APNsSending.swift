@@ -67,9 +67,7 @@ struct APNsSending: Sendable {
 
     /// Whether the push names a topic that is not its credential's own.
     private var isTopicForeign: Bool {
-        guard let topic = push.message.headers[APNsHeader.topic] else { return false }
-        let type = push.message.headers[APNsHeader.pushType].flatMap(APNsPushType.init)
-        return topic != push.credential.credential.summary.topic + (type?.rules.topicSuffix ?? "")
+        APNsRequest.ownTopic(of: push.message, with: push.credential.credential.summary) == nil
     }
 
     private func send(_ requests: HTTP2Burst.Builder, targets: [Int]?, context: AnswerContext) async {
@@ -170,6 +168,7 @@ enum APNsFailure {
         case .lost(let reason): .retry(.init(reason: bounded(reason), kind: .connection))
         case .deadline: .retry(.init(reason: "NoAnswerInTime", kind: .connection))
         case .reset(let code): .retry(.init(reason: "StreamReset \(code)", kind: .connection))
+        case .limit(let limit): .retry(.init(reason: bounded(limit), kind: .connection))
         }
     }
 

@@ -3,7 +3,7 @@ struct BurstPiece {
     let burst: HTTP2Burst
     /// Numbers of the requests, nil for all.
     let indices: [Int32]?
-    /// How many connections have already given these requests back.
+    /// How many times a connection that went on has refused these requests.
     let attempt: Int
     private(set) var next = 0
 
@@ -28,11 +28,12 @@ struct BurstPiece {
         return self.indices.map { Int($0[self.next]) } ?? self.next
     }
 
-    /// What is left, for another connection to try; `counts` says whether this one has tried.
-    func givenBack(counts: Bool) -> BurstPiece {
+    /// Takes the last `count` requests out, for another connection.
+    mutating func removeLast(_ count: Int) -> BurstPiece {
         let rest =
             self.indices.map { Array($0[self.next...]) } ?? (Int32(self.next)..<Int32(self.burst.count)).map { $0 }
-        return BurstPiece(self.burst, indices: rest, attempt: self.attempt + (counts ? 1 : 0))
+        self = BurstPiece(self.burst, indices: Array(rest.dropLast(count)), attempt: self.attempt)
+        return BurstPiece(self.burst, indices: Array(rest.suffix(count)), attempt: self.attempt)
     }
 
     /// Answers what is left.

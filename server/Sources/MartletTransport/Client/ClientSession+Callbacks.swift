@@ -29,7 +29,7 @@ extension ClientSession {
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, stream, data, count, userData in
             let owner = ClientSession.of(userData)
             guard let slot = owner.session.slot(of: stream) else { return 0 }
-            owner.append(body: UnsafeBufferPointer(start: data, count: count), slot: slot)
+            owner.append(body: UnsafeBufferPointer(start: data, count: count), slot: slot, stream: stream)
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, userData in
@@ -55,7 +55,11 @@ extension ClientSession {
         case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
             guard let slot = self.session.slot(of: header.stream_id) else { return }
             // 1xx answers come before the final one (RFC 9113, section 8.1).
-            if self.streams[slot].status >= 200 { self.streams[slot].hasFinalHeaders = true }
+            if self.streams[slot].status >= 200 {
+                self.streams[slot].hasFinalHeaders = true
+            } else {
+                self.interimAnswer(slot: slot, stream: header.stream_id)
+            }
             if frame.endsStream { self.answered(slot: slot, stream: header.stream_id) }
         case NGHTTP2_SETTINGS.rawValue:
             if UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue == 0 { self.settingsReceived() }
@@ -69,7 +73,7 @@ extension ClientSession {
         }
     }
 
-    /// Takes in one field of an answer; false when the answer's fields are too large.
+    /// Takes in one field of an answer; false when the answer's fields are too large, which ends the stream.
     private func append(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>, slot: Int) -> Bool {
         // Trailers are not kept.
         if self.streams[slot].hasFinalHeaders { return true }
@@ -81,7 +85,13 @@ extension ClientSession {
         }
         // 32 bytes of overhead a field: RFC 9113, section 6.5.2.
         self.streams[slot].headerBytes += name.count + value.count + 32
-        guard self.streams[slot].headerBytes <= self.configuration.maxHeaderBytes else { return false }
+        guard self.streams[slot].headerBytes <= self.configuration.maxHeaderBytes else {
+            self.cut(
+                slot: slot,
+                at: "the answer's header fields have more than \(self.configuration.maxHeaderBytes) bytes"
+            )
+            return false
+        }
         if self.isKept(name) { self.streams[slot].headers.append(name: name, value: value) }
         return true
     }
@@ -92,10 +102,28 @@ extension ClientSession {
         return names.contains { $0.count == name.count && $0.elementsEqual(name) }
     }
 
-    private func append(body bytes: UnsafeBufferPointer<UInt8>, slot: Int) {
+    private func append(body bytes: UnsafeBufferPointer<UInt8>, slot: Int, stream: Int32) {
+        // What still comes before the peer hears of a reset.
+        if self.streams[slot].isAnswered { return }
         let room = self.configuration.maxBodyBytes - self.streams[slot].answerBody.count
-        if bytes.count > room { self.streams[slot].isAnswerTruncated = true }
         self.streams[slot].answerBody.append(contentsOf: bytes.prefix(max(0, room)))
+        guard bytes.count > room else { return }
+        let limit = "an answer's body has more than \(self.configuration.maxBodyBytes) bytes"
+        self.cut(slot: slot, at: limit)
+        self.resetStream(stream)
+        self.machine.drain(limit)
+    }
+
+    /// Whoever sends them without end would otherwise be read for as long as a request may take, and after it.
+    private func interimAnswer(slot: Int, stream: Int32) {
+        self.streams[slot].interimAnswers += 1
+        guard self.streams[slot].interimAnswers > HTTP2ClientConfiguration.maxInterimAnswers,
+            !self.streams[slot].isAnswered
+        else { return }
+        let limit = "more than \(HTTP2ClientConfiguration.maxInterimAnswers) interim answers (1xx) came to one request"
+        self.cut(slot: slot, at: limit)
+        self.resetStream(stream)
+        self.machine.drain(limit)
     }
 
     /// Copies what fits of a request's body; the library says how much the windows and the frame size allow.

@@ -23,6 +23,7 @@ struct ClientStreamState {
     var status = 0
     var hasFinalHeaders = false
     var headerBytes = 0
+    var interimAnswers = 0
     var headers = PackedFields()
     var answerBody: [UInt8] = []
     var isAnswerTruncated = false
@@ -137,6 +138,26 @@ extension ClientSession {
     /// The answer is whole.
     func answered(slot: Int, stream: Int32) {
         guard !self.streams[slot].isAnswered, self.streams[slot].hasFinalHeaders else { return }
+        if self.streams[slot].sent < self.streams[slot].body.count {
+            // Answered before the body was sent: the rest of it is of no use (RFC 9113, section 8.1).
+            self.resetStream(stream)
+        }
+        self.respond(slot: slot)
+    }
+
+    /// An answer goes beyond a bound of ours: what has come of it counts where it says what became of the request.
+    func cut(slot: Int, at limit: String) {
+        guard !self.streams[slot].isAnswered else { return }
+        self.streams[slot].isAnswerTruncated = true
+        if self.streams[slot].hasFinalHeaders || (200..<300).contains(self.streams[slot].status) {
+            self.respond(slot: slot)
+        } else {
+            self.answer(slot: slot, .failed(.limit("\(limit), which is this client's limit")))
+        }
+    }
+
+    /// Answers with what has come.
+    private func respond(slot: Int) {
         let response = HTTP2Response(
             status: self.streams[slot].status,
             fields: self.streams[slot].headers,
@@ -146,10 +167,6 @@ extension ClientSession {
         )
         self.machine.responseReceived(status: response.status)
         self.pace.answered(submitted: self.streams[slot].submitted, now: self.readAt)
-        if self.streams[slot].sent < self.streams[slot].body.count {
-            // Answered before the body was sent: the rest of it is of no use (RFC 9113, section 8.1).
-            self.resetStream(stream)
-        }
         self.answer(slot: slot, .response(response))
     }
 
@@ -217,12 +234,30 @@ extension ClientSession {
 
     /// Returns what has not been submitted.
     func returnQueue() {
-        // A silent connection has not refused them: they are not that much nearer to being given up.
-        let counts = !self.machine.takesWork
-        if let current = self.current, current.count > 0 { self.returned.add(current.givenBack(counts: counts)) }
+        if let current = self.current, current.count > 0 { self.returned.add(current) }
         self.current = nil
-        while let piece = self.queue.popFirst() { self.returned.add(piece.givenBack(counts: counts)) }
+        while let piece = self.queue.popFirst() { self.returned.add(piece) }
         self.queuedCount = 0
+    }
+
+    /// Returns the last `count` of the requests that wait for a stream: another connection has some free.
+    func returnLast(_ count: Int) {
+        guard self.stage == .running else { return }
+        let before = self.queuedCount
+        while self.queuedCount > before - count, var piece = self.queue.popLast() {
+            self.give(back: min(piece.count, self.queuedCount - before + count), of: &piece)
+            if piece.count > 0 { self.queue.append(piece) }
+        }
+        if self.queuedCount > before - count, var piece = self.current {
+            self.give(back: min(piece.count, self.queuedCount - before + count), of: &piece)
+            self.current = piece
+        }
+        self.settle()
+    }
+
+    private func give(back count: Int, of piece: inout BurstPiece) {
+        self.returned.add(piece.removeLast(count))
+        self.queuedCount -= count
     }
 
     /// Gives returned requests to the pool, or answers them when there is none.
@@ -255,7 +290,7 @@ extension ClientSession {
         for (piece, reason) in over { piece.fail(.unprocessed(reason)) }
     }
 
-    private func resetStream(_ stream: Int32) {
+    func resetStream(_ stream: Int32) {
         nghttp2_submit_rst_stream(
             self.session.pointer,
             UInt8(NGHTTP2_FLAG_NONE.rawValue),
@@ -277,7 +312,9 @@ extension ClientSession {
         if self.shared.giveBack == nil {
             burst.answer(self.streams[slot].index, .failed(.unprocessed(reason)))
         } else {
-            self.returned.add(burst, index: self.streams[slot].index, attempt: self.streams[slot].attempt)
+            // A refusal by a connection that goes on is one of few; one that ends is bounded by how long the next takes.
+            let refusals = self.streams[slot].attempt + (self.machine.takesWork ? 1 : 0)
+            self.returned.add(burst, index: self.streams[slot].index, attempt: refusals)
         }
     }
 

@@ -40,6 +40,8 @@ final class ClientSession: ChannelInboundHandler {
     var complaint: String?
     /// Why the connection is being given up; the end itself comes a turn later and says less.
     private var fault: String?
+    /// What is wrong with the server's certificate, if that is why there is no connection.
+    private var certificateFault: CertificateFault?
 
     /// The burst being submitted; the others wait behind it.
     var current: BurstPiece?
@@ -152,6 +154,11 @@ final class ClientSession: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if self.stage == .handshake {
+            let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
+            self.certificateFault = CertificateFault(error, certificate: certificate)
+        }
+        if let fault = self.certificateFault { return self.abort(fault.text) }
         // A peer that closes without TLS's farewell is a closed connection, not an error worth its name.
         let isUnclean = (error as? NIOSSLError).map { $0 == .uncleanShutdown } ?? false
         self.abort(isUnclean ? "connection closed by the peer" : "\(error)")
@@ -295,7 +302,8 @@ final class ClientSession: ChannelInboundHandler {
                     phase: phase ?? (stage == .handshake ? .tls : .settings),
                     host: self.configuration.host,
                     port: self.configuration.port,
-                    reason: reason
+                    reason: reason,
+                    certificate: self.certificateFault
                 )
             )
             return

@@ -18,6 +18,8 @@ public enum HTTP2Failure: Error, Sendable, Equatable {
     case deadline
     /// The stream was reset with this code (RFC 9113, section 7): outcome unknown.
     case reset(code: UInt32)
+    /// Its answer went beyond a bound of this client, which the text names: outcome unknown.
+    case limit(String)
 }
 
 /// An answer; the header fields stay packed until they are asked for.
@@ -26,7 +28,7 @@ public struct HTTP2Response: Sendable {
     public let status: Int
     /// The body, at most ``HTTP2ClientConfiguration/maxBodyBytes``.
     public let body: [UInt8]
-    /// True when the body was larger than the bound; the rest is dropped.
+    /// True when the answer went beyond a bound of the client: the rest of it was not read.
     public let isBodyTruncated: Bool
     /// From the request's submission until the answer was read.
     public let duration: TimeAmount

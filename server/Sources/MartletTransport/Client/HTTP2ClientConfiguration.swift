@@ -34,12 +34,16 @@ public struct HTTP2ClientConfiguration: Sendable {
     /// Receive window of the whole connection, in bytes; at least 65,535. 16 MiB measured a quarter cheaper than 64 KiB
     /// at 500 streams.
     public var connectionWindowSize: Int
-    /// Bound of an answer's body; the rest of a larger one is dropped and the answer says so.
+    /// Bound of an answer's body; a larger one is cut, its answer says so, and the connection takes no more requests.
     public var maxBodyBytes: Int
     /// Names of the answers' header fields that are kept, in lower case; nil keeps all of them.
     public var keptFields: [String]?
-    /// Bound of an answer's header fields, counted as RFC 9113, section 6.5.2 counts; at most 65,535.
+    /// Bound of an answer's header fields, counted as RFC 9113, section 6.5.2 counts; at most 65,535. Of an answer
+    /// beyond it a status of 2xx counts.
     public var maxHeaderBytes: Int
+    /// Most interim answers (1xx) to one request; with one more the connection takes no more requests. 8, ours: APNs
+    /// sends none, and what stands between sends one or two.
+    public static let maxInterimAnswers = 8
 
     /// A configuration with the defaults explained at each property.
     public init(

@@ -122,6 +122,11 @@ public final class HTTP2ClientConnection: Sendable {
         self.onLoop { $0.enqueue(piece) }
     }
 
+    /// Gives the last of the requests back that wait for a stream.
+    func returnLast(_ count: Int) {
+        self.onLoop { $0.returnLast(count) }
+    }
+
     private func onLoop(_ body: @escaping @Sendable (ClientSession) -> Void) {
         if self.eventLoop.inEventLoop {
             body(self.session.value)

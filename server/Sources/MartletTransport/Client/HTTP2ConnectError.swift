@@ -22,6 +22,8 @@ public struct HTTP2ConnectError: Error, Sendable, Equatable, CustomStringConvert
     public let port: Int
     /// What the layer below said.
     public let reason: String
+    /// What is wrong with the server's certificate, where that is why.
+    public internal(set) var certificate: CertificateFault?
 
     /// One line for an operator.
     public var description: String { "\(self.host):\(self.port): \(self.phase.rawValue): \(self.reason)" }

@@ -76,7 +76,7 @@ struct ReturnedRequests {
 
     private mutating func closeGroup() {
         guard let burst = self.burst else { return }
-        self.pieces.append(BurstPiece(burst, indices: self.indices, attempt: self.attempt + 1))
+        self.pieces.append(BurstPiece(burst, indices: self.indices, attempt: self.attempt))
         self.burst = nil
         self.indices = []
     }

@@ -17,10 +17,14 @@ extension HTTP2ClientPool {
     struct Limits {
         var connections: Int
         var queuedRequests: Int
-        var attempts: Int
+        /// How often a request may be refused by connections that go on.
+        var refusals: Int
         var waitTimeout: TimeAmount
         var backOff: ClosedRange<TimeAmount>
         var spareAfter = TimeAmount.minutes(5)
+        /// After how long loads are looked at again while requests wait for streams. 250 ms, ours: about what opening a
+        /// connection takes where the way is long.
+        var lookAgainAfter = TimeAmount.milliseconds(250)
     }
 
     /// Decides which connection takes a burst, when one is opened, and what happens when none can be.
@@ -36,6 +40,8 @@ extension HTTP2ClientPool {
             /// Open a connection under this number.
             case connect(Int)
             case assign(BurstPiece, Connection)
+            /// Have the connection give back so many of the requests that wait for a stream of it.
+            case takeBack(Int, Connection)
             case reject(BurstPiece, String)
             case drain(Connection, String)
         }
@@ -53,6 +59,8 @@ extension HTTP2ClientPool {
         private(set) var lastFailure: String?
         private var waiting = CircularBuffer<(piece: BurstPiece, deadline: NIODeadline)>()
         private var opening = Opening.none
+        /// When loads are looked at again, while requests wait for streams.
+        private var lookAt: NIODeadline?
         private var failures = 0
         private var nextID = 1
         private var isShutDown = false
@@ -71,8 +79,8 @@ extension HTTP2ClientPool {
 
         /// When ``wake(now:)`` has something to do.
         var wakeTime: NIODeadline? {
-            guard let first = self.waiting.first else { return nil }
-            return self.retryAt.map { min($0, first.deadline) } ?? first.deadline
+            guard let first = self.waiting.first else { return self.lookAt }
+            return min(self.retryAt ?? first.deadline, first.deadline, self.lookAt ?? first.deadline)
         }
 
         // MARK: Work
@@ -103,7 +111,7 @@ extension HTTP2ClientPool {
 
         /// Requests that connection `id` certainly did not process.
         mutating func givenBack(_ piece: BurstPiece, by id: Int, reason: String, now: NIODeadline) -> [Action] {
-            guard piece.attempt < self.limits.attempts else { return [.reject(piece, reason)] }
+            guard piece.attempt < self.limits.refusals else { return [.reject(piece, reason)] }
             return self.place(piece, avoiding: id, now: now)
         }
 
@@ -122,6 +130,7 @@ extension HTTP2ClientPool {
                 return self.connectIfNeeded(now: now)
             }
             var actions = [Action.assign(piece, candidates[least].connection)]
+            if loads[least].outstanding + piece.count > loads[least].streams { self.lookAgain(now: now) }
             // The one that is opened takes the place of those that answer nothing.
             let count = self.members.count { !self.load($0.connection).isSilent }
             if loads[least].isFull, count < self.limits.connections, self.mayConnect(now: now) {
@@ -142,6 +151,35 @@ extension HTTP2ClientPool {
                 } else {
                     self.waiting.append(entry)
                 }
+            }
+            return actions
+        }
+
+        // MARK: Requests that wait for streams
+
+        private mutating func lookAgain(now: NIODeadline) {
+            if self.lookAt == nil { self.lookAt = now + self.limits.lookAgainAfter }
+        }
+
+        /// Opens another connection where those open are still full, and takes back what waits for a stream of one where
+        /// another has some free: a burst that was given to one connection is not bound to it.
+        private mutating func spread(now: NIODeadline) -> [Action] {
+            self.lookAt = nil
+            let loads = self.members.map { self.load($0.connection) }
+            let answering = loads.indices.filter { !loads[$0].isSilent }
+            guard answering.contains(where: { loads[$0].queued > 0 }) else { return [] }
+            self.lookAgain(now: now)
+            var actions: [Action] = []
+            if answering.allSatisfy({ loads[$0].isFull }), answering.count < self.limits.connections,
+                self.mayConnect(now: now)
+            {
+                actions.append(self.connect())
+            }
+            guard answering.contains(where: { loads[$0].outstanding < loads[$0].streams }) else { return actions }
+            let share = answering.reduce(0) { $0 + loads[$1].outstanding } / answering.count
+            for index in answering where loads[index].outstanding > share {
+                let count = min(loads[index].queued, loads[index].outstanding - share)
+                if count > 0 { actions.append(.takeBack(count, self.members[index].connection)) }
             }
             return actions
         }
@@ -167,7 +205,7 @@ extension HTTP2ClientPool {
             return .connect(self.nextID)
         }
 
-        mutating func opened(_ id: Int, _ connection: Connection) -> [Action] {
+        mutating func opened(_ id: Int, _ connection: Connection, now: NIODeadline) -> [Action] {
             if self.opening == .underWay(id) { self.opening = .none }
             if self.isShutDown { return [.drain(connection, "shut down")] }
             let silent = self.members.filter { self.load($0.connection).isSilent }
@@ -177,6 +215,7 @@ extension HTTP2ClientPool {
                 self.waiting.removeAll()
                 self.waitingCount = 0
             }
+            if self.waitingCount > 0 { self.lookAgain(now: now) }
             return self.waiting.map { .assign($0.piece, connection) }
                 + silent.map { .drain($0.connection, "no answers in time") }
         }
@@ -223,6 +262,7 @@ extension HTTP2ClientPool {
                 self.waitingCount -= first.piece.count
                 actions.append(.reject(first.piece, self.lastFailure ?? "no connection in time"))
             }
+            if let lookAt = self.lookAt, lookAt <= now { actions += self.spread(now: now) }
             return actions + self.connectIfNeeded(now: now)
         }
 

@@ -66,7 +66,7 @@ public final class HTTP2ClientPool: Sendable {
         let limits = Limits(
             connections: max(1, configuration.maxConnections),
             queuedRequests: configuration.maxQueuedRequests,
-            attempts: configuration.maxAttempts,
+            refusals: configuration.maxRefusals,
             waitTimeout: configuration.waitTimeout,
             backOff: configuration.backOff,
             spareAfter: configuration.spareAfter
@@ -187,7 +187,7 @@ public final class HTTP2ClientPool: Sendable {
             switch result {
             case .success(let connection):
                 self.perform {
-                    $0.opened(id, connection)
+                    $0.opened(id, connection, now: .now())
                 } also: {
                     $0.open[id] = connection
                     $0.history.opened += 1
@@ -217,7 +217,9 @@ public final class HTTP2ClientPool: Sendable {
         }
         self.logger.info("connection ends", metadata: ["reason": "\(reason)"])
         self.perform { machine in
-            let hadAnswers = machine.members.first { $0.id == id }?.connection.shared.hasAnswers ?? false
+            let connection = machine.members.first { $0.id == id }?.connection
+            // One that still owes answers has taken requests on.
+            let hadAnswers = connection.map { $0.shared.hasAnswers || !isClosed && $0.status.inFlight > 0 } ?? false
             return machine.ended(
                 id,
                 hadAnswers: hadAnswers,
@@ -227,8 +229,9 @@ public final class HTTP2ClientPool: Sendable {
             )
         } also: { state in
             if isClosed { state.open[id] = nil }
-            let member = state.machine.members.first { $0.id == id }
-            if let member, !member.connection.shared.hasAnswers { state.history.unanswered += 1 }
+            let connection = state.machine.members.first { $0.id == id }?.connection
+            guard let connection, !connection.shared.hasAnswers else { return }
+            if isClosed || connection.status.inFlight == 0 { state.history.unanswered += 1 }
         }
     }
 
@@ -249,6 +252,7 @@ public final class HTTP2ClientPool: Sendable {
             switch action {
             case .connect(let id): self.connect(id)
             case .assign(let piece, let connection): connection.send(piece)
+            case .takeBack(let count, let connection): connection.returnLast(count)
             case .reject(let piece, let reason): self.reject(piece, reason)
             case .drain(let connection, let reason):
                 // What is in flight ends by its own deadline; the rest is room for the closing itself.

@@ -19,8 +19,9 @@ public struct HTTP2ClientPoolConfiguration: Sendable {
     public var spareAfter: TimeAmount
     /// Bound of requests that wait for a stream or a connection; a burst that exceeds it is refused.
     public var maxQueuedRequests: Int
-    /// How often a request that was certainly not processed is tried.
-    public var maxAttempts: Int
+    /// How often a request may be refused (REFUSED_STREAM) by connections that go on. What a connection disowns as it
+    /// ends (GOAWAY) is sent again until the burst's deadline: there, opening the next one sets the pace.
+    public var maxRefusals: Int
     /// How long a request waits for a connection before it is answered with why there is none.
     public var waitTimeout: TimeAmount
     /// Pause after a failed attempt to connect; it doubles with each failure up to the upper bound.
@@ -34,7 +35,7 @@ public struct HTTP2ClientPoolConfiguration: Sendable {
         growthDelay: TimeAmount = .seconds(2),
         spareAfter: TimeAmount = .minutes(5),
         maxQueuedRequests: Int = 20_000,
-        maxAttempts: Int = 3,
+        maxRefusals: Int = 3,
         waitTimeout: TimeAmount? = nil,
         backOff: ClosedRange<TimeAmount> = .milliseconds(100)...(.seconds(30))
     ) {
@@ -44,7 +45,7 @@ public struct HTTP2ClientPoolConfiguration: Sendable {
         self.growthDelay = growthDelay
         self.spareAfter = spareAfter
         self.maxQueuedRequests = maxQueuedRequests
-        self.maxAttempts = maxAttempts
+        self.maxRefusals = maxRefusals
         self.waitTimeout = waitTimeout ?? connection.connectTimeout
         self.backOff = backOff
     }

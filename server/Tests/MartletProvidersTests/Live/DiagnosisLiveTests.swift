@@ -38,6 +38,17 @@ struct DiagnosisLiveTests {
         }
     }
 
+    @Test("a 404 without APNs's words is a problem of the address, and not of the credential")
+    func foreign() async throws {
+        try await LiveSetting.with { live in
+            live.simulator.add(SimulatorRule(.respond(status: 404, reason: nil), scope: .all))
+            let findings = await live.provider.diagnose(try live.credential())
+            let problem = try #require(findings.first { $0.level == .problem })
+            #expect(problem.message.contains("HTTP 404"))
+            #expect(problem.advice?.contains("url") == true)
+        }
+    }
+
     @Test("a server that is not there is a problem of the connection")
     func noServer() async throws {
         try await LiveSetting.with { live in

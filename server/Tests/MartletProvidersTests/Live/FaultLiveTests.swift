@@ -111,6 +111,7 @@ struct FaultLiveTests {
             (.lost("closed"), true, .retry(.init(reason: "closed", kind: .connection))),
             (.deadline, true, .retry(.init(reason: "NoAnswerInTime", kind: .connection))),
             (.reset(code: 11), true, .retry(.init(reason: "StreamReset 11", kind: .connection))),
+            (.limit("too long"), true, .retry(.init(reason: "too long", kind: .connection))),
         ]
         for (failure, hasConnection, outcome) in cases {
             #expect(APNsFailure.outcome(of: failure, hasConnection: hasConnection) == outcome)

@@ -50,7 +50,12 @@ struct OtherServersTests {
         )
     }
 
-    private func send(_ message: Message, to port: Int, of site: Site) async throws -> [Int: Outcome] {
+    private func send(
+        _ message: Message,
+        to port: Int,
+        of site: Site,
+        tokens: [String] = [token]
+    ) async throws -> [Int: Outcome] {
         let provider = APNsProvider(
             group: MultiThreadedEventLoopGroup.singleton,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -61,7 +66,7 @@ struct OtherServersTests {
             url: "https://127.0.0.1:\(port)",
             trust: site.trust
         )
-        let push = Push(credential: credential, message: message, targets: Stored.targets([Self.token]))
+        let push = Push(credential: credential, message: message, targets: Stored.targets(tokens))
         let outcomes = await Outcomes.of(push, by: provider)
         await provider.shutdown()
         return outcomes
@@ -115,6 +120,42 @@ struct OtherServersTests {
         #expect(headers.removeValue(forKey: "content-length") == "\(message.payload.count)")
         #expect(headers == Self.fields)
         #expect(Set(seen.literal) == Self.literal)
+    }
+
+    @Test("behind a server of Node's that closes gracefully after every hundredth request, 2,000 of 2,000 are accepted")
+    func nodeThatCloses() async throws {
+        let site = try Site()
+        defer { site.remove() }
+        let script = """
+            const fs = require('fs'), http2 = require('http2')
+            const server = http2.createSecureServer({
+              key: fs.readFileSync(process.argv[1]), cert: fs.readFileSync(process.argv[2]),
+              settings: { maxConcurrentStreams: 1000 } })
+            let sessions = 0
+            server.on('session', session => {
+              sessions += 1
+              let count = 0
+              session.on('stream', stream => {
+                count += 1
+                // It is above the last one that the close names.
+                if (count > 100) return stream.close(http2.constants.NGHTTP2_REFUSED_STREAM)
+                if (count == 100) session.close()
+                stream.resume()
+                stream.on('error', () => {})
+                stream.on('end', () => { stream.respond({ ':status': 200 }); stream.end() })
+              })
+            })
+            server.on('request', () => {})
+            server.listen(0, '127.0.0.1', () => console.log('port ' + server.address().port))
+            """
+        let server = try ServerProcess(["node", "-e", script, site.key, site.certificate])
+        var lines = server.lines.makeAsyncIterator()
+        let ready = try await server.read(from: &lines) { $0.hasPrefix("port ") }
+        let port = try #require(ready.last.flatMap { Int($0.dropFirst(5)) })
+
+        let outcomes = try await send(try message(), to: port, of: site, tokens: (0..<2_000).map(Stored.token))
+
+        #expect(outcomes.values.count { $0 == .accepted } == 2_000, "\(Set(outcomes.values))")
     }
 
     private struct Seen: Decodable {

@@ -44,6 +44,10 @@ struct APNsAnswer: Sendable, Hashable {
         )
     }
 
+    /// Whether it refuses without Apple's JSON: a proxy's word or another server's, which says nothing about a device or
+    /// an app.
+    var isForeign: Bool { (400..<500).contains(status) && reason == nil }
+
     /// The reason that is recorded: the provider's word, or the status where it gave none.
     var recordedReason: String { reason ?? "HTTP \(status)" }
 

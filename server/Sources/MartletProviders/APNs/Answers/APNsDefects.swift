@@ -39,7 +39,9 @@ final class APNsDefects: Sendable {
             }
         } else if isNew(Answer(isDefect: false, status: answer.status, reason: reason)) {
             logger.warning(
-                "APNs gave an answer that this version does not know",
+                answer.isForeign
+                    ? "the provider's address refuses without APNs's words: check the credential's url and any proxy"
+                    : "APNs gave an answer that this version does not know",
                 metadata: ["status": "\(answer.status)", "reason": "\(reason)"]
             )
         }

@@ -46,8 +46,8 @@ struct APNsAnswerContext: Sendable, Hashable {
 extension APNsAnswer {
     /// The whole table of answers as a pure function.
     ///
-    /// A reason is taken at its word when the status is of the class that Apple documents for it; everything else goes
-    /// by the status alone.
+    /// A reason is taken at its word when the status is of the class that Apple documents for it; another one goes by the
+    /// status. A refusal without a reason is not APNs's own, and is tried again.
     func verdict(in context: APNsAnswerContext) -> APNsVerdict {
         if (200..<300).contains(status) { return APNsVerdict(outcome: .accepted, isUnknown: status != 200) }
         if let reason, let row = APNsAnswerTable.rows[reason], row.status / 100 == status / 100 {
@@ -90,7 +90,8 @@ extension APNsAnswer {
     }
 
     private func verdictByStatus(in context: APNsAnswerContext) -> APNsVerdict {
-        switch status {
+        if isForeign { return APNsVerdict(outcome: retry(.provider)) }
+        return switch status {
         case 401, 403: APNsVerdict(outcome: misconfigured(APNsAdvice.unknownRefusal.text(context)))
         case 410: APNsVerdict(outcome: rejected(.unregistered(since: timestamp)))
         case 429: APNsVerdict(outcome: retry(.rateLimited))
