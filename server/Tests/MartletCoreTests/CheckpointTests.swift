@@ -25,7 +25,8 @@ import Testing
         _ batch: Batch,
         _ outcomes: [Outcome],
         jitter: Double = 1,
-        hasOther: Bool = true
+        hasOther: Bool = true,
+        topic: CredentialTopic? = nil
     ) -> Settlement {
         let sends = batch.members.map {
             AttemptPlan.Send(member: $0, token: "aa", isEnvironmentKnown: batch.isEnvironmentKnown)
@@ -36,7 +37,8 @@ import Testing
                 batch: batch,
                 now: Timestamp(milliseconds: 0),
                 jitter: jitter,
-                hasOtherEnvironment: hasOther
+                hasOtherEnvironment: hasOther,
+                topic: topic
             ),
             answers: zip(sends, outcomes).map { Checkpoint.Answer(send: $0, outcome: $1) },
             unanswered: sends.dropFirst(outcomes.count).map(\.member)
@@ -105,31 +107,49 @@ import Testing
         #expect(settlement.facts.map(\.state) == [.rejected])
     }
 
-    @Test("a few wrong topics disable their endpoints")
-    func strayTopics() {
-        let outcomes = Array(repeating: Self.wrongTopic, count: Checkpoint.bulkWrongTopic - 1)
-        let settlement = Self.checkpoint(Self.batch(members: outcomes.count), outcomes)
-        #expect(settlement.pause == nil)
-        #expect(settlement.changes.count == outcomes.count)
-        #expect(settlement.facts.allSatisfy { $0.state == .rejected })
+    static func topic(_ standing: CredentialTopic.Standing?) -> CredentialTopic {
+        CredentialTopic(credential: RowID(4), name: "com.example", standing: standing)
     }
 
-    @Test("wrong topics in bulk pause the lane and disable nobody")
-    func bulkTopics() {
-        let outcomes = Array(repeating: Self.wrongTopic, count: Checkpoint.bulkWrongTopic)
-        let settlement = Self.checkpoint(Self.batch(members: outcomes.count), outcomes)
-        #expect(settlement.pause?.reason == "DeviceTokenNotForTopic")
-        #expect(settlement.changes.isEmpty)
-        #expect(settlement.facts.isEmpty)
-        #expect(settlement.remaining.count == outcomes.count)
+    @Test(
+        "wrong topics are rejected, however many, and disable endpoints once the topic has been accepted",
+        arguments: [
+            (nil, false, .refused), (.refused, false, nil), (.accepted, false, nil), (nil, true, .accepted),
+            (.refused, true, .accepted), (.accepted, true, nil),
+        ] as [(CredentialTopic.Standing?, Bool, CredentialTopic.Standing?)]
+    )
+    func wrongTopics(known: CredentialTopic.Standing?, isOneAccepted: Bool, news: CredentialTopic.Standing?) {
+        let strays = Array(repeating: Self.wrongTopic, count: 100)
+        let outcomes = strays + (isOneAccepted ? [.accepted] : [])
+        let settlement = Self.checkpoint(Self.batch(members: outcomes.count), outcomes, topic: Self.topic(known))
+        #expect(settlement.pause == nil)
+        #expect(settlement.facts.count { $0.state == .rejected } == strays.count)
+        #expect(settlement.remaining.isEmpty)
+        #expect(settlement.changes.count == (known == .accepted || isOneAccepted ? strays.count : 0))
+        #expect(settlement.topic == news.map(Self.topic))
     }
 
-    @Test("many wrong topics among more good answers are strays")
-    func bulkNeedsHalf() {
-        let strays = Array(repeating: Self.wrongTopic, count: Checkpoint.bulkWrongTopic)
-        let good = Array(repeating: Outcome.accepted, count: Checkpoint.bulkWrongTopic + 1)
-        let settlement = Self.checkpoint(Self.batch(members: strays.count + good.count), strays + good)
-        #expect(settlement.pause == nil)
-        #expect(settlement.changes.count == strays.count)
+    @Test("an acceptance of a topic that is the message's own says nothing of the credential's")
+    func foreignTopic() {
+        #expect(Self.checkpoint(Self.batch(members: 1), [.accepted]).topic == nil)
+        #expect(Self.checkpoint(Self.batch(members: 1), [Self.wrongTopic]).changes.isEmpty)
+    }
+
+    @Test("what was not processed becomes a batch with no more attempts behind it, beside what is tried again")
+    func reroutes() {
+        let retry = Outcome.retry(.init(reason: "InternalServerError", kind: .provider))
+        let settlement = Self.checkpoint(Self.batch(members: 2, attempts: 2), [.reroute(reason: "GOAWAY"), retry])
+        #expect(settlement.retries.map(\.attempts) == [2, 3])
+        #expect(settlement.retries.map(\.members.count) == [1, 1])
+        #expect(settlement.retries.first?.notBefore == Timestamp(milliseconds: 0))
+    }
+
+    @Test("what expires without having been processed was not tried")
+    func expiredReroutes() {
+        var batch = Self.batch(members: 1, attempts: 2)
+        batch.expiresAt = Timestamp(milliseconds: 0)
+        let settlement = Self.checkpoint(batch, [.reroute(reason: "GOAWAY")])
+        #expect(settlement.facts.map(\.state) == [.expired])
+        #expect(settlement.facts.map(\.attempts) == [2])
     }
 }

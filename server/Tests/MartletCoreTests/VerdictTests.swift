@@ -10,17 +10,22 @@ import Testing
         expiresAt: Timestamp = Timestamp(milliseconds: 10_000_000_000),
         jitter: Double = 1,
         isKnown: Bool = true,
-        mayTryOther: Bool = false
+        mayTryOther: Bool = false,
+        hasWaited: Bool = false,
+        policy: RetryPolicy = .standard,
+        isTopicAccepted: Bool = false
     ) -> Verdict.Circumstances {
         Verdict.Circumstances(
             attempts: attempts,
-            policy: .standard,
+            hasWaited: hasWaited,
+            policy: policy,
             expiresAt: expiresAt,
             now: now,
             jitter: jitter,
             environment: .sandbox,
             isEndpointEnvironmentKnown: isKnown,
-            mayTryOtherEnvironment: mayTryOther
+            mayTryOtherEnvironment: mayTryOther,
+            isTopicAccepted: isTopicAccepted
         )
     }
 
@@ -42,6 +47,16 @@ import Testing
     }
 
     static let since = Timestamp(milliseconds: 77)
+
+    /// Tries again at once, once.
+    static let hasty = RetryPolicy(
+        maxAttempts: 1,
+        steadyTries: 2,
+        growingTries: 10,
+        minimumDelay: .zero,
+        maximumDelay: .zero,
+        rateLimitedDelay: .zero
+    )
 
     static let rows: [Row] = [
         Row(name: "accepted", outcome: .accepted, consequence: .end(.accepted, reason: nil)),
@@ -121,13 +136,19 @@ import Testing
         Row(
             name: "what was not processed goes out again at once",
             outcome: .reroute(reason: "Shutdown"),
-            consequence: .retry(at: now)
+            consequence: .reroute(at: now)
         ),
         Row(
-            name: "what is refused at once again and again gets the policy's delays",
+            name: "what was not processed once more waits for the policy's shortest delay",
             outcome: .reroute(reason: "Shutdown"),
-            circumstances: circumstances(attempts: 3),
-            consequence: .retry(at: now + .seconds(10))
+            circumstances: circumstances(attempts: 3, hasWaited: true),
+            consequence: .reroute(at: now + .seconds(10))
+        ),
+        Row(
+            name: "and for a second at least",
+            outcome: .reroute(reason: "Shutdown"),
+            circumstances: circumstances(hasWaited: true, policy: hasty),
+            consequence: .reroute(at: now + .seconds(1))
         ),
         Row(
             name: "a retry that is due at once is not, the third time",
@@ -142,10 +163,28 @@ import Testing
             consequence: .end(.dead, reason: "R")
         ),
         Row(
-            name: "a reroute with used-up attempts is dead",
+            name: "a reroute is no attempt, so that none are used up",
             outcome: .reroute(reason: "Shutdown"),
             circumstances: circumstances(attempts: 50),
-            consequence: .end(.dead, reason: "Shutdown")
+            consequence: .reroute(at: now)
+        ),
+        Row(
+            name: "a reroute ends with the delivery's time",
+            outcome: .reroute(reason: "Shutdown"),
+            circumstances: circumstances(expiresAt: now + .seconds(10), hasWaited: true),
+            consequence: .end(.expired, reason: "Shutdown")
+        ),
+        Row(
+            name: "a token of another app's disables nothing where the topic was never accepted",
+            outcome: rejection("DeviceTokenNotForTopic", .wrongTopic),
+            consequence: .end(.rejected, reason: "DeviceTokenNotForTopic")
+        ),
+        Row(
+            name: "a token of another app's disables its endpoint once the topic was accepted",
+            outcome: rejection("DeviceTokenNotForTopic", .wrongTopic),
+            circumstances: circumstances(isTopicAccepted: true),
+            consequence: .end(.rejected, reason: "DeviceTokenNotForTopic"),
+            change: .disable(DisableReason(rawValue: "DeviceTokenNotForTopic"))
         ),
         Row(
             name: "a retry beyond the expiry is expired",

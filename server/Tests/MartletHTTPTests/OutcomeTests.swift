@@ -123,7 +123,7 @@ struct OutcomeTests {
     func pauses() async throws {
         try await Harness.run { server in
             _ = try await Self.device(server, "aa", of: "a")
-            let (_, batch) = try await Self.fanOut(server, to: ["a"])
+            let (id, batch) = try await Self.fanOut(server, to: ["a"])
             try await Self.settle(server, try #require(batch)) { settlement in
                 settlement.remaining = settlement.batch.members
                 settlement.isLeaseReleased = true
@@ -138,9 +138,40 @@ struct OutcomeTests {
             let listed = try await server.call(.get, path, key: server.admin)
             #expect(listed.items.first?["reason"] == "InvalidProviderToken")
             #expect(listed.items.first?["since"] == "2027-01-15T08:00:00.000Z")
+            let held = try await server.call(.get, "/api/v1/notifications/\(id)", key: server.send)
+            #expect(held.data["pauses"] == .array(listed.items))
             #expect(try await server.call(.delete, path + "/apns/production", key: server.admin).status == 204)
             #expect(try await server.call(.delete, path + "/apns/production", key: server.admin).status == 404)
             #expect(try await server.call(.get, path, key: server.admin).items.isEmpty)
+            let free = try await server.call(.get, "/api/v1/notifications/\(id)", key: server.send)
+            #expect(free.data["pauses"] == .null)
+        }
+    }
+
+    @Test("the doctor says of a topic that was never accepted that devices belong to another app, until it is")
+    func refusedTopic() async throws {
+        try await Harness.run { server in
+            _ = try await Self.device(server, "aa", of: "a")
+            let credential = try #require(try await server.store.credentials(server.app.row).first)
+            func findings(after standing: CredentialTopic.Standing) async throws -> [JSONValue] {
+                let (_, batch) = try await Self.fanOut(server, to: ["a"])
+                try await Self.settle(server, try #require(batch)) { settlement in
+                    settlement.facts = [
+                        Fact(member: settlement.batch.members[0], state: .rejected, reason: "x", attempts: 1)
+                    ]
+                    settlement.topic = CredentialTopic(
+                        credential: credential.row,
+                        name: "com.example.wrong",
+                        standing: standing
+                    )
+                }
+                let found = try await server.call(.get, "/api/v1/doctor?app=com.example.app", key: server.admin)
+                return found.items.filter { $0["message"].stringValue?.contains("com.example.wrong") == true }
+            }
+            let refused = try await findings(after: .refused)
+            #expect(refused.map { $0["level"] } == ["problem"])
+            #expect(refused.first?["advice"].stringValue?.contains("bundle id") == true)
+            #expect(try await findings(after: .accepted).isEmpty)
         }
     }
 

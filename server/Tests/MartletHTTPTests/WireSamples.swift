@@ -280,6 +280,9 @@ enum WireSamples {
         answer.body = "b"
         answer.dedupKey = "k"
         answer.collapseID = "c"
+        answer.pauses = [
+            PauseResponse(platform: .apns, environment: .sandbox, reason: "r", advice: "a", since: time)
+        ]
         return [
             WireSample(audience), WireSample(dedup), WireSample(retry), WireSample(request), WireSample(counts),
             WireSample(AudienceResponse(kind: .users, count: 1, topic: "t")), WireSample(answer),

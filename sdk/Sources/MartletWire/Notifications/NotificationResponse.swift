@@ -59,8 +59,10 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
     public var sendAt: UTCTime
     /// When no delivery of it is tried any more.
     public var expiresAt: UTCTime
+    /// The pauses that deliveries of it wait for; absent without any, and in lists.
+    public var pauses: [PauseResponse]?
 
-    /// An answer from its parts; the text and the keys are set afterwards.
+    /// An answer from its parts; the text, the keys and the pauses are set afterwards.
     public init(
         id: PublicID,
         appID: PublicID,
@@ -100,6 +102,7 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
         case createdAt = "created_at"
         case sendAt = "send_at"
         case expiresAt = "expires_at"
+        case pauses
     }
 }
 

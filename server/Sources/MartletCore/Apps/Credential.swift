@@ -20,8 +20,10 @@ public struct Credential: Sendable, Hashable {
     public var createdAt: Timestamp
     /// Whether anything is sent with it: nothing is while its platform application is disabled.
     public var isEnabled: Bool
+    /// What the provider has said of the topics that were pushed to with it.
+    public var topics: [String: CredentialTopic.Standing] = [:]
 
-    /// A credential from its parts.
+    /// A credential from its parts; topics are set afterwards.
     public init(
         row: RowID<Credential>,
         app: RowID<App>,

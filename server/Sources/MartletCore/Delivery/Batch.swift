@@ -25,6 +25,8 @@ public struct Batch: Sendable, Hashable {
     public var retry: RetryPolicy
     /// The deliveries, by ascending endpoint.
     public var members: [Member]
+    /// Whether it had a time to wait for: its members were tried or rerouted before.
+    public var hasWaited: Bool
 
     /// A batch from its parts.
     public init(
@@ -37,7 +39,8 @@ public struct Batch: Sendable, Hashable {
         expiresAt: Timestamp,
         isCancelled: Bool,
         retry: RetryPolicy,
-        members: [Member]
+        members: [Member],
+        hasWaited: Bool = false
     ) {
         self.row = row
         self.notification = notification
@@ -49,6 +52,7 @@ public struct Batch: Sendable, Hashable {
         self.isCancelled = isCancelled
         self.retry = retry
         self.members = members
+        self.hasWaited = hasWaited
     }
 }
 

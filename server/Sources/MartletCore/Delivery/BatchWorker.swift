@@ -126,7 +126,17 @@ struct BatchWorker: Sendable {
             targets: plan.sends.map { Push.Target(token: $0.token, id: ids.of($0.member.endpoint)) }
         )
         let hasOther = context.credentials.contains { $0.environment == batch.lane.environment.other }
-        let job = Job(batch: batch, lease: lease, plan: plan, hasOtherEnvironment: hasOther, app: app.name)
+        let topic = provider.topic(of: message, with: credential.summary).map {
+            CredentialTopic(credential: credential.row, name: $0, standing: credential.topics[$0])
+        }
+        let job = Job(
+            batch: batch,
+            lease: lease,
+            plan: plan,
+            hasOtherEnvironment: hasOther,
+            topic: topic,
+            app: app.name
+        )
         try await send(push, through: provider, for: job)
     }
 
@@ -140,6 +150,8 @@ struct BatchWorker: Sendable {
         var lease: Lease
         var plan: AttemptPlan
         var hasOtherEnvironment: Bool
+        /// The topic, as it is known at the beginning; `nil` where the message names one of its own.
+        var topic: CredentialTopic?
         /// The app's name, for the log.
         var app: String
     }
@@ -223,7 +235,8 @@ struct BatchWorker: Sendable {
             // A number for each delivery would make up to a thousand batches, each with a row, a lease and a settlement,
             // while something is in trouble; how many go out at once is for the streams, the slots and the breaker.
             jitter: Double.random(in: RetryPolicy.jitter),
-            hasOtherEnvironment: job.hasOtherEnvironment
+            hasOtherEnvironment: job.hasOtherEnvironment,
+            topic: job.topic
         )
         return Checkpoint(
             settlement,
@@ -265,6 +278,12 @@ struct BatchWorker: Sendable {
         try await Task { try await store.settle(settlement) }.value
         metrics.count(settlement)
         observer?.settled(settlement)
+        if let topic = settlement.topic, topic.standing == .refused {
+            logger.error(
+                "devices belong to another app than the credential's topic: check the bundle id",
+                metadata: ["topic": "\(topic.name)"]
+            )
+        }
         if let pause = settlement.pause {
             let app = try? await store.app(.row(pause.lane.app))?.name
             var metadata = pause.lane.metadata(app: app ?? "")

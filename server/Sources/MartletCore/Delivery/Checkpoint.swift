@@ -13,15 +13,15 @@ struct Checkpoint: Sendable {
         var jitter: Double
         /// Whether the app has a credential for the provider's other environment.
         var hasOtherEnvironment: Bool
+        /// The topic that the batch goes to; `nil` where the message names one that is not its credential's own.
+        var topic: CredentialTopic?
     }
-
-    /// How many `wrongTopic` answers in one checkpoint, being at least half of all, mean that the app is at fault and
-    /// not each endpoint. Ours: a handful of stray tokens must not stop an app, a wrong bundle id hits all of them.
-    static let bulkWrongTopic = 20
 
     private(set) var settlement: Settlement
     private let setting: Setting
+    private let isTopicAccepted: Bool
     private var retries: [Timestamp: [Member]] = [:]
+    private var reroutes: [Timestamp: [Member]] = [:]
     private var elsewhere: [Member] = []
 
     /// What a checkpoint records.
@@ -33,12 +33,24 @@ struct Checkpoint: Sendable {
         self.settlement = settlement
         self.setting = setting
         self.settlement.remaining += unanswered
-        let strays = answers.count { Checkpoint.isWrongTopic($0.outcome) }
-        let isBulk = strays >= Checkpoint.bulkWrongTopic && strays * 2 >= answers.count
-        for answer in answers {
-            apply(isBulk ? Checkpoint.blamingApp(answer) : answer)
-        }
+        isTopicAccepted =
+            setting.topic.map { $0.standing == .accepted || answers.contains { $0.outcome == .accepted } } ?? false
+        for answer in answers { apply(answer) }
         addRetryBatches()
+        noteTopic(answers)
+    }
+
+    /// Notes what is news about the topic: the first acceptance, and before it the first word of a wrong topic.
+    private mutating func noteTopic(_ answers: [Answer]) {
+        guard var topic = setting.topic, topic.standing != .accepted else { return }
+        if isTopicAccepted {
+            topic.standing = .accepted
+        } else if topic.standing == nil, answers.contains(where: { Checkpoint.isWrongTopic($0.outcome) }) {
+            topic.standing = .refused
+        } else {
+            return
+        }
+        settlement.topic = topic
     }
 
     private mutating func apply(_ answer: Answer) {
@@ -48,13 +60,15 @@ struct Checkpoint: Sendable {
             answer.outcome,
             Verdict.Circumstances(
                 attempts: batch.attempts + 1,
+                hasWaited: batch.hasWaited,
                 policy: batch.retry,
                 expiresAt: batch.expiresAt,
                 now: setting.now,
                 jitter: setting.jitter,
                 environment: batch.lane.environment,
                 isEndpointEnvironmentKnown: answer.send.isEnvironmentKnown,
-                mayTryOtherEnvironment: !batch.isEnvironmentKnown && setting.hasOtherEnvironment
+                mayTryOtherEnvironment: !batch.isEnvironmentKnown && setting.hasOtherEnvironment,
+                isTopicAccepted: isTopicAccepted
             )
         )
         if let change = verdict.change {
@@ -62,10 +76,11 @@ struct Checkpoint: Sendable {
         }
         switch verdict.consequence {
         case .end(let state, let reason):
-            settlement.facts.append(
-                Fact(member: member, state: state, reason: reason, attempts: batch.attempts + 1)
-            )
+            // What was not processed was not tried.
+            let attempts = if case .reroute = answer.outcome { batch.attempts } else { batch.attempts + 1 }
+            settlement.facts.append(Fact(member: member, state: state, reason: reason, attempts: attempts))
         case .retry(let moment): retries[moment, default: []].append(member)
+        case .reroute(let moment): reroutes[moment, default: []].append(member)
         case .otherEnvironment: elsewhere.append(member)
         case .hold(let misconfiguration):
             settlement.remaining.append(member)
@@ -80,16 +95,18 @@ struct Checkpoint: Sendable {
 
     private mutating func addRetryBatches() {
         let batch = setting.batch
-        for (moment, members) in retries.sorted(by: { $0.key < $1.key }) {
-            settlement.retries.append(
-                BatchDraft(
-                    lane: batch.lane,
-                    isEnvironmentKnown: batch.isEnvironmentKnown,
-                    attempts: batch.attempts + 1,
-                    notBefore: moment,
-                    members: members
+        for (attempts, due) in [(batch.attempts, reroutes), (batch.attempts + 1, retries)] {
+            for (moment, members) in due.sorted(by: { $0.key < $1.key }) {
+                settlement.retries.append(
+                    BatchDraft(
+                        lane: batch.lane,
+                        isEnvironmentKnown: batch.isEnvironmentKnown,
+                        attempts: attempts,
+                        notBefore: moment,
+                        members: members
+                    )
                 )
-            )
+            }
         }
         guard !elsewhere.isEmpty else { return }
         let lane = Lane(
@@ -105,16 +122,5 @@ struct Checkpoint: Sendable {
 
     private static func isWrongTopic(_ outcome: Outcome) -> Bool {
         if case .rejected(let rejection) = outcome { rejection.meaning == .wrongTopic } else { false }
-    }
-
-    private static func blamingApp(_ answer: Answer) -> Answer {
-        guard case .rejected(let rejection) = answer.outcome, rejection.meaning == .wrongTopic else { return answer }
-        let advice =
-            "Most tokens do not belong to this credential's topic: check the app's bundle id and store the credential "
-            + "with the right one."
-        return Answer(
-            send: answer.send,
-            outcome: .misconfigured(Outcome.Misconfiguration(reason: rejection.reason, advice: advice))
-        )
     }
 }

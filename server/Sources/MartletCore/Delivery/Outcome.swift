@@ -31,7 +31,7 @@ public enum Outcome: Sendable, Hashable {
         case nothing
         /// The token is not one, in this environment.
         case badToken
-        /// The token belongs to another app, or the app's topic is wrong: when it comes in bulk, the latter.
+        /// The token belongs to another app, or the topic is wrong: the latter cannot be once it has had an acceptance.
         case wrongTopic
         /// The app is gone from the device since then; a later registration outweighs it.
         case unregistered(since: Timestamp?)

@@ -112,6 +112,8 @@ public struct Settlement: Sendable {
     public var isLeaseReleased = false
     /// What stops the lane, if something does.
     public var pause: Pause?
+    /// What the answers say of the topic, where it was not known.
+    public var topic: CredentialTopic?
 
     /// An empty settlement.
     public init(batch: Batch, lease: Lease) {

@@ -10,6 +10,8 @@ struct Verdict: Sendable, Hashable {
         case end(Fact.State, reason: String?)
         /// It is tried again then.
         case retry(at: Timestamp)
+        /// It was not tried, and is then.
+        case reroute(at: Timestamp)
         /// It is tried once in the provider's other environment, at once.
         case otherEnvironment
         /// It waits until an operator has mended the lane.
@@ -20,6 +22,8 @@ struct Verdict: Sendable, Hashable {
     struct Circumstances: Sendable, Hashable {
         /// Attempts made, this one included.
         var attempts: Int
+        /// Whether it waited before: it was tried or rerouted already.
+        var hasWaited: Bool
         /// How often and when to try again.
         var policy: RetryPolicy
         /// When nothing is tried any more.
@@ -35,11 +39,17 @@ struct Verdict: Sendable, Hashable {
         /// Whether the delivery may still be tried in the other environment: this one was a guess, and the app has a
         /// credential there.
         var mayTryOtherEnvironment: Bool
+        /// Whether the provider has ever taken a push to this topic with this credential.
+        var isTopicAccepted: Bool
     }
 
     /// How many attempts may be followed by another one at once. Ours: one for a new token and one for another
     /// connection; a server that refuses after that is in trouble and gets the policy's delays.
     static let attemptsAtOnce = 2
+
+    /// The least pause between two reroutes of a delivery, where the policy's own is shorter. 1 s, ours: only time bounds
+    /// them, and a server that disowns everything must not be asked as fast as it can answer.
+    static let reroutePause: Duration = .seconds(1)
 
     init(_ outcome: Outcome, _ circumstances: Circumstances) {
         switch outcome {
@@ -49,9 +59,9 @@ struct Verdict: Sendable, Hashable {
         case .rejected(let rejection):
             self.init(rejection, circumstances)
         case .retry(let retry):
-            self.init(Verdict.again(reason: retry.reason, retry: retry, circumstances), nil)
+            self.init(Verdict.again(retry, circumstances), nil)
         case .reroute(let reason):
-            self.init(Verdict.again(reason: reason, retry: nil, circumstances), nil)
+            self.init(Verdict.elsewhere(reason: reason, circumstances), nil)
         case .misconfigured(let misconfiguration):
             self.init(.hold(misconfiguration), nil)
         }
@@ -67,6 +77,7 @@ struct Verdict: Sendable, Hashable {
         let reason = DisableReason(rawValue: rejection.reason)
         switch rejection.meaning {
         case .nothing: self.init(ended, nil)
+        case .wrongTopic where !circumstances.isTopicAccepted: self.init(ended, nil)
         case .badToken where circumstances.mayTryOtherEnvironment: self.init(.otherEnvironment, nil)
         case .badToken, .wrongTopic, .unregistered(since: nil): self.init(ended, .disable(reason))
         case .unregistered(let since?): self.init(ended, .disableUnlessRegistered(since: since, reason))
@@ -75,21 +86,24 @@ struct Verdict: Sendable, Hashable {
     }
 
     /// A retry, or the end where the attempts are used up or the next one would come too late.
-    private static func again(
-        reason: String,
-        retry: Outcome.Retry?,
-        _ circumstances: Circumstances
-    ) -> Consequence {
+    private static func again(_ retry: Outcome.Retry, _ circumstances: Circumstances) -> Consequence {
         guard let planned = circumstances.policy.delay(after: circumstances.attempts) else {
-            return .end(.dead, reason: reason)
+            return .end(.dead, reason: retry.reason)
         }
-        let least = retry?.kind == .rateLimited ? circumstances.policy.rateLimitedDelay : .zero
+        let least = retry.kind == .rateLimited ? circumstances.policy.rateLimitedDelay : .zero
         // A provider's own word is not shortened by jitter; our plan is.
         let ours = max(planned, least) * circumstances.jitter
-        let asked = retry.map(\.after) ?? .zero
+        let asked = retry.after
         let isAtOnce = asked == .zero && circumstances.attempts <= Verdict.attemptsAtOnce
         let delay = isAtOnce ? .zero : max(asked ?? .zero, ours)
         let moment = circumstances.now + delay
-        return moment < circumstances.expiresAt ? .retry(at: moment) : .end(.expired, reason: reason)
+        return moment < circumstances.expiresAt ? .retry(at: moment) : .end(.expired, reason: retry.reason)
+    }
+
+    /// Another way for what was not processed: at once, then with pauses, for as long as there is time.
+    private static func elsewhere(reason: String, _ circumstances: Circumstances) -> Consequence {
+        let pause = max(circumstances.policy.minimumDelay, reroutePause) * circumstances.jitter
+        let moment = circumstances.now + (circumstances.hasWaited ? pause : .zero)
+        return moment < circumstances.expiresAt ? .reroute(at: moment) : .end(.expired, reason: reason)
     }
 }

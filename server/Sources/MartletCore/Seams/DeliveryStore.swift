@@ -180,11 +180,15 @@ public protocol DeliveryStore: Sendable {
     func contexts(of batches: [Batch]) async throws -> [AttemptContext]
 
     /// Records a checkpoint: facts, counters, endpoint changes, retry batches, dead letters, the batch's remaining
-    /// members, the notification's end with the claims that it gives back. Facts that exist already stay as they are.
+    /// members, what is news of the topic, the notification's end with the claims that it gives back. Facts that exist
+    /// already stay as they are.
     func settle(_ settlement: Settlement) async throws
 
     /// The lanes that are paused; of one app, or all.
     func pauses(_ app: RowID<App>?) async throws -> [Pause]
+
+    /// The pauses that a notification's deliveries wait for.
+    func pauses(holding notification: RowID<Notification>) async throws -> [Pause]
 
     /// Ends a pause; says whether there was one.
     func resume(_ lane: Lane) async throws -> Bool

@@ -11,6 +11,10 @@ public protocol Provider: Sendable {
     ///   type does not allow, a payload over the limit, a topic that the app's credentials cannot be good for.
     func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message
 
+    /// The topic that a message goes to with a credential, by which it is remembered what the provider says of it; `nil`
+    /// where the message names one that is not the credential's own.
+    func topic(of message: Message, with credential: CredentialSummary) -> String?
+
     /// Checks what an operator hands over, before it is stored.
     ///
     /// - Returns: what may be shown, and the bytes to seal.
@@ -33,6 +37,9 @@ public protocol Provider: Sendable {
 }
 
 extension Provider {
+    /// The credential's, where a provider knows no other.
+    public func topic(of message: Message, with credential: CredentialSummary) -> String? { credential.topic }
+
     /// Nothing, where a provider does not say.
     public func traffic() -> [LaneTraffic] { [] }
 }

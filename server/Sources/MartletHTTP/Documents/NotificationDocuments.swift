@@ -100,6 +100,11 @@ extension NotificationResponse: Documented {
             .required("created_at", .time, "When it was accepted."),
             .required("send_at", .time, "When it begins."),
             .required("expires_at", .time, "When no delivery of it is tried any more."),
+            .optional(
+                "pauses",
+                .list(of: .document(PauseResponse.self)),
+                "What deliveries of it wait for; not in lists."
+            ),
         ]
     )
 }

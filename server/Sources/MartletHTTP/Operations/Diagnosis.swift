@@ -52,6 +52,10 @@ extension MartletAPI {
                 )
             )
         }
+        findings += credentials.flatMap { credential in
+            credential.topics.filter { $0.value == .refused }.keys.sorted()
+                .map { Finding(refused: $0, credential.lane, app) }
+        }
         for credential in credentials {
             findings += await check(credential, of: app).map { finding in
                 var finding = finding
@@ -87,6 +91,19 @@ extension MartletAPI {
 }
 
 extension Finding {
+    /// What follows while a provider has said nothing else of a topic than that devices belong to another app.
+    fileprivate init(refused topic: String, _ lane: Lane, _ app: App) {
+        self.init(
+            .problem,
+            "\(app.name) \(lane.word)",
+            "The provider has taken no push to the topic \(topic) yet, and says of devices that they belong to another app.",
+            advice: """
+                Check the bundle id, and store the credential with the right one. Pushes to these devices are rejected and \
+                none of them is disabled; the first push that is accepted ends this.
+                """
+        )
+    }
+
     /// What a breaker that is not closed says.
     fileprivate init(_ breaker: Breaker, lane: Lane, app: App) {
         let since = breaker.since.map { UTCTime($0).description } ?? "now"
@@ -99,7 +116,9 @@ extension Finding {
                 .problem,
                 subject,
                 "The provider does not answer since \(since) (\(reason)); deliveries wait, and it is tried again by itself.",
-                advice: "Check the network and the provider's status page; once it answers, sending goes on by itself."
+                advice: reason.hasPrefix("HTTP 4")
+                    ? "That is not the provider's own answer: check the credential's url, and any proxy in between."
+                    : "Check the network and the provider's status page; once it answers, sending goes on by itself."
             )
         }
     }

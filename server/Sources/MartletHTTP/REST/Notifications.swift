@@ -93,7 +93,12 @@ extension MartletAPI {
     private func response(for notification: Notification) async throws -> NotificationResponse {
         guard let app = try await store.app(.row(notification.app)) else { throw Failure.notFound("notification") }
         let events = try await eventCounts(of: [notification])
-        return NotificationResponse(notification, app: app.id, events: events[notification.id])
+        var response = NotificationResponse(notification, app: app.id, events: events[notification.id])
+        if notification.state == .sending {
+            let pauses = try await store.pauses(holding: notification.row)
+            if !pauses.isEmpty { response.pauses = pauses.map(PauseResponse.init) }
+        }
+        return response
     }
 
     /// What phones reported of notifications.

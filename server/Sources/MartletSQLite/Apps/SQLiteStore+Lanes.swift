@@ -35,6 +35,24 @@ extension SQLiteStore {
         }
     }
 
+    /// Looks for batches of the notification in each lane of its app that stands still.
+    public func pauses(holding notification: RowID<Notification>) async throws -> [Pause] {
+        try await read { transaction in
+            try transaction.prepare(
+                """
+                SELECT p.app_id, p.platform, p.environment, p.reason, p.advice, p.since
+                FROM notifications n JOIN pauses p ON p.app_id = n.app_id
+                WHERE n.id = ?1 AND EXISTS (
+                    SELECT 1 FROM batches b
+                    WHERE b.notification_id = ?1 AND b.platform = p.platform AND b.environment = p.environment
+                )
+                """
+            )
+            .bind(notification)
+            .all(Pause.init)
+        }
+    }
+
     /// Lets a lane go on.
     public func resume(_ lane: Lane) async throws -> Bool {
         try await write { try $0.endPause(lane) }
@@ -91,6 +109,32 @@ extension Transaction {
         )
         .bind(app)
         .all(Credential.init)
+        .map { credential in
+            var credential = credential
+            credential.topics = try topics(of: credential.row)
+            return credential
+        }
+    }
+
+    private func topics(of credential: RowID<Credential>) throws -> [String: CredentialTopic.Standing] {
+        let rows = try prepare("SELECT topic, standing FROM credential_topics WHERE credential_id = ?")
+            .bind(credential)
+            .all { (topic: $0.text(0), standing: CredentialTopic.Standing(rawValue: $0.count(1))) }
+        return rows.reduce(into: [:]) { $0[$1.topic] = $1.standing }
+    }
+
+    /// Notes what the provider has said of a topic; an acceptance stays. A credential that was replaced meanwhile is gone.
+    func note(_ topic: CredentialTopic) throws {
+        try prepare(
+            """
+            INSERT INTO credential_topics (credential_id, topic, standing, noted_at)
+            SELECT id, ?2, ?3, ?4 FROM credentials WHERE id = ?1
+            ON CONFLICT (credential_id, topic) DO UPDATE
+                SET standing = excluded.standing, noted_at = excluded.noted_at WHERE excluded.standing > standing
+            """
+        )
+        .bind(topic.credential, topic.name, topic.standing.map { Int64($0.rawValue) }, now)
+        .run()
     }
 
     /// Whether a lane stands still.

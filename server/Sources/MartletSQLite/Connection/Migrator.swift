@@ -20,6 +20,11 @@ struct Migration: Sendable {
         Migration(version: 5, name: "0005_fifo", bytes: PackageResources._005_fifo_sql),
         Migration(version: 6, name: "0006_events", bytes: PackageResources._006_events_sql),
         Migration(version: 7, name: "0007_secrets", bytes: PackageResources._007_secrets_sql),
+        Migration(
+            version: 8,
+            name: "0008_topics_of_credentials",
+            bytes: PackageResources._008_topics_of_credentials_sql
+        ),
     ]
 }
 

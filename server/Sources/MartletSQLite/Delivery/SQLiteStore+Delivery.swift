@@ -97,6 +97,8 @@ extension SQLiteStore {
 
     /// Records a checkpoint in one transaction.
     public func settle(_ settlement: Settlement) async throws {
+        // Once for each topic of a credential: what is known of it is kept with the credential.
+        guard settlement.topic == nil else { return try await writeConfiguration { try $0.settle(settlement) } }
         try await write { try $0.settle(settlement) }
     }
 }
@@ -241,7 +243,8 @@ extension Batch {
             expiresAt: row.time(5),
             isCancelled: try row.code(6, as: Notification.State.self) == .cancelled,
             retry: RetryPolicy(row, from: 7),
-            members: try row.members(14)
+            members: try row.members(14),
+            hasWaited: row.flag(16)
         )
     }
 }

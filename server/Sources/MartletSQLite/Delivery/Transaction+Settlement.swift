@@ -9,6 +9,7 @@ extension Transaction {
         let held = try prepare("SELECT leased_at, expires_at FROM batches WHERE id = ? AND lease_holder = ?")
             .bind(batch.row, settlement.lease.holder)
             .first { (leasedAt: $0.time(0), expiresAt: $0.time(1)) }
+        if let topic = settlement.topic { try note(topic) }
         var change = CountChange()
         let recorded = try record(settlement.facts, of: batch, change: &change)
         if held == nil || head.hasLateFacts {

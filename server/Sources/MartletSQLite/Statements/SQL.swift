@@ -149,7 +149,7 @@ enum SQL {
     static let dueBatches = """
         SELECT b.id, b.notification_id, n.public_id, b.is_environment_known, b.attempts, b.expires_at, n.state,
             n.max_attempts, n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay, n.rate_limited_delay,
-            n.has_late_facts, b.members, b.lease_count
+            n.has_late_facts, b.members, b.lease_count, b.not_before IS NOT NULL
         FROM batches b INDEXED BY batches_queue CROSS JOIN notifications n ON n.id = b.notification_id
         WHERE b.app_id = ? AND b.platform = ? AND b.environment = ? AND b.due_at <= ?
         ORDER BY b.priority DESC, b.accepted_at, b.id LIMIT ?

@@ -183,11 +183,15 @@ extension StoreConformance {
                 settlement.pause = Pause(lane: lane, reason: reason, advice: "mend it", since: world.now)
                 try await world.store.settle(settlement)
             }
-            _ = try await world.send(app)
+            let other = try await world.send(app)
+            try await world.settle(try await world.leaseOne(lane))
+            let sent = try await world.send(app)
             try await pause("InvalidProviderToken")
             let pauses = try await world.store.pauses(app.row)
             try expect(pauses.map(\.reason), is: ["InvalidProviderToken"], "reasons")
             try expect(try await world.store.pauses(nil), is: pauses, "pauses of all apps")
+            try expect(try await world.store.pauses(holding: sent.row), is: pauses, "pauses that hold the notification")
+            try expect(try await world.store.pauses(holding: other.row), is: [], "pauses that hold one of another lane")
             try expect(try await world.store.pauses(RowID(app.row.rawValue + 1)), is: [], "another app's pauses")
             try expect(try await world.store.dueWork().lanes, is: [], "due lanes")
             try expect(try await world.lease(lane).isEmpty, "a paused lane's batches are leased")
@@ -197,6 +201,33 @@ extension StoreConformance {
             try await pause("TopicDisallowed")
             _ = try await world.store.storeCredential(lane, world.credentialDraft())
             try expect(try await world.store.pauses(nil), is: [], "pauses after another credential")
+        },
+        Check("what a provider said of a topic stays with the credential; an acceptance outweighs a refusal") { world in
+            let app = try await world.makeApp()
+            let lane = try await world.makeLane(app)
+            try await world.register(app, 1)
+            let credential = try unwrap(try await world.store.credentials(app.row).first, "credential")
+            try expect(credential.topics, is: [:], "topics at first")
+            func note(_ standing: CredentialTopic.Standing, _ topic: String) async throws {
+                _ = try await world.send(app)
+                var settlement = try await world.leaseOne(lane).settlement
+                settlement.facts = settlement.batch.members.map { world.fact($0) }
+                settlement.topic = CredentialTopic(credential: credential.row, name: topic, standing: standing)
+                try await world.store.settle(settlement)
+            }
+            func topics() async throws -> [String: CredentialTopic.Standing]? {
+                try await world.store.credentials(app.row).first?.topics
+            }
+            try await note(.refused, "a")
+            try await note(.accepted, "b")
+            try expect(try await topics(), is: ["a": .refused, "b": .accepted], "topics")
+            try await note(.accepted, "a")
+            try await note(.refused, "b")
+            try expect(try await topics(), is: ["a": .accepted, "b": .accepted], "topics after acceptances")
+            _ = try await world.store.storeCredential(lane, world.credentialDraft())
+            try expect(try await topics(), is: [:], "topics of another credential")
+            try await note(.accepted, "a")
+            try expect(try await topics(), is: [:], "topics after a late answer about the credential before")
         },
         Check("a pause that is there already keeps its reason") { world in
             let app = try await world.makeApp()
