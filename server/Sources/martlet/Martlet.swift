@@ -6,6 +6,9 @@ import MartletWire
 
 /// The command line: what there is to do, one subcommand each.
 struct Martlet: AsyncParsableCommand {
+    /// The program's version, as the SDK's.
+    static let version = "1.0.0"
+
     static let configuration = CommandConfiguration(
         commandName: "martlet",
         abstract: "Self-hosted push notifications.",
@@ -19,6 +22,7 @@ struct Martlet: AsyncParsableCommand {
             A command returns 0 when it did what it was told, 1 when that was refused or came out otherwise, 64 when \
             it was told wrongly, and 69 when there was no server.
             """,
+        version: version,
         subcommands: [
             ServeCommand.self, SimulateCommand.self, PhoneCommand.self, DemoCommand.self, SendCommand.self,
             AppsCommand.self,

@@ -12,8 +12,9 @@ struct SendCommand: AsyncParsableCommand {
             standard input ('-'), or from an Xcode simulator's .apns file, whose 'Simulator Target Bundle' names the \
             app. Flags stand over the file.
 
-            With --wait the command returns 0 when somebody's provider accepted it and none refused it, otherwise 1. \
-            Accepted by a provider does not mean that it reached the phone.
+            With --wait it says at once when a queue is paused, why, and what ends that. The command returns 0 when \
+            somebody's provider accepted it and none refused it, otherwise 1. Accepted by a provider does not mean \
+            that it reached the phone.
 
             Examples:
               martlet send --app com.example.app --user amira --title 'Line T4' --body 'Trains run every 20 minutes.'
@@ -88,7 +89,7 @@ struct SendCommand: AsyncParsableCommand {
                 data: accepted.data
             )
         }
-        let waiting = SendWait(client: client, id: accepted.data.id, limit: .seconds(timeout))
+        let waiting = SendWait(client: client, id: accepted.data.id, limit: .seconds(timeout), isJSON: connection.json)
         try await show(try await waiting.finished(), client: client)
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import MartletWire
 
 /// Follows a notification until every delivery has its recorded state.
@@ -6,6 +7,8 @@ struct SendWait {
     let id: PublicID
     /// How long it is followed.
     let limit: Duration
+    /// Whether programs read what is said.
+    var isJSON = false
 
     /// Waits, with a progress line where a person watches.
     ///
@@ -15,10 +18,17 @@ struct SendWait {
         defer { progress.clear() }
         let deadline = ContinuousClock.now + limit
         var pause = Duration.milliseconds(20)
+        var told: [PauseResponse] = []
         while true {
             let found: Item<NotificationResponse> = try await client.get("notifications/\(id)")
             let one = found.data
             if one.status != .sending, one.status != .scheduled { return one }
+            let pauses = one.pauses ?? []
+            if !pauses.isEmpty, pauses != told {
+                progress.clear()
+                try tell(pauses, of: one.appID)
+                told = pauses
+            }
             let total = one.counts.total
             progress.show(done: total - one.counts.pending, total: total, NotificationsCommand.summary(one.counts))
             guard ContinuousClock.now + pause < deadline else {
@@ -33,6 +43,28 @@ struct SendWait {
             pause = min(pause * 2, .milliseconds(500))
         }
     }
+}
+
+extension SendWait {
+    /// Says on standard error what deliveries wait for, since nothing that is done here ends it.
+    private func tell(_ pauses: [PauseResponse], of app: PublicID) throws {
+        if isJSON {
+            return Terminal.note(String(decoding: try JSONEncoder().encode(WaitNotice(pauses: pauses)), as: UTF8.self))
+        }
+        for pause in pauses {
+            let lane = "\(pause.platform.rawValue)/\(pause.environment.rawValue)"
+            let line = """
+                \(lane) is paused since \(pause.since): \(pause.reason). \(pause.advice) It goes on when a credential is \
+                stored, or after DELETE /api/v1/apps/\(app)/pauses/\(lane).
+                """
+            Terminal.note(TextWidth.printable(line))
+        }
+    }
+}
+
+/// What `send --wait --json` says on standard error of a queue that stands still.
+struct WaitNotice: Codable, Sendable {
+    var pauses: [PauseResponse]
 }
 
 extension CountsResponse {
