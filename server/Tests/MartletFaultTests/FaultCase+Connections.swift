@@ -17,6 +17,12 @@ extension FaultCase {
             try await scene.simulator.script(#"{"every": \#(every), "then": \#(goAway)}"#)
             try await scene.send()
         },
+        // With one attempt for each delivery: what is disowned is none.
+        FaultCase(name: "a graceful close after every 100th") { scene in
+            let goAway = #"{"do": "goAway", "reason": "Shutdown", "processed": true}"#
+            try await scene.simulator.script(#"{"every": 100, "then": \#(goAway)}"#)
+            try await scene.send(attempts: 1)
+        },
         FaultCase(name: "RST_STREAM on every 7th, refused every 11th") { scene in
             // RFC 9113, section 7: CANCEL and REFUSED_STREAM.
             try await scene.simulator.script(#"{"every": 7, "then": {"do": "reset", "code": 8}}"#)

@@ -118,13 +118,15 @@ actor FaultScene {
 
     /// Sends to all devices, with retries after a second or as many as are said, growing to five.
     ///
-    /// - Parameter body: the text.
-    func send(retryAfter seconds: Int = 1, body: String = "Line 4") async throws {
+    /// - Parameters:
+    ///   - attempts: how many each delivery may have.
+    ///   - body: the text.
+    func send(retryAfter seconds: Int = 1, attempts: Int = 50, body: String = "Line 4") async throws {
         notification = try await stage.send(
             through: server,
             """
             , "body": "\(body)", "dedup": {"key": "fault"}, \
-            "retry": {"max_attempts": 50, "minimum_delay_seconds": \(seconds), \
+            "retry": {"max_attempts": \(attempts), "minimum_delay_seconds": \(seconds), \
             "maximum_delay_seconds": 5, "rate_limited_delay_seconds": 1}
             """
         )
