@@ -134,6 +134,7 @@ public struct MartletAPI: Sendable {
             middleware: RequestLog(metrics: RequestMetrics(factory: metrics), level: settings.requestLogLevel)
         )
         router.add(middleware: ErrorAnswers(routes: routes))
+        router.add(middleware: RequestForm())
         let limits = InFlightLimits(requests: settings.requestLimit, uploads: settings.eventUploadLimit)
         addSNS(to: router)
         addSigningCertificate(to: router)
@@ -150,6 +151,9 @@ public struct MartletAPI: Sendable {
     public func publishEvents() async {
         await DeliveryFailureEvents(service: sns, failures: failures).run()
     }
+
+    /// Lets the queues go on whose credential opens again; says which.
+    public func resumeOpened() async throws -> [Lane] { try await credentials.resumeOpened() }
 
     var sns: SNSService {
         SNSService(
@@ -172,7 +176,9 @@ public struct MartletAPI: Sendable {
             router.on("/", method: method) { request, context in
                 let answer = await service.answer(request, note: context.note)
                 let body = ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
-                return Response(status: answer.status, headers: answer.fields, body: body)
+                var fields = answer.fields
+                fields[.cacheControl] = "no-store"
+                return Response(status: answer.status, headers: fields, body: body)
             }
         }
     }
@@ -206,6 +212,9 @@ public struct MartletAPI: Sendable {
             body: body,
             client: settings.proxies.client(of: context.peer, forwarded: request.headers.xForwardedFor)
         )
-        return try await route.respond(call)
+        var response = try await route.respond(call)
+        // What takes a key to see is nothing for a cache on the way; keys and secrets are among it.
+        if route.access != .open { response.headers[.cacheControl] = "no-store" }
+        return response
     }
 }

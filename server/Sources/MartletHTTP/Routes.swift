@@ -96,7 +96,10 @@ extension MartletAPI {
                 .delete,
                 "/api/v1/keys/{id}",
                 .admin,
-                "Revokes an API key.",
+                "Revokes an API key; the last admin key that is good for all apps only with force=true.",
+                query: [
+                    QueryParameter(name: "force", schema: .boolean, summary: "'true' revokes the last admin key too.")
+                ],
                 statuses: [.noContent],
                 respond: revokeKey
             ),

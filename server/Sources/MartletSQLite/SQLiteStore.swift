@@ -24,6 +24,8 @@ public final class SQLiteStore: Store {
         /// How many different filter policies a topic may have. Ours: some hundred bytes of memory each, and compiled
         /// in a second or two when the topic is first sent to.
         public var policiesPerTopic: Int
+        /// How long a read may take that may look at many rows. Ours: a few million rows are read in that time.
+        public var longReadLimit: Duration
         /// Called after each commit, on the writer's thread: return soon.
         public var onCommit: (@Sendable (CommitReport) -> Void)?
         /// Called after each commit that was lost, on the writer's thread.
@@ -34,12 +36,14 @@ public final class SQLiteStore: Store {
             role: Role = .server,
             waitingWriteLimit: Int = 10_000,
             policiesPerTopic: Int = 100_000,
+            longReadLimit: Duration = .seconds(5),
             onCommit: (@Sendable (CommitReport) -> Void)? = nil,
             onCommitFailure: (@Sendable (CommitFailure) -> Void)? = nil
         ) {
             self.role = role
             self.waitingWriteLimit = waitingWriteLimit
             self.policiesPerTopic = policiesPerTopic
+            self.longReadLimit = longReadLimit
             self.onCommit = onCommit
             self.onCommitFailure = onCommitFailure
         }
@@ -47,7 +51,11 @@ public final class SQLiteStore: Store {
 
     /// The connections; written to through the queue alone.
     let database: any DatabaseWriter
-    private let clock: any WallClock
+    /// Readers of their own for what may look at many rows, so that nothing else waits for a reader because of them.
+    let longReaders: any DatabaseReader
+    /// How long a read may take that may look at many rows.
+    let longReadLimit: Duration
+    let clock: any WallClock
     private let queue: CommitQueue
     private let lock: LockFile?
 
@@ -79,20 +87,34 @@ public final class SQLiteStore: Store {
         try DataFolder.prepare(forDatabaseAt: path)
         let lock = options.role == .server ? try LockFile(beside: path) : nil
         let pool = try DatabasePool(path: path, configuration: configuration())
-        return try await SQLiteStore(pool, clock: clock, options: options, lock: lock)
+        let store = try await SQLiteStore(
+            pool,
+            longReaders: { try DatabasePool(path: path, configuration: longReaderConfiguration()) },
+            clock: clock,
+            options: options,
+            lock: lock
+        )
+        return store
     }
 
     /// A database that is gone when the store is.
     public static func inMemory(clock: any WallClock, options: Options = Options()) async throws -> SQLiteStore {
         let queue = try DatabaseQueue(configuration: configuration())
-        return try await SQLiteStore(queue, clock: clock, options: options, lock: nil)
+        return try await SQLiteStore(queue, longReaders: { queue }, clock: clock, options: options, lock: nil)
     }
 
-    private init(_ database: any DatabaseWriter, clock: any WallClock, options: Options, lock: LockFile?) async throws {
+    private init(
+        _ database: any DatabaseWriter,
+        longReaders: @Sendable () throws -> any DatabaseReader,
+        clock: any WallClock,
+        options: Options,
+        lock: LockFile?
+    ) async throws {
         self.database = database
         self.clock = clock
         self.lock = lock
         policiesPerTopic = options.policiesPerTopic
+        longReadLimit = options.longReadLimit
         queue = CommitQueue(
             database: database,
             clock: clock,
@@ -105,6 +127,7 @@ public final class SQLiteStore: Store {
             try database.execute(sql: "PRAGMA synchronous = FULL")
             try Migrator.migrate(database, with: Migration.all, at: clock.now())
         }
+        self.longReaders = try longReaders()
         if lock != nil { try await write { try $0.releaseAllLeases() } }
     }
 
@@ -129,6 +152,15 @@ public final class SQLiteStore: Store {
         return configuration
     }
 
+    /// Three readers: two for questions in SQL, and one that lists are never without.
+    private static func longReaderConfiguration() -> Configuration {
+        var configuration = configuration()
+        configuration.label = "martlet-long"
+        configuration.readonly = true
+        configuration.maximumReaderCount = 3
+        return configuration
+    }
+
     /// How many writes wait for the next commit.
     public var waitingWrites: Int { queue.waitingCount }
 
@@ -136,6 +168,7 @@ public final class SQLiteStore: Store {
     public func close() async {
         await queue.close()
         // The readers are closed last and cannot do it: without this the log would stay, and grow from what it had been.
+        if !(longReaders is DatabaseQueue) { try? longReaders.close() }
         _ = try? await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         // A reader that is still under way keeps its connection open; it closes when the store goes.
         try? database.close()

@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import Logging
 import MartletCore
@@ -20,32 +21,31 @@ struct Composition: Sendable {
     static func open(_ settings: ServeSettings, logger: Logger) async throws -> Composition {
         let data = settings.data
         try data.prepare()
-        let vault = try EncryptionKey.vault(given: settings.encryptionKey, data: data, logger: logger)
+        let key = try EncryptionKey(given: settings.encryptionKey, data: data, logger: logger)
         let metrics = PrometheusRegistry(help: StoreMetrics.help)
         let options = StoreMetrics.options(metrics)
         let store = try await SQLiteStore.open(at: data.database, clock: SystemClock(), options: options)
         StoreMetrics.show(store, in: metrics)
         do {
+            let vault = try await key.vault(for: store, at: SystemClock().now())
             try await makeFirstAdminKey(store, data: data, logger: logger)
+            let composition = Composition(
+                store: store,
+                vault: vault,
+                metrics: metrics,
+                settings: settings,
+                logger: logger
+            )
+            let count = try await composition.api.sealWebhookAddresses()
+            if count > 0 { logger.notice("passwords in web addresses were sealed", metadata: ["count": "\(count)"]) }
+            if try await !composition.api.resumeOpened().isEmpty {
+                logger.notice("queues go on that were paused because their credential did not open")
+            }
+            return composition
         } catch {
             await store.close()
             throw error
         }
-        let composition = Composition(
-            store: store,
-            vault: vault,
-            metrics: metrics,
-            settings: settings,
-            logger: logger
-        )
-        do {
-            let count = try await composition.api.sealWebhookAddresses()
-            if count > 0 { logger.notice("passwords in web addresses were sealed", metadata: ["count": "\(count)"]) }
-        } catch {
-            await composition.close()
-            throw error
-        }
-        return composition
     }
 
     private init(
@@ -152,8 +152,15 @@ struct Composition: Sendable {
 
     private static func makeFirstAdminKey(_ store: SQLiteStore, data: DataFolder, logger: Logger) async throws {
         guard try await store.keys(app: nil, PageRequest(count: 1)).items.isEmpty else { return }
+        guard !FileManager.default.fileExists(atPath: data.adminKey) else {
+            throw CommandFailure(
+                "The database has no key, and \(data.adminKey) is there, which is never overwritten.",
+                hint: "Restore the database from a backup. After a first start that was broken off, delete that file.",
+                status: .failed
+            )
+        }
         let secret = newAdminKey()
-        // The file first: a crash in between leaves a key that opens nothing, and the next start makes another.
+        // The file first: nobody has a key that is only in the database.
         try DataFolder.write(secret: secret.text, to: data.adminKey)
         try await keep(secret, name: "first admin key", in: store)
         logger.notice("the first admin key was made", metadata: ["file": "\(data.adminKey)"])

@@ -66,7 +66,7 @@ enum TokenFixture {
     }
 
     static func secretApp() throws -> App {
-        let sealed = try vault.seal(Array(secret.utf8), for: VerificationSettings.purpose(of: appID))
+        let sealed = try vault.seal(Array(secret.utf8), for: Identity.purpose(of: appID))
         return app(.secret(sealed: sealed))
     }
 

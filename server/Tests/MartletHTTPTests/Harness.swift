@@ -131,14 +131,14 @@ struct Harness: Sendable {
     }
 
     /// Gives the app a signing key for both environments, at Apple's addresses or another.
-    func storeCredential(url: String? = nil) async throws {
+    func storeCredential(url: String? = nil, key: String? = nil) async throws {
         var body: [String: JSONValue] = [
             "platform": "apns", "p8": .string(P256.Signing.PrivateKey().pemRepresentation), "key_id": "ABCD123456",
             "team_id": "TEAM123456", "bundle_id": "com.example.app",
         ]
         body["url"] = url.map(JSONValue.string)
         let path = "/api/v1/apps/com.example.app/credentials"
-        let answer = try await call(.put, path, key: admin, .object(body))
+        let answer = try await call(.put, path, key: key ?? admin, .object(body))
         #expect(answer.status == 200, "\(answer.text)")
     }
 

@@ -18,7 +18,7 @@ struct Stage {
     let breakers = LaneBreakers()
     let metrics = DeliveryMetrics()
     let app: App
-    let keeper: CredentialKeeper
+    var keeper: CredentialKeeper
 
     init(
         environments: [Environment] = [.production],

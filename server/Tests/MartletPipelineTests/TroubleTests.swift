@@ -1,3 +1,4 @@
+import Crypto
 import MartletCore
 import MartletTesting
 import MartletWire
@@ -39,6 +40,25 @@ import Testing
             #expect(stage.provider.attempts.count == 2_400 + repeated)
             #expect(stage.breakers.all(at: stage.clock.now())[lane]?.state == .closed)
         }
+    }
+
+    @Test("a queue that is paused because its credential did not open goes on when the right key is back")
+    func resumesOpenedCredentials() async throws {
+        let stage = try await Stage()
+        try await stage.register("aa", user: "ann")
+        let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
+        var locked = stage
+        let vault = Vault(key: SymmetricKey(size: .bits256))
+        locked.keeper = CredentialKeeper(store: stage.store, providers: [.apns: stage.provider], vault: vault)
+        let id = try await stage.submit(.users(["ann"]))
+        try await locked.dispatching {
+            try await stage.until { try await stage.store.pauses(nil).map(\.lane) == [lane] }
+        }
+        #expect(try await locked.keeper.resumeOpened() == [])
+        #expect(try await stage.keeper.resumeOpened() == [lane])
+        try await stage.dispatching { try await stage.until { try await stage.notification(id).state == .done } }
+        #expect(try await stage.notification(id).counts == DeliveryCounts(accepted: 1))
+        #expect(try await stage.keeper.resumeOpened() == [])
     }
 
     @Test("a provider that is gone for one app is there for another")

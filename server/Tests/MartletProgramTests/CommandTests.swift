@@ -218,6 +218,20 @@ final class Stage: Sendable {
         #expect(list.status == 0 && list.standardOutput.contains("spare"), "\(list.standardError)")
     }
 
+    @Test("the last admin key is revoked with --force only")
+    func revokesTheLastAdminKey() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await ServerProcess(data: folder.path)
+        let list = try await server.run("keys", "list")
+        let id = String(list.standardOutput.split(separator: "\n")[1].split(separator: " ").last ?? "")
+        let refused = try await server.run("keys", "revoke", id)
+        #expect(refused.status == 1 && refused.standardError.contains("[conflict]"), "\(refused.standardError)")
+        #expect(refused.standardError.contains("--force"))
+        #expect(try await server.run("keys", "list").status == 0)
+        #expect(try await server.run("keys", "revoke", "--force", id).status == 0)
+        #expect(try await server.run("keys", "list").status == 1)
+    }
+
     @Test("devices are registered, shown, listed without their whole token, and removed")
     func managesDevices() async throws {
         let stage = try await Stage()

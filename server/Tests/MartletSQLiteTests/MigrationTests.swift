@@ -99,6 +99,31 @@ import Testing
         }
     }
 
+    @Test("the address of a credential from before is the operator's where no key of its app could have stored it")
+    func urlOwners() throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { database in
+            let now = Timestamp(milliseconds: 5)
+            try Migrator.migrate(database, with: Migration.all.filter { $0.version < 9 }, at: now)
+            try database.execute(
+                sql: """
+                    INSERT INTO apps (public_id, name, identity_mode, created_at)
+                    VALUES (zeroblob(16), 'one', 1, 1), (x'01000000000000000000000000000000', 'two', 1, 1);
+                    INSERT INTO credentials (app_id, platform, environment, kind, topic, url, created_at, sealed)
+                    VALUES (1, 1, 2, 1, 't', 'https://a', 2, x'01'), (1, 1, 1, 1, 't', NULL, 3, x'01'),
+                        (2, 1, 2, 1, 't', 'https://b', 4, x'01');
+                    INSERT INTO api_keys (public_id, app_id, scope, name, prefix, hash, created_at)
+                    VALUES (zeroblob(16), 1, 2, 'send', 'mk', zeroblob(32), 1),
+                        (x'01000000000000000000000000000000', 2, 1, 'admin', 'mk',
+                        x'0100000000000000000000000000000000000000000000000000000000000000', 1);
+                    """
+            )
+            try Migrator.migrate(database, with: Migration.all, at: now)
+            let sql = "SELECT is_url_of_operator FROM credentials ORDER BY id"
+            #expect(try Int.fetchAll(database, sql: sql) == [1, 0, 0])
+        }
+    }
+
     @Test("a migration that fails leaves nothing of itself, and those before it stay")
     func failing() throws {
         let queue = try DatabaseQueue()

@@ -43,6 +43,31 @@ struct ConnectTests {
         #expect(try await self.connect(1) { $0.host = "nowhere.invalid" }.phase == .resolve)
     }
 
+    @Test func anAddressIsJudgedAtEachConnection() async throws {
+        try await ScriptedServer.with { server in
+            let isAllowed = Mutex(true)
+            for host in ["127.0.0.1", "localhost"] {
+                let connection = try await server.connect { configuration in
+                    configuration.host = host
+                    configuration.refusal = { _ in isAllowed.withLock { $0 } ? nil : "loopback" }
+                }
+                #expect(await connection.send(.plain, path: "/").status == 200)
+                await connection.close()
+            }
+            isAllowed.withLock { $0 = false }
+            for host in ["127.0.0.1", "localhost"] {
+                for port in [server.server.port, 1] {
+                    let error = try await self.connect(port) { configuration in
+                        configuration.host = host
+                        configuration.refusal = { _ in isAllowed.withLock { $0 } ? nil : "loopback" }
+                    }
+                    #expect(error.phase == .forbidden)
+                    #expect(error.reason.contains("loopback"), "\(error)")
+                }
+            }
+        }
+    }
+
     @Test func anUntrustedCertificateIsATLSError() async throws {
         try await ScriptedServer.with { server in
             let error = try await self.connect(server.server.port) { $0.tls = .makeClientConfiguration() }

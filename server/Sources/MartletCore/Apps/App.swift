@@ -68,6 +68,9 @@ public struct Identity: Sendable, Hashable {
         case keySetURL(String)
     }
 
+    /// What an app's shared secret is sealed for.
+    package static func purpose(of app: PublicID) -> String { "identity/\(app)" }
+
     /// Whether the app's own word is enough.
     public var mode: Mode
     /// The `iss` claim that user tokens carry; with the audience it selects the app where a call names none.

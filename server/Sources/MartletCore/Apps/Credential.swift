@@ -14,6 +14,8 @@ public struct Credential: Sendable, Hashable {
     public var sealed: [UInt8]
     /// Another address than the provider's own, as `https://host:port`: a simulator or a proxy.
     public var url: String?
+    /// Whether the operator named that address, and not somebody with a key of one app: then it may be a private one.
+    public var isURLOfOperator: Bool
     /// PEM certificates to trust at that address instead of the system's.
     public var trust: String?
     /// When it was stored.
@@ -32,6 +34,7 @@ public struct Credential: Sendable, Hashable {
         summary: CredentialSummary,
         sealed: [UInt8],
         url: String?,
+        isURLOfOperator: Bool = false,
         trust: String?,
         createdAt: Timestamp,
         isEnabled: Bool = true
@@ -43,10 +46,14 @@ public struct Credential: Sendable, Hashable {
         self.summary = summary
         self.sealed = sealed
         self.url = url
+        self.isURLOfOperator = isURLOfOperator
         self.trust = trust
         self.createdAt = createdAt
         self.isEnabled = isEnabled
     }
+
+    /// Whether it leads to an address that somebody named who is not the operator.
+    public var isURLOfOthers: Bool { url != nil && !isURLOfOperator }
 
     /// What it authenticates.
     public var lane: Lane { Lane(app: app, platform: platform, environment: environment) }
@@ -103,15 +110,25 @@ public struct CredentialDraft: Sendable {
     public var topic: String
     /// Another address than the provider's own, as `https://host:port`.
     public var url: String?
+    /// Whether the operator named that address, and not somebody with a key of one app.
+    public var isURLOfOperator: Bool
     /// PEM certificates to trust at that address instead of the system's.
     public var trust: String?
 
     /// A draft from its parts.
-    public init(platform: Platform, secret: Secret, topic: String, url: String? = nil, trust: String? = nil) {
+    public init(
+        platform: Platform,
+        secret: Secret,
+        topic: String,
+        url: String? = nil,
+        isURLOfOperator: Bool = false,
+        trust: String? = nil
+    ) {
         self.platform = platform
         self.secret = secret
         self.topic = topic
         self.url = url
+        self.isURLOfOperator = isURLOfOperator
         self.trust = trust
     }
 }

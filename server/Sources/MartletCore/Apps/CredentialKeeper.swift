@@ -41,8 +41,9 @@ public struct CredentialKeeper: Sendable {
         let checked = try provider.check(draft)
         return StoredCredentialDraft(
             summary: checked.summary,
-            sealed: try vault.seal(checked.secret, for: purpose(app, draft.platform)),
+            sealed: try vault.seal(checked.secret, for: Self.purpose(app, draft.platform)),
             url: draft.url,
+            isURLOfOperator: draft.isURLOfOperator,
             trust: draft.trust
         )
     }
@@ -51,11 +52,32 @@ public struct CredentialKeeper: Sendable {
     ///
     /// - Throws: `Failure` when it was sealed with another encryption key.
     public func open(_ credential: Credential, of app: App) throws(Failure) -> OpenedCredential {
-        let secret = try vault.open(credential.sealed, for: purpose(app.id, credential.platform))
+        let secret = try vault.open(credential.sealed, for: Self.purpose(app.id, credential.platform))
         return OpenedCredential(credential: credential, secret: secret)
     }
 
-    private func purpose(_ app: PublicID, _ platform: Platform) -> String {
+    /// Why a queue is paused whose credential does not open.
+    static let sealedReason = "CredentialSealed"
+
+    /// Lets the queues go on that are paused because their credential did not open, where it opens now.
+    ///
+    /// - Returns: those queues.
+    @discardableResult
+    public func resumeOpened() async throws -> [Lane] {
+        var resumed: [Lane] = []
+        for pause in try await store.pauses(nil) where pause.reason == Self.sealedReason {
+            guard let app = try await store.app(.row(pause.lane.app)),
+                let credential = try await store.credentials(app.row).first(where: { $0.lane == pause.lane }),
+                (try? open(credential, of: app)) != nil,
+                try await store.resume(pause.lane)
+            else { continue }
+            resumed.append(pause.lane)
+        }
+        return resumed
+    }
+
+    /// What an app's secret at a provider is sealed for.
+    static func purpose(_ app: PublicID, _ platform: Platform) -> String {
         "credential/\(app)/\(platform.rawValue)"
     }
 }

@@ -109,7 +109,7 @@ struct BatchWorker: Sendable {
             first.isLeaseReleased = true
             first.pause = Pause(
                 lane: batch.lane,
-                reason: "CredentialSealed",
+                reason: CredentialKeeper.sealedReason,
                 advice: error.detail.hint ?? error.detail.message,
                 since: clock.now()
             )

@@ -64,14 +64,23 @@ public struct StoredCredentialDraft: Sendable {
     public var sealed: [UInt8]
     /// Another address than the provider's own.
     public var url: String?
+    /// Whether the operator named that address, and not somebody with a key of one app.
+    public var isURLOfOperator: Bool
     /// PEM certificates to trust there.
     public var trust: String?
 
     /// A draft from its parts.
-    public init(summary: CredentialSummary, sealed: [UInt8], url: String?, trust: String?) {
+    public init(
+        summary: CredentialSummary,
+        sealed: [UInt8],
+        url: String?,
+        isURLOfOperator: Bool = false,
+        trust: String?
+    ) {
         self.summary = summary
         self.sealed = sealed
         self.url = url
+        self.isURLOfOperator = isURLOfOperator
         self.trust = trust
     }
 }
@@ -92,7 +101,10 @@ public protocol KeyStore: Sendable {
     func keys(app: RowID<App>?, _ page: PageRequest) async throws -> Page<APIKey>
 
     /// Revokes a key; says whether there was one in force.
-    func revokeKey(_ id: PublicID) async throws -> Bool
+    ///
+    /// - Parameter evenIfLast: whether it may be the last admin key that is good for all apps.
+    /// - Throws: `Failure` with ``ErrorCode/conflict`` when it is and may not be.
+    func revokeKey(_ id: PublicID, evenIfLast: Bool) async throws -> Bool
 }
 
 /// Installations, endpoints and users.

@@ -15,6 +15,9 @@ enum Caller: Sendable {
         if case .key(let key) = self { key } else { nil }
     }
 
+    /// Whether it is the operator of the whole server: the holder of an admin key that is bound to no app.
+    var isOperator: Bool { key.map { $0.scope == .admin && $0.app == nil } ?? false }
+
     /// Whether it is somebody's phone and not one of the operator's or the customer's servers.
     var isClient: Bool {
         switch self {

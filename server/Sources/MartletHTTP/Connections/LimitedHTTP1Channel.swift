@@ -1,7 +1,9 @@
 public import HummingbirdCore
 public import Logging
+import MartletCore
 import MartletWire
 public import NIOCore
+import NIOHTTP1
 public import NIOHTTPTypes
 
 /// HTTP/1.1 as Hummingbird speaks it, on connections that are held to their limits.
@@ -51,6 +53,11 @@ public struct LimitedHTTP1Channel: ServerChildChannel {
                 responder: self.channel.responder,
                 configuration: .init(additionalChannelHandlers: [handler.value])
             ).setup(channel: channel, logger: logger)
+        }.flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(OldRequestHost(), position: .after(decoder))
+            return value
         }
     }
 

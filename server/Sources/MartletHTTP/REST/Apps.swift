@@ -45,7 +45,7 @@ extension MartletAPI {
 
     private func sealed(_ change: IdentityChange.Applied, _ secret: String, _ app: App) throws -> Identity {
         var identity = change.identity
-        let purpose = VerificationSettings.purpose(of: app.id)
+        let purpose = Identity.purpose(of: app.id)
         identity.verification = .secret(sealed: try vault.seal(Array(secret.utf8), for: purpose))
         return identity
     }

@@ -7,7 +7,8 @@ extension MartletAPI {
     func storeCredential(_ request: CredentialRequest, _ call: Call) async throws -> List<CredentialResponse> {
         let app = try await app(of: call)
         let environments = request.environment.map { [Environment($0)] } ?? Environment.allCases
-        let draft = try CredentialDraft(request)
+        var draft = try CredentialDraft(request)
+        draft.isURLOfOperator = call.caller.isOperator
         let stored: [Credential]
         do {
             stored = try await credentials.store(draft, app: app, environments: environments)

@@ -83,6 +83,17 @@ struct Call: Sendable {
     /// A query parameter; `nil` when it is absent.
     func query(_ name: String) -> String? { query[name] }
 
+    /// A query parameter that says yes or no; absent is no.
+    ///
+    /// - Throws: `Failure` naming it.
+    func flag(_ name: String) throws(Failure) -> Bool {
+        switch query[name] {
+        case nil, "false": return false
+        case "true": return true
+        default: throw .invalid(name, "It is 'true' or 'false'.")
+        }
+    }
+
     /// Which part of a list is asked for.
     ///
     /// - Throws: `Failure` naming `limit` or `cursor`.

@@ -83,6 +83,9 @@ struct SNSService: Sendable {
             throw SNSError.tooLarge("Request size exceeded \(settings.bodyLimit) bytes.")
         } catch let failure as Failure {
             throw SNSError.malformedInput(failure.detail.message)
+        } catch let error where !(error is CancellationError) {
+            // The connection broke or what came is not HTTP: the caller's trouble and not a defect.
+            throw SNSError.malformedInput("The body could not be read to its end.")
         }
     }
 

@@ -1,3 +1,5 @@
+public import MartletCore
+
 /// What an operator may set about the SNS interface.
 public struct SNSSettings: Sendable {
     /// The account of every ARN: twelve digits.

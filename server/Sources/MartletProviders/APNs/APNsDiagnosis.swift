@@ -52,6 +52,8 @@ struct APNsDiagnosis: Sendable {
         let advice =
             switch error.phase {
             case .resolve: "Check the name server, or the credential's url."
+            case .forbidden:
+                "Leave the url out to send to Apple, or have the operator store the credential or list the host in privateHosts."
             case .connect:
                 "Allow connections to \(error.host):\(error.port) in the firewall, or check the credential's url."
             case .tls: certificateAdvice(error)

@@ -1,4 +1,4 @@
-import MartletCore
+public import MartletCore
 public import NIOCore
 
 /// How ``APNsProvider`` uses its connections.
@@ -23,6 +23,8 @@ public struct APNsSettings: Sendable {
     /// How long what is in flight may take after a push was cancelled: half of the ten seconds in which a server that is
     /// told to stop is gone, so that the other half is left for recording.
     public var cancellationGrace: Duration = .seconds(5)
+    /// Which private addresses a credential's `url` may lead to that the operator has not named.
+    public var privateHosts = PrivateHostPolicy.publicOnly
     /// How many credentials keep their connections open; beyond it those unused for longest are closed.
     public var routes = 64
 

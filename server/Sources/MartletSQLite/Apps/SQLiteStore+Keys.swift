@@ -73,15 +73,31 @@ extension SQLiteStore {
         }
     }
 
-    /// Sets the time of revocation, once.
-    public func revokeKey(_ id: PublicID) async throws -> Bool {
+    /// Sets the time of revocation, once, after a look at the other keys.
+    public func revokeKey(_ id: PublicID, evenIfLast: Bool) async throws -> Bool {
         try await writeConfiguration { transaction in
-            try transaction.prepare(
+            if !evenIfLast, try transaction.isLastAdminKey(id) {
+                throw Failure(
+                    .conflict,
+                    "This is the last admin key that is good for all apps: without it nobody can administer the server.",
+                    hint: "Make another one first, or revoke it with force=true (martlet keys revoke --force)."
+                )
+            }
+            return try transaction.prepare(
                 "UPDATE api_keys SET revoked_at = ? WHERE public_id = ? AND revoked_at IS NULL"
             )
             .bind(transaction.now, id)
             .run() > 0
         }
+    }
+}
+
+extension Transaction {
+    /// Whether a key is the only one in force that may do everything on every app.
+    fileprivate func isLastAdminKey(_ id: PublicID) throws -> Bool {
+        let inForce = "SELECT 1 FROM api_keys WHERE app_id IS NULL AND scope = 1 AND revoked_at IS NULL AND public_id"
+        guard try prepare("\(inForce) = ?").bind(id).exists() else { return false }
+        return try !prepare("\(inForce) <> ?").bind(id).exists()
     }
 }
 

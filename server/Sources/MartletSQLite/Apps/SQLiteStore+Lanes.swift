@@ -68,9 +68,9 @@ extension Transaction {
         try prepare(
             """
             INSERT INTO credentials
-                (app_id, platform, environment, kind, topic, key_id, team_id, certificate_expires_at, url, trust,
-                created_at, sealed)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (app_id, platform, environment, kind, topic, key_id, team_id, certificate_expires_at, url,
+                is_url_of_operator, trust, created_at, sealed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         .bind(
@@ -83,6 +83,7 @@ extension Transaction {
             summary.teamID,
             summary.expiresAt,
             draft.url,
+            draft.isURLOfOperator,
             draft.trust,
             now,
             draft.sealed
@@ -101,7 +102,8 @@ extension Transaction {
         try prepare(
             """
             SELECT c.id, c.app_id, c.platform, c.environment, c.kind, c.topic, c.key_id, c.team_id,
-                c.certificate_expires_at, c.sealed, c.url, c.trust, c.created_at, coalesce(p.is_enabled, 1)
+                c.certificate_expires_at, c.sealed, c.url, c.trust, c.created_at, coalesce(p.is_enabled, 1),
+                c.is_url_of_operator
             FROM credentials c LEFT JOIN platform_applications p
                 ON p.app_id = c.app_id AND p.platform = c.platform AND p.environment = c.environment
             WHERE c.app_id = ? ORDER BY c.platform, c.environment
@@ -216,6 +218,7 @@ extension Credential {
             ),
             sealed: row.bytes(9),
             url: row.optionalText(10),
+            isURLOfOperator: row.flag(14),
             trust: row.optionalText(11),
             createdAt: row.time(12),
             isEnabled: row.flag(13)

@@ -25,6 +25,7 @@ struct Migration: Sendable {
             name: "0008_topics_of_credentials",
             bytes: PackageResources._008_topics_of_credentials_sql
         ),
+        Migration(version: 9, name: "0009_url_owners", bytes: PackageResources._009_url_owners_sql),
     ]
 }
 

@@ -4,7 +4,7 @@ public import MartletWire
 extension SQLiteStore {
     /// Lists what is set aside by its rows, the newest first.
     public func setAside(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<SetAside> {
-        try await read { transaction in
+        try await readLong { transaction in
             let before = page.after ?? .max
             let select = "\(SetAside.select) WHERE \(SetAside.isCurrent) AND s.id < ?"
             let rest = "ORDER BY s.id DESC LIMIT ?"

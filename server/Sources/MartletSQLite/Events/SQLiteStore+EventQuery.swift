@@ -16,7 +16,7 @@ extension SQLiteStore {
             )
         }
         defer { questions.leave() }
-        return try await read { transaction in
+        return try await readLong { transaction in
             let source = EventSource(
                 connection: transaction.database.sqliteConnection,
                 app: query.app,
@@ -29,6 +29,6 @@ extension SQLiteStore {
         }
     }
 
-    /// How many questions are answered at a time: half of the readers, so that the others go on.
+    /// How many questions are answered at a time: one fewer than there are readers, so that lists go on.
     private static let questionLimit = 2
 }

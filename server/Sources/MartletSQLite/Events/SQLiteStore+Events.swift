@@ -29,7 +29,7 @@ extension SQLiteStore {
 
     /// Lists events by their keys.
     public func events(_ filter: EventFilter, _ page: PageRequest) async throws -> Page<Event> {
-        try await read { transaction in
+        try await readLong { transaction in
             let rows = try transaction.prepare(SQL.events(filter, columns: Event.columns))
                 .bind(filter, page.after ?? 0, page.count + 1)
                 .all(Event.init)
@@ -39,7 +39,7 @@ extension SQLiteStore {
 
     /// Goes back from the newest event.
     public func eventPosition(_ filter: EventFilter, beforeNewest count: Int) async throws -> Int64 {
-        try await read { transaction in
+        try await readLong { transaction in
             try transaction.prepare(SQL.eventsFromNewest(filter)).bind(filter, 0, count).first { $0.int(0) } ?? 0
         }
     }

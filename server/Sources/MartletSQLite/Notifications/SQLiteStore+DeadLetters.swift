@@ -13,7 +13,7 @@ extension SQLiteStore {
 
     /// Lists dead letters by their rows, the newest first.
     public func deadLetters(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<DeadLetter> {
-        try await read { transaction in
+        try await readLong { transaction in
             let before = page.after ?? .max
             let select = "SELECT \(DeadLetter.columns) FROM dead_letters WHERE id < ? AND retried_at IS NULL"
             let rest = "ORDER BY id DESC LIMIT ?"

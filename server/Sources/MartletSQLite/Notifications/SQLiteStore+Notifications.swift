@@ -60,7 +60,7 @@ extension SQLiteStore {
         state: Notification.State?,
         _ page: PageRequest
     ) async throws -> Page<Notification> {
-        try await read { transaction in
+        try await readLong { transaction in
             let before = page.after ?? .max
             let select = "SELECT \(Notification.columns) FROM \(Notification.tables) WHERE n.id < ?"
             let rest = "ORDER BY n.id DESC LIMIT ?"

@@ -6,7 +6,7 @@ extension SQLiteStore {
     public func deliveries(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<
         DeliveryReport
     > {
-        try await read { transaction in
+        try await readLong { transaction in
             var lines: [Int64: ReportLine] = [:]
             // A fact outweighs the two others, should an answer have come after its lease was lost.
             for line in try transaction.pendingLines(notification, page) { lines[line.key] = line }
@@ -24,7 +24,7 @@ extension SQLiteStore {
     public func suppressions(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<
         DeliveryReport
     > {
-        try await read { transaction in
+        try await readLong { transaction in
             let lines = try transaction.suppressedLines(notification, page, after: page.after ?? .min)
             let found = Page(lines, page) { $0.key }
             return Page(items: try found.items.map(transaction.report), next: found.next)

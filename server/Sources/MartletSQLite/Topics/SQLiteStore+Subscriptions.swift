@@ -16,7 +16,7 @@ extension SQLiteStore {
 
     /// Lists subscriptions by their keys, which grow with time.
     public func subscriptions(_ scope: SubscriptionScope, _ page: PageRequest) async throws -> Page<Subscription> {
-        try await read { transaction in
+        try await readLong { transaction in
             let select = "SELECT \(Subscription.columns) FROM \(Subscription.tables) WHERE s.id > ?"
             let rest = "ORDER BY s.id LIMIT ?"
             let after = page.after ?? 0

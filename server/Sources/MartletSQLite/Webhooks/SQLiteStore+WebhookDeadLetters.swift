@@ -4,7 +4,7 @@ public import MartletWire
 extension SQLiteStore {
     /// Lists dead letters by their keys, the newest first.
     public func webhookDeadLetters(_ page: PageRequest) async throws -> Page<WebhookDeadLetter> {
-        try await read { transaction in
+        try await readLong { transaction in
             let rows = try transaction.prepare(
                 """
                 SELECT \(WebhookDeadLetter.columns) FROM webhook_dead_letters INDEXED BY webhook_dead_letters_open

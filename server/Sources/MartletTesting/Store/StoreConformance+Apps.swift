@@ -95,7 +95,7 @@ extension StoreConformance {
             try expect(try await store.credentials(app.row), is: [second], "its credentials after the replacement")
             try expect(try await store.deleteCredential(lane), is: true, "whether there was a credential")
             try expect(try await store.credentials(app.row), is: [], "its credentials after the deletion")
-            try expect(try await store.revokeKey(key.id), is: true, "whether the key was in force")
+            try expect(try await store.revokeKey(key.id, evenIfLast: true), is: true, "whether the key was in force")
             try expect(try await store.key(hash: hash), is: nil, "the revoked key")
         },
         Check("a deleted app takes with it what is its own and nothing else") { world in
@@ -154,14 +154,17 @@ extension StoreConformance {
                 summary: summary,
                 sealed: [5, 6],
                 url: "https://localhost:1",
+                isURLOfOperator: true,
                 trust: "-----BEGIN CERTIFICATE-----"
             )
             let first = try await world.store.storeCredential(lane, draft)
             try expect(try await world.store.credentials(app.row), is: [first], "credentials")
             try expect(first.summary, is: summary, "summary")
             try expect(first.trust, is: draft.trust, "trust")
+            try expect(first.isURLOfOperator, "it is forgotten that the operator named the address")
             let second = try await world.store.storeCredential(lane, world.credentialDraft())
             try expect(second.row > first.row, "a replaced credential keeps its row")
+            try expect(!second.isURLOfOperator, "a replaced credential keeps who named its address")
             _ = try await world.makeLane(app, .production)
             let stored = try await world.store.credentials(app.row)
             try expect(Set(stored.map(\.environment)), is: [.sandbox, .production], "environments")
@@ -276,9 +279,13 @@ extension StoreConformance {
             try expect(try await world.store.key(hash: hash), is: key, "the key")
             try expect(try await world.store.key(hash: SecretHash(of: "mk_send_2")), is: nil, "another secret's key")
             world.clock.advance(by: .seconds(1))
-            try expect(try await world.store.revokeKey(key.id), is: true, "revoking")
-            try expect(try await world.store.revokeKey(key.id), is: false, "revoking again")
-            try expect(try await world.store.revokeKey(world.makeID()), is: false, "revoking what does not exist")
+            try expect(try await world.store.revokeKey(key.id, evenIfLast: true), is: true, "revoking")
+            try expect(try await world.store.revokeKey(key.id, evenIfLast: true), is: false, "revoking again")
+            try expect(
+                try await world.store.revokeKey(world.makeID(), evenIfLast: true),
+                is: false,
+                "revoking what does not exist"
+            )
             try expect(try await world.store.key(hash: hash), is: nil, "the revoked key")
             let listed = try await world.store.keys(app: app.row, PageRequest()).items
             try expect(listed.map(\.revokedAt), is: [world.now], "time of revocation in the list")

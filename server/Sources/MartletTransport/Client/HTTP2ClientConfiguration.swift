@@ -44,6 +44,9 @@ public struct HTTP2ClientConfiguration: Sendable {
     /// Most interim answers (1xx) to one request; with one more the connection takes no more requests. 8, ours: APNs
     /// sends none, and what stands between sends one or two.
     public static let maxInterimAnswers = 8
+    /// Why an address may not be connected to, as a word; nil when it may. Asked about each address that the host has at
+    /// the moment of each connection, before anything is sent to it; nil in its place lets all pass.
+    public var refusal: (@Sendable (SocketAddress) -> String?)?
 
     /// A configuration with the defaults explained at each property.
     public init(
@@ -63,7 +66,8 @@ public struct HTTP2ClientConfiguration: Sendable {
         connectionWindowSize: Int = 16 * 1024 * 1024,
         maxBodyBytes: Int = 64 * 1024,
         keptFields: [String]? = nil,
-        maxHeaderBytes: Int = 32 * 1024
+        maxHeaderBytes: Int = 32 * 1024,
+        refusal: (@Sendable (SocketAddress) -> String?)? = nil
     ) {
         self.host = host
         self.port = port
@@ -82,5 +86,6 @@ public struct HTTP2ClientConfiguration: Sendable {
         self.maxBodyBytes = maxBodyBytes
         self.keptFields = keptFields
         self.maxHeaderBytes = min(maxHeaderBytes, 65535)
+        self.refusal = refusal
     }
 }

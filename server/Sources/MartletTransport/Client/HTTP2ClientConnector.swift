@@ -52,9 +52,16 @@ final class HTTP2ClientConnector: Sendable {
             .connectTimeout(self.configuration.connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: ClientSession.fullSocket))
+            // This runs for each of the host's addresses, of which one is chosen.
+            .channelInitializer { [refusal = self.configuration.refusal] channel in
+                guard let refusal else { return channel.eventLoop.makeSucceededVoidFuture() }
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AddressGate(refusal))
+                }
+            }
             .connect(host: self.configuration.host, port: self.configuration.port)
             .flatMapErrorThrowing { throw self.connectError($0) }
-            // Not in the bootstrap's initializer: that runs for each of the host's addresses, of which one is chosen.
+            // Not in the initializer above, for the reason that stands there.
             .flatMap { self.start(tls.value, on: $0, shared: shared) }
     }
 
@@ -88,6 +95,9 @@ final class HTTP2ClientConnector: Sendable {
             let reason = error.dnsAError ?? error.dnsAAAAError
         {
             return self.error(.resolve, reason)
+        }
+        if let error = error as? NIOConnectionError, let refused = AddressGate.Refused(all: error.connectionErrors) {
+            return self.error(.forbidden, refused)
         }
         if case .connectTimeout(let amount)? = error as? ChannelError {
             return HTTP2ConnectError(

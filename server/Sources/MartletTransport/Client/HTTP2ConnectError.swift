@@ -4,6 +4,8 @@ public struct HTTP2ConnectError: Error, Sendable, Equatable, CustomStringConvert
     public enum Phase: String, Sendable, CaseIterable {
         /// The host name has no address.
         case resolve
+        /// Every address of the host is one that may not be connected to.
+        case forbidden
         /// No TCP connection: refused, unreachable, or not within the connect timeout.
         case connect
         /// The TLS handshake failed or took too long.

@@ -131,6 +131,9 @@ struct KeysCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Revokes a key: from now on it opens nothing.",
             discussion: """
+                The last admin key that is good for all apps is revoked with --force only: without one nobody can \
+                administer the server, until 'martlet keys create --admin --data DIR' makes another.
+
                 Examples:
                   martlet keys revoke 01890a5d-ac96-774b-bcce-b302099a8057
                   martlet keys revoke MKIAQWERTYUIOPASDFGH
@@ -139,10 +142,13 @@ struct KeysCommand: AsyncParsableCommand {
 
         @Argument(help: "The key's id, or an access key's.")
         var id: String
+        @Flag(help: "Revoke it even if it is the last admin key.")
+        var force = false
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let path: APIPath = AccessKeys.isID(id) ? "access-keys/\(id)" : "keys/\(id)"
+            let key: APIPath = "keys/\(id)"
+            let path = AccessKeys.isID(id) ? "access-keys/\(id)" : key.query([("force", force ? "true" : nil)])
             try await connection.client().perform(.delete, path)
             try connection.output.say("Revoked \(id).", data: ["revoked": id])
         }

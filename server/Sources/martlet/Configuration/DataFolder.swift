@@ -20,11 +20,35 @@ struct DataFolder: Sendable {
         return Int(information.f_bavail) * Int(information.f_frsize)
     }
 
+    /// Looks whether the database is still there that the keys beside it are of.
+    ///
+    /// - Throws: `CommandFailure` when it is gone or empty: a new one would take its place, and SQLite would delete the log
+    ///   beside it.
+    func checkDatabase() throws {
+        guard (Self.size(of: database) ?? 0) == 0 else { return }
+        let left = [encryptionKey, adminKey, database + "-wal"].filter { (Self.size(of: $0) ?? 0) > 0 }
+        guard let first = left.first else { return }
+        let state = Self.size(of: database) == nil ? "missing" : "empty"
+        throw CommandFailure(
+            "The database \(database) is \(state), and \(first) is what is left of it: no new one is made.",
+            hint:
+                "Restore the database from a backup. To begin anew, give another directory, or move these files away.",
+            status: .failed
+        )
+    }
+
+    /// How many bytes a file has; `nil` when there is none.
+    private static func size(of path: String) -> Int? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.intValue
+    }
+
     private func file(_ name: String) -> String { (path as NSString).appendingPathComponent(name) }
 
     /// Makes the folder, for its owner alone, where it is missing.
     ///
-    /// - Throws: `CommandFailure` when that cannot be, or when it is no folder that can be written to.
+    /// - Throws: `CommandFailure` when that cannot be, when it is no folder that can be written to, and as
+    ///   ``checkDatabase()`` does.
     func prepare() throws {
         do {
             try FileManager.default.createDirectory(
@@ -44,6 +68,7 @@ struct DataFolder: Sendable {
                 hint: "Give another one with --data, or change its owner."
             )
         }
+        try checkDatabase()
     }
 
     /// The text of a file, without the line end; `nil` when there is no such file.

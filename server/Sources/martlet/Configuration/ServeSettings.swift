@@ -22,7 +22,7 @@ struct ServeSettings: Sendable {
     var backlogLimit: Int
     /// How APNs is talked to.
     var apns = APNsSettings()
-    /// Which addresses of the inside an app's `jwks_url` may lead to.
+    /// Which private addresses may be connected to on the word of somebody who is not the operator.
     var privateHosts: PrivateHostPolicy
     /// The interfaces, that of SNS among them.
     var api = APISettings()
@@ -48,6 +48,7 @@ struct ServeSettings: Sendable {
         }
         api.eventRetention = dispatcher.retention.events
         api.sns.privateHosts = privateHosts
+        apns.privateHosts = privateHosts
         try readSNS(settings)
         try readClientLimits(settings)
     }

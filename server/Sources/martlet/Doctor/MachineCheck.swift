@@ -98,6 +98,7 @@ struct MachineCheck {
     }
 
     private func database(_ data: DataFolder) async -> FindingItem {
+        do { try data.checkDatabase() } catch { return FindingItem(error, subject: "database") }
         guard FileManager.default.fileExists(atPath: data.database) else {
             return FindingItem(
                 level: .warning,

@@ -88,6 +88,7 @@ enum Stored {
         _ secret: CredentialDraft.Secret,
         checkedBy provider: APNsProvider,
         url: String,
+        isURLOfOperator: Bool = true,
         trust: String?,
         app: Int64 = 1,
         environment: MartletCore.Environment = .production
@@ -102,6 +103,7 @@ enum Stored {
             summary: checked.summary,
             sealed: [],
             url: url,
+            isURLOfOperator: isURLOfOperator,
             trust: trust,
             createdAt: Timestamp(milliseconds: 0)
         )

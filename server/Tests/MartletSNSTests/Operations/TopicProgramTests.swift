@@ -1,3 +1,4 @@
+import MartletCore
 import Testing
 
 @testable import MartletHTTP

@@ -1,4 +1,5 @@
 import Dispatch
+import MartletCore
 import Synchronization
 
 #if canImport(Glibc)

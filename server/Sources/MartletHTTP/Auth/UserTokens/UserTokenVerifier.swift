@@ -42,7 +42,7 @@ struct UserTokenVerifier: Sendable {
         switch app.identity.verification {
         case .secret(let sealed):
             try UserTokenVerifier.demand("HS256", token)
-            let secret = try vault.open(sealed, for: VerificationSettings.purpose(of: app.id))
+            let secret = try vault.open(sealed, for: Identity.purpose(of: app.id))
             let genuine = HMAC<SHA256>.isValidAuthenticationCode(
                 token.signature,
                 authenticating: token.signed,

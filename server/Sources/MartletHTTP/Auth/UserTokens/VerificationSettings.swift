@@ -6,9 +6,6 @@ enum VerificationSettings {
     /// Bytes of a secret: as many as the hash has (RFC 7518 section 3.2), and an upper bound against mistakes.
     static let secretBytes = 32...1024
 
-    /// What an app's secret is sealed for.
-    static func purpose(of app: PublicID) -> String { "identity/\(app)" }
-
     /// Checks an HS256 secret, taken as the UTF-8 bytes of its text.
     ///
     /// - Throws: `Failure` with ``ErrorCode/invalidValue``, without the secret.

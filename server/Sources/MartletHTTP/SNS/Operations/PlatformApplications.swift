@@ -144,6 +144,7 @@ extension SNSService {
             secret: secret,
             topic: attributes.bundleID ?? "",
             url: settings.apnsURL,
+            isURLOfOperator: true,
             trust: settings.apnsTrust
         )
         do {

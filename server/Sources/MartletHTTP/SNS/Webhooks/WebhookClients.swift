@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import MartletCore
 import NIOCore
 import NIOSSL
 import Synchronization

@@ -1,4 +1,5 @@
 import Foundation
+import MartletCore
 
 /// A web address that is subscribed: an `http` or `https` URL taken apart so strictly that no other parser can find
 /// another host in it.

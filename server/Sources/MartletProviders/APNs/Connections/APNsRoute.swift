@@ -67,7 +67,8 @@ final class APNsRoute: Sendable {
             maxConcurrentStreams: settings.streams,
             maxQueuedRequests: settings.waitingPushes,
             oneStreamUntil: warmUp,
-            keptFields: APNsAnswer.fields
+            keptFields: APNsAnswer.fields,
+            refusal: opened.credential.isURLOfOthers ? settings.privateHosts.refusal(for: address) : nil
         )
         pool = HTTP2ClientPool(
             HTTP2ClientPoolConfiguration(

@@ -10,6 +10,8 @@ struct APNsRouteKey: Sendable, Hashable {
     let keyID: String?
     let teamID: String?
     let trust: String?
+    /// Apart, because private addresses are open to one and not to the other.
+    let isURLOfOthers: Bool
 
     /// The key of an opened credential.
     ///
@@ -21,5 +23,6 @@ struct APNsRouteKey: Sendable, Hashable {
         keyID = credential.summary.keyID
         teamID = credential.summary.teamID
         trust = credential.trust
+        isURLOfOthers = credential.isURLOfOthers
     }
 }

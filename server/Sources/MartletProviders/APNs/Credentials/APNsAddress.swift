@@ -50,3 +50,18 @@ struct APNsAddress: Sendable, Hashable {
         return port == 443 ? name : "\(name):\(port)"
     }
 }
+
+extension PrivateHostPolicy {
+    /// The judgement on what an address' host leads to, for each connection there.
+    func refusal(for address: APNsAddress) -> @Sendable (SocketAddress) -> String? {
+        { [host = address.host] socket in
+            guard let address = socket.ipAddress.flatMap(IPAddress.init(socketText:)) else { return "unknown" }
+            return refusal(of: address, for: host)
+        }
+    }
+}
+
+extension IPAddress {
+    /// An address as a socket shows it, perhaps with the zone of a link-local one (RFC 4007, section 11).
+    fileprivate init?(socketText: String) { self.init(String(socketText.prefix { $0 != "%" })) }
+}

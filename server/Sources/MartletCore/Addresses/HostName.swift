@@ -1,13 +1,13 @@
 /// A host name in the one form that is compared and connected to: lower-case ASCII.
 ///
 /// Stricter than RFC 3986 on purpose: what has no second reading cannot be read differently by the next parser.
-struct HostName: Sendable, Hashable {
+package struct HostName: Sendable, Hashable {
     /// The name.
-    let text: String
+    package let text: String
 
     /// Reads 1 to 253 bytes (RFC 1035, section 2.3.4) of letters, digits, `-`, `_` and `.`; `nil` for anything else,
     /// so internationalised names have to come in their `xn--` form.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let name = text.lowercased()
         let allowed = name.utf8.allSatisfy { byte in
             (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F

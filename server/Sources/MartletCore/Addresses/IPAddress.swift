@@ -7,7 +7,7 @@
 /// An IPv4 or IPv6 address as its bytes, without port and without zone.
 public struct IPAddress: Sendable, Hashable {
     /// 4 or 16 bytes in network order.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Reads the numeric form (`192.0.2.1`, `2001:db8::1`); `nil` for names, ports, zones and the short forms of
     /// `inet_aton` such as `127.1`.
@@ -26,16 +26,16 @@ public struct IPAddress: Sendable, Hashable {
     }
 
     /// Takes 4 or 16 bytes in network order; `nil` for another count.
-    init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
     /// Whether it has 4 bytes.
-    var isV4: Bool { bytes.count == 4 }
+    package var isV4: Bool { bytes.count == 4 }
 
     /// The IPv4 address in the last four bytes of an IPv6 address.
-    var embeddedV4: IPAddress? { isV4 ? nil : IPAddress(bytes: Array(bytes.suffix(4))) }
+    package var embeddedV4: IPAddress? { isV4 ? nil : IPAddress(bytes: Array(bytes.suffix(4))) }
 }
 
 extension IPAddress: CustomStringConvertible {
@@ -48,14 +48,14 @@ extension IPAddress: CustomStringConvertible {
 }
 
 /// All addresses with the same first bits (RFC 4632, RFC 4291 section 2.3).
-struct IPNetwork: Sendable, Hashable {
+package struct IPNetwork: Sendable, Hashable {
     /// An address of the network.
     let base: IPAddress
     /// How many of its bits are fixed.
     let length: Int
 
     /// Reads `10.0.0.0/8`, or an address alone as the network of that one address.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let base = parts.first.flatMap({ IPAddress(String($0)) }) else { return nil }
         let bits = base.bytes.count * 8
@@ -69,7 +69,7 @@ struct IPNetwork: Sendable, Hashable {
     }
 
     /// Whether an address lies in it; an IPv4 address never lies in an IPv6 network.
-    func contains(_ address: IPAddress) -> Bool {
+    package func contains(_ address: IPAddress) -> Bool {
         guard address.bytes.count == base.bytes.count else { return false }
         let whole = length / 8
         guard address.bytes.prefix(whole) == base.bytes.prefix(whole) else { return false }

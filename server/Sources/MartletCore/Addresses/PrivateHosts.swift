@@ -1,9 +1,10 @@
-public import MartletCore
 import MartletWire
 
-/// Which hosts the server may connect to on a user's word: public ones, and those that the operator allows.
+/// Which hosts the server may connect to on the word of somebody who is not its operator: public ones, and those that the
+/// operator allows. The one rule for web addresses that are subscribed, key sets, and providers' addresses.
 ///
-/// A pure function on names and addresses. Whoever uses it has to resolve the name itself, ask about every address, and
+/// The operator speaks through settings and admin keys that are bound to no app; keys of one app, senders, users and phones
+/// are others. A pure function on names and addresses. Whoever uses it has to resolve the name itself, ask about every address, and
 /// connect to an address it asked about: a name that is resolved again may by then lead elsewhere.
 public struct PrivateHostPolicy: Sendable, Hashable {
     private let hosts: Set<String>
@@ -61,7 +62,7 @@ extension IPAddress {
     }
 
     /// What an address is for when it does not belong to a host of the public internet.
-    var specialPurpose: String? {
+    package var specialPurpose: String? {
         if let (_, purpose) = IPAddress.specialPurposes.first(where: { $0.0.contains(self) }) { return purpose }
         // Only 2000::/3 is given out as global unicast (RFC 4291, section 2.4; IANA IPv6 address space).
         return isV4 || IPAddress.globalUnicast.contains(self) ? nil : "reserved"
