@@ -157,7 +157,10 @@ var tests: [Target] {
                 .x509, .asn1, .nioCore, .nioPosix, .nioSSL, .logging, .metrics, .coreMetrics,
             ]
         ),
-        ("MartletSimulatorTests", ["MartletSimulator", "MartletTransport", .phone, .crypto, .nioCore]),
+        (
+            "MartletSimulatorTests",
+            ["MartletSimulator", "MartletTransport", .phone, .crypto, .nioCore, .nioPosix, .nioSSL]
+        ),
         (
             "MartletHTTPTests",
             [
@@ -204,7 +207,10 @@ var tests: [Target] {
         ),
         ("MartletProgramTests", ["MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
     ]
-    let fixtures = ["MartletFilterTests": ["Fixtures"], "MartletSNSTests": ["Fixtures", "python"]]
+    let fixtures = [
+        "MartletFilterTests": ["Fixtures"], "MartletSNSTests": ["Fixtures", "python"],
+        "MartletSimulatorTests": ["python"],
+    ]
     let chosen = Context.environment["MARTLET_TESTS"]?.split(separator: ",").map(String.init)
     return all.filter { chosen?.contains($0.0) ?? true }.map {
         .testTarget(

@@ -40,10 +40,17 @@ struct Account: Sendable {
         return try token(header: header, claims: claims, signer: signer)
     }
 
-    func token(header: String, claims: String, signer: P256.Signing.PrivateKey? = nil) throws -> String {
+    /// - Parameter isDER: whether the signature is written as DER, and not as RFC 7518 has it.
+    func token(
+        header: String,
+        claims: String,
+        signer: P256.Signing.PrivateKey? = nil,
+        isDER: Bool = false
+    ) throws -> String {
         let text = "\(Self.base64url(Data(header.utf8))).\(Self.base64url(Data(claims.utf8)))"
         let signature = try (signer ?? privateKey).signature(for: Data(text.utf8))
-        return "\(text).\(Self.base64url(signature.rawRepresentation))"
+        let bytes = isDER ? signature.derRepresentation : signature.rawRepresentation
+        return "\(text).\(Self.base64url(bytes))"
     }
 
     private static func base64url(_ data: Data) -> String {

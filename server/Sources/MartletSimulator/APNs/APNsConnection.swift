@@ -17,7 +17,10 @@ final class APNsConnection: HTTP2ServerHandler {
     private var maxStreams: Int
     /// Whether the streams allowed have been set since the connection began.
     private var isOpened = false
-    private var isGoingAway = false
+    /// The last stream that GOAWAY named; `nil` before it.
+    private var lastStream: Int32?
+    /// The highest stream whose push was taken on: GOAWAY must not name a lower one (RFC 9113 section 6.8).
+    private var highestTaken: Int32 = 0
     private var isClosed = false
 
     init(_ connection: HTTP2ServerConnection, environment: APNsEnvironment, service: SimulatedService) {
@@ -39,7 +42,7 @@ final class APNsConnection: HTTP2ServerHandler {
         var verdict = Verdict()
         var answer: APNsAnswer?
         var outcome = ReceivedOutcome.unprocessed
-        if isGoingAway {
+        if let lastStream, stream.id > lastStream {
             answers += 1
         } else {
             let check = APNsCheck(request: pushRequest, environment: environment, now: now)
@@ -48,6 +51,7 @@ final class APNsConnection: HTTP2ServerHandler {
             var checked = APNsAnswer(verdict, to: pushRequest, environment: environment)
             outcome = perform(rule, &checked, on: stream, opening: verdict.credential != nil, now: now)
             if outcome == .answered { answer = checked }
+            if outcome != .unprocessed { highestTaken = max(highestTaken, stream.id) }
         }
         service.record(
             PackedPush(
@@ -92,10 +96,12 @@ final class APNsConnection: HTTP2ServerHandler {
             after(rule?.delay) { $0.connection.abort() }
             return .aborted
         case .goAway(let reason, let code, let processed):
-            // A push that is disowned is not waited for.
-            if !processed { answers += 1 }
-            goAway(reason: reason, code: code, lastStreamID: processed ? stream.id : max(0, stream.id - 2))
-            guard processed else { return .unprocessed }
+            if processed {
+                goAway(reason: reason, code: code, lastStreamID: max(stream.id, highestTaken))
+            } else {
+                disown(stream, reason: reason, code: code)
+                return .unprocessed
+            }
         case .maxStreams(let count): setMaxStreams(count)
         case .pauseReading(let milliseconds):
             connection.pauseReading()
@@ -118,8 +124,16 @@ final class APNsConnection: HTTP2ServerHandler {
                 body: answer.body
             )
             connection.answers += 1
-            connection.closeWhenDone()
         }
+    }
+
+    /// Sends GOAWAY below the push; where a later stream was taken on before it, which GOAWAY has to name, the push is
+    /// given back with REFUSED_STREAM (RFC 9113 section 8.7).
+    private func disown(_ stream: HTTP2ServerStream, reason: String?, code: UInt32) {
+        // What is disowned is not waited for.
+        answers += 1
+        goAway(reason: reason, code: code, lastStreamID: max(0, stream.id - 2, highestTaken))
+        if let lastStream, stream.id <= lastStream { stream.reset(errorCode: Self.refusedStream) }
     }
 
     /// Now without a delay, else when the milliseconds are over and the connection still stands.
@@ -140,22 +154,22 @@ final class APNsConnection: HTTP2ServerHandler {
         if !isOpened { setMaxStreams(service.maxConcurrentStreams) }
     }
 
-    private func closeWhenDone() {
-        if isGoingAway, answers == requests { connection.close() }
-    }
+    /// REFUSED_STREAM (RFC 9113 section 7).
+    private static let refusedStream: UInt32 = 7
 }
 
 // MARK: - Commands
 
 extension APNsConnection {
-    /// Sends GOAWAY with a reason as Apple does; the connection closes when what it has taken on is answered.
+    /// Sends GOAWAY with a reason as Apple does; the connection closes when the streams up to the last one have ended.
     ///
-    /// - Parameter lastStreamID: `nil` for the last one received.
+    /// - Parameter lastStreamID: `nil` for the last one that a request began on. No GOAWAY names a higher one than those
+    ///   before.
     func goAway(reason: String?, code: UInt32, lastStreamID: Int32? = nil) {
         let data = reason.map { Array(#"{"reason":\#(APNsAnswer.quoted($0))}"#.utf8) } ?? []
-        isGoingAway = true
-        connection.goAway(lastStreamID: lastStreamID, errorCode: code, debugData: data)
-        closeWhenDone()
+        let last = min(lastStreamID ?? connection.lastStreamID, lastStream ?? .max)
+        lastStream = last
+        connection.goAway(lastStreamID: last, errorCode: code, debugData: data)
     }
 
     /// Resets the TCP connection.
@@ -178,7 +192,7 @@ extension APNsConnection {
             requests: requests,
             openStreams: requests - answers,
             maxStreams: maxStreams,
-            isGoingAway: isGoingAway
+            isGoingAway: lastStream != nil
         )
     }
 }

@@ -49,6 +49,8 @@ public struct APNsSimulatorConfiguration: Sendable {
     public var connectionWindow = 16 * 1024 * 1024
     /// Apple: at most one new provider token in 20 minutes for each key. Zero switches the check off.
     public var minimumTokenInterval = Duration.seconds(20 * 60)
+    /// Whether a key's new tokens are counted over all connections, and not on each by itself, as was seen of Apple.
+    public var countsTokenUpdatesAcrossConnections = false
     /// Whether provider tokens that are older than an hour, or of the future, are refused.
     public var checksTokenTimes = true
     /// Received pushes that can be read back; the oldest is dropped first.

@@ -34,6 +34,7 @@ final class SimulatedService: Sendable {
         for device in configuration.devices { registry.register(device) }
         registry.knownTokensOnly = configuration.knownTokensOnly
         registry.tokenInterval = configuration.minimumTokenInterval.components.seconds
+        registry.countsUpdatesAcrossConnections = configuration.countsTokenUpdatesAcrossConnections
         registry.checksTokenTimes = configuration.checksTokenTimes
         var rules = RuleBook(seed: configuration.seed)
         for rule in configuration.rules { _ = rules.add(rule) }

@@ -4,12 +4,15 @@ import Hummingbird
 /// The routes of the control API.
 struct ControlRoutes: Sendable {
     let service: SimulatedService
+    /// What the server was told to bind.
+    let host: String
 
     private static let pageLimit = 10_000
 
     func router() -> Router<BasicRequestContext> {
         let router = Router()
         router.add(middleware: ControlErrorMiddleware())
+        router.add(middleware: ControlCallerMiddleware(ownName: host))
         router.get("/healthz") { _, _ in try Response.json(["status": "ok"]) }
         router.get("/state") { _, _ in try Response.json(await service.state()) }
         router.post("/reset") { _, _ in

@@ -21,7 +21,7 @@ final class ControlServer: Sendable {
         // Hummingbird logs the cancellation by which this server ends as an error; what fails is thrown.
         quiet.logLevel = .critical
         let application = Application(
-            router: ControlRoutes(service: service).router(),
+            router: ControlRoutes(service: service, host: host).router(),
             configuration: .init(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in
                 running.yield(channel.localAddress?.port ?? port)

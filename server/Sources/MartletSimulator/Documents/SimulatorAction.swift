@@ -10,8 +10,9 @@ public enum SimulatorAction: Sendable, Equatable {
     case reset(code: UInt32)
     /// The TCP connection is reset.
     case abort
-    /// GOAWAY with `{"reason":…}` as debug data. Unless `processed`, the push that fired it and all after it on the
-    /// connection lie above the last stream id: they were not processed.
+    /// GOAWAY with `{"reason":…}` as debug data. Unless `processed`, the push that fired it and the streams after it lie
+    /// above the last stream id: they were not processed. Where a later stream was taken on before, the push is refused
+    /// with REFUSED_STREAM instead.
     case goAway(reason: String?, code: UInt32 = 0, processed: Bool = false)
     /// SETTINGS_MAX_CONCURRENT_STREAMS of the connection becomes this; the push is answered as checked.
     case maxStreams(Int)

@@ -17,11 +17,12 @@ public struct HTTP2ServerConfiguration: Sendable {
     public var host: String
     /// Port to bind; 0 takes a free one.
     public var port: Int
-    /// Certificate, key and TLS versions; the application protocol is set to `h2` by the server.
+    /// Certificate, key and TLS versions; the application protocol is set to `h2` by the server. A client that names
+    /// none (RFC 9113, section 3.3, prior knowledge) is let in too.
     public var tls: TLSConfiguration
     /// What happens with certificates of clients.
     public var clientCertificates: HTTP2ClientCertificates
-    /// SETTINGS_MAX_CONCURRENT_STREAMS of a new connection.
+    /// SETTINGS_MAX_CONCURRENT_STREAMS of a new connection; a stream above it is answered with REFUSED_STREAM.
     public var maxConcurrentStreams: Int
     /// Bound of a request's body; the rest of a larger one is dropped and the request says so.
     public var maxBodyBytes: Int

@@ -22,6 +22,9 @@ public final class HTTP2ServerConnection: Sendable {
         self.session = NIOLoopBound(session, eventLoop: channel.eventLoop)
     }
 
+    /// The highest stream that a request has begun on; to be read on the event loop.
+    public var lastStreamID: Int32 { self.session.value.lastStreamID }
+
     /// Sends GOAWAY; without a last stream the one last received is named, so that nothing is disowned.
     ///
     /// Streams above `lastStreamID` are ignored from then on (RFC 9113, section 6.8). The connection stays open for the

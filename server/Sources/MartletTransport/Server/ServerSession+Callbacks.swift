@@ -8,15 +8,32 @@ extension ServerSession {
     }
 
     static func setCallbacks(_ callbacks: OpaquePointer) {
+        nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks) { session, header, _ in
+            guard let header, UInt32(header.pointee.type) == NGHTTP2_HEADERS.rawValue else { return 0 }
+            let stream = header.pointee.stream_id
+            // Opened after a higher one, or long forgotten (RFC 9113, section 5.1.1); the library would ignore it.
+            if stream < nghttp2_session_get_last_proc_stream_id(session),
+                nghttp2_session_find_stream(session, stream) == nil
+            {
+                nghttp2_session_terminate_session(session, NGHTTP2_PROTOCOL_ERROR.rawValue)
+            }
+            return 0
+        }
         nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { session, frame, userData in
             guard let frame, frame.isHeaders(NGHTTP2_HCAT_REQUEST) else { return 0 }
             let owner = ServerSession.of(userData)
+            let stream = frame.header.stream_id
+            guard owner.streams.count < owner.maxConcurrentStreams else {
+                nghttp2_submit_rst_stream(
+                    session,
+                    UInt8(NGHTTP2_FLAG_NONE.rawValue),
+                    stream,
+                    NGHTTP2_REFUSED_STREAM.rawValue
+                )
+                return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+            }
             let slot = owner.streams.acquire()
-            nghttp2_session_set_stream_user_data(
-                session,
-                frame.header.stream_id,
-                NGHTTP2Session.userData(slot: slot)
-            )
+            nghttp2_session_set_stream_user_data(session, stream, NGHTTP2Session.userData(slot: slot))
             return 0
         }
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {

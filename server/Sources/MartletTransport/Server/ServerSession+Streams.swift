@@ -51,9 +51,12 @@ extension ServerSession {
         self.scheduleFlush()
     }
 
+    /// The highest stream that a request has begun on.
+    var lastStreamID: Int32 { nghttp2_session_get_last_proc_stream_id(self.session.pointer) }
+
     func goAway(lastStreamID: Int32?, errorCode: UInt32, debugData: [UInt8]) {
         guard self.connection != nil else { return }
-        let last = lastStreamID ?? nghttp2_session_get_last_proc_stream_id(self.session.pointer)
+        let last = lastStreamID ?? self.lastStreamID
         nghttp2_submit_goaway(
             self.session.pointer,
             UInt8(NGHTTP2_FLAG_NONE.rawValue),
@@ -67,7 +70,8 @@ extension ServerSession {
 
     func setMaxConcurrentStreams(_ count: Int) {
         guard self.connection != nil else { return }
-        self.session.submitSettings([(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, count)])
+        self.maxConcurrentStreams = count
+        self.session.submitSettings(maxConcurrentStreams: count)
         self.scheduleFlush()
     }
 

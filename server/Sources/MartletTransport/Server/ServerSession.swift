@@ -25,6 +25,8 @@ final class ServerSession: ChannelInboundHandler {
     var recent = RecentFields()
     var connection: HTTP2ServerConnection?
     var handler: (any HTTP2ServerHandler)?
+    /// SETTINGS_MAX_CONCURRENT_STREAMS as last sent.
+    var maxConcurrentStreams: Int
 
     private let makeHandler: @Sendable (HTTP2ServerConnection) -> any HTTP2ServerHandler
     private var context: ChannelHandlerContext?
@@ -45,6 +47,7 @@ final class ServerSession: ChannelInboundHandler {
     ) {
         self.id = id
         self.configuration = configuration
+        self.maxConcurrentStreams = configuration.maxConcurrentStreams
         self.tls = tls
         self.socket = socket
         self.logger = logger
@@ -73,16 +76,19 @@ final class ServerSession: ChannelInboundHandler {
             return context.fireUserInboundEventTriggered(event)
         }
         self.handshakeTimer?.cancel()
-        guard negotiated == "h2" else {
+        // A client that names no protocol may know already that this is HTTP/2; its preface shows it.
+        guard negotiated == nil || negotiated == "h2" else {
             self.logger.debug("client did not offer h2", metadata: ["connection": "\(self.id)"])
             return context.close(promise: nil)
         }
         // First of all frames (RFC 9113, section 3.4): the handler may submit others.
-        self.session.submitSettings([
-            (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, self.configuration.maxConcurrentStreams),
-            (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, self.configuration.initialWindowSize),
-            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, self.configuration.maxHeaderBytes),
-        ])
+        self.session.submitSettings(
+            maxConcurrentStreams: self.maxConcurrentStreams,
+            [
+                (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, self.configuration.initialWindowSize),
+                (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, self.configuration.maxHeaderBytes),
+            ]
+        )
         self.session.setConnectionWindow(self.configuration.connectionWindowSize)
         let connection = HTTP2ServerConnection(
             session: self,

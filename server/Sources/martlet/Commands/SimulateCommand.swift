@@ -48,8 +48,10 @@ struct SimulateCommand: AsyncParsableCommand {
     var teamID: String?
     @Flag(help: "Only device tokens that were registered are known; others are BadDeviceToken.")
     var knownTokensOnly = false
-    @Option(help: "For how many seconds a key may not mint another token; Apple's rule is 1200.")
+    @Option(help: "For how many seconds a key's next token on a connection is too early; Apple's rule is 1200.")
     var tokenInterval = 1_200
+    @Flag(help: "Count a key's new tokens over all connections, not on each by itself.")
+    var tokensAcrossConnections = false
     @Flag(help: "Provider tokens of any age are good, of the future too: for a server whose clock is set.")
     var anyTokenTime = false
     @Option(help: "How many streams a connection may have open, once it has sent a good provider token.")
@@ -113,6 +115,7 @@ struct SimulateCommand: AsyncParsableCommand {
         configuration.connectionWindow = connectionWindow
         configuration.checksTokenTimes = !anyTokenTime
         configuration.minimumTokenInterval = .seconds(max(0, tokenInterval))
+        configuration.countsTokenUpdatesAcrossConnections = tokensAcrossConnections
         if let topic {
             let pem = try newKey.map { try makeKey($0) } ?? p8.map { try InputFile.text($0) } ?? ""
             let team = teamID ?? Self.madeID

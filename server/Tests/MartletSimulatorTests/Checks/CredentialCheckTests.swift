@@ -45,13 +45,25 @@ struct CredentialCheckTests {
                 )
             )
         },
-        CheckCase("iat with a fraction", "403 InvalidProviderToken") {
-            try $0.authorize(
-                try $0.account.token(
-                    header: #"{"alg":"ES256","kid":"ABC123DEFG"}"#,
-                    claims: #"{"iss":"TEAM123456","iat":1700000000.5}"#
-                )
-            )
+        CheckCase("iat with a fraction", "200") { try $0.authorize(try token($0, iat: "1700000000.5")) },
+        CheckCase("iat as text", "200") { try $0.authorize(try token($0, iat: #""1700000000""#)) },
+        CheckCase("iat as text with a fraction", "200") { try $0.authorize(try token($0, iat: #""1700000000.5""#)) },
+        CheckCase("an old iat as text", "403 ExpiredProviderToken") {
+            try $0.authorize(try token($0, iat: #""1699990000""#))
+        },
+        CheckCase("iat as a date", "403 InvalidProviderToken") {
+            try $0.authorize(try token($0, iat: #""2023-11-14T22:13:20Z""#))
+        },
+        CheckCase("iat beyond every number", "403 InvalidProviderToken") {
+            try $0.authorize(try token($0, iat: "1e308"))
+        },
+        CheckCase("an infinite iat", "403 InvalidProviderToken") { try $0.authorize(try token($0, iat: #""inf""#)) },
+        CheckCase("iat as a list", "403 InvalidProviderToken") { try $0.authorize(try token($0, iat: "[1700000000]")) },
+        CheckCase("a signature as DER", "200") {
+            try $0.authorize(try token($0, iat: "1700000000", isDER: true))
+        },
+        CheckCase("another key's signature as DER", "403 InvalidProviderToken") {
+            try $0.authorize(try token($0, iat: "1700000000", signer: P256.Signing.PrivateKey(), isDER: true))
         },
         CheckCase("no kid", "403 InvalidProviderToken") {
             try $0.authorize(
@@ -93,6 +105,20 @@ struct CredentialCheckTests {
             try $0.authorize(try $0.account.token(issuedAt: 0))
         },
     ]
+
+    private static func token(
+        _ bench: CheckBench,
+        iat: String,
+        signer: P256.Signing.PrivateKey? = nil,
+        isDER: Bool = false
+    ) throws -> String {
+        try bench.account.token(
+            header: #"{"alg":"ES256","kid":"ABC123DEFG"}"#,
+            claims: #"{"iss":"TEAM123456","iat":\#(iat)}"#,
+            signer: signer,
+            isDER: isDER
+        )
+    }
 
     static let certificates: [CheckCase] = [
         CheckCase("a certificate of the topic", "200") { $0.present([Account.topic]) },
@@ -159,6 +185,40 @@ struct CredentialCheckTests {
         try bench.authorize(try bench.account.token(issuedAt: bench.now))
         #expect(bench.answer() == "200")
         bench.request.authorization = first
+        #expect(bench.answer() == "200")
+    }
+
+    @Test("updates are counted on each connection, or over all of them where that is set", arguments: [false, true])
+    func countsPerConnection(isAcross: Bool) throws {
+        var bench = try CheckBench()
+        bench.registry.countsUpdatesAcrossConnections = isAcross
+        #expect(bench.answer() == "200")
+        bench.connection = ConnectionIdentity()
+        try bench.authorize(try bench.account.token(issuedAt: bench.now - 600))
+        #expect(bench.answer() == (isAcross ? "429 TooManyProviderTokenUpdates" : "200"))
+        try bench.authorize(try bench.account.token(issuedAt: bench.now - 601))
+        #expect(bench.answer() == "429 TooManyProviderTokenUpdates")
+    }
+
+    @Test("the token that follows an ExpiredProviderToken is never one too many", arguments: [false, true])
+    func updatesAfterExpiry(isAcross: Bool) throws {
+        var bench = try CheckBench()
+        bench.registry.countsUpdatesAcrossConnections = isAcross
+        #expect(bench.answer() == "200")
+        try bench.authorize(try bench.account.token(issuedAt: bench.now - 3_601))
+        #expect(bench.answer() == "403 ExpiredProviderToken")
+        try bench.authorize(try bench.account.token(issuedAt: bench.now - 1))
+        #expect(bench.answer() == "200")
+        try bench.authorize(try bench.account.token(issuedAt: bench.now - 2))
+        #expect(bench.answer() == "429 TooManyProviderTokenUpdates", "only the one that was asked for")
+    }
+
+    @Test("tokens that were forgotten count on no connection")
+    func forgetsUpdates() throws {
+        var bench = try CheckBench()
+        #expect(bench.answer() == "200")
+        bench.registry.forgetTokens()
+        try bench.authorize(try bench.account.token(issuedAt: bench.now - 1))
         #expect(bench.answer() == "200")
     }
 

@@ -69,7 +69,9 @@ struct AcceptanceLiveTests {
 
     @Test("is refused with Apple's reason: provider tokens")
     func refusesTokens() async throws {
-        try await withSimulator { live in
+        try await withSimulator { configuration, _ in
+            configuration.countsTokenUpdatesAcrossConnections = true
+        } _: { live in
             let account = live.account
             let otherFile = live.folder.appending(path: "other.p8")
             try Data(P256.Signing.PrivateKey().pemRepresentation.utf8).write(to: otherFile)
@@ -100,6 +102,16 @@ struct AcceptanceLiveTests {
                     == "429 TooManyProviderTokenUpdates"
             )
             #expect(try await live.push(changes: ["authorization": nil]).short == "403 MissingProviderToken")
+        }
+    }
+
+    @Test("a key's tokens that were minted close together are good on connections of their own")
+    func admitsTokensOfOtherConnections() async throws {
+        try await withSimulator { live in
+            for age: Int64 in [0, 1, 600] {
+                let token = try live.account.token(issuedAt: LiveSimulator.now - age)
+                #expect(try await live.push(changes: ["authorization": "bearer \(token)"]).short == "200")
+            }
         }
     }
 

@@ -39,7 +39,7 @@ enum Credential: Equatable {
 /// | 6 | token: the key's environment | 403 BadEnvironmentKeyIdInToken |
 /// | 7 | token: a key of the team and the scope of the connection's first push | 403 UnrelatedKeyIdInToken |
 /// | 8 | token: at most 60 minutes old | 403 ExpiredProviderToken |
-/// | 9 | token: minted 20 minutes or more from the key's others | 429 TooManyProviderTokenUpdates |
+/// | 9 | token: minted 20 minutes or more from the key's others on the connection, or after an expired one | 429 TooManyProviderTokenUpdates |
 /// | 5' | certificate: names a topic; is for this environment | 403 BadCertificate, 403 BadCertificateEnvironment |
 /// | 10 | topic: there, well-formed, of the credential's team | 400 MissingTopic, 400 BadTopic, 400 TopicDisallowed |
 /// | 11 | push type: known, and the topic's suffix is its own | 400 InvalidPushType |

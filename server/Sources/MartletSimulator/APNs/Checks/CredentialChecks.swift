@@ -6,6 +6,8 @@ struct ConnectionIdentity {
     var firstKey: ConnectionKey?
     /// The `authorization` that was verified last, so that a burst compares one string a push.
     var lastAuthorization: (text: String, token: ProviderToken, generation: Int)?
+    /// The provider tokens that were let in.
+    var tokenUpdates = TokenUpdates()
 
     init(certificate: CertificateIdentity? = nil) {
         self.certificate = certificate
@@ -53,7 +55,7 @@ extension APNsCheck {
         in registry: inout APNsRegistry
     ) throws(Refusal) -> ProviderToken {
         if let last = connection.lastAuthorization, last.generation == registry.generation, last.text == authorization {
-            try checkAge(of: last.token, in: registry)
+            try checkAge(of: last.token, on: &connection, in: &registry)
             return last.token
         }
         let token = try registry.verifiedToken(try bearer(in: authorization))
@@ -67,16 +69,25 @@ extension APNsCheck {
             topics: registered?.topics.map { Set($0) }
         )
         if let first = connection.firstKey, !key.isRelated(to: first) { throw Refusal(.unrelatedKeyID) }
-        try checkAge(of: token, in: registry)
-        guard registry.admits(token, at: now / 1_000) else { throw Refusal(.tooManyProviderTokenUpdates) }
+        try checkAge(of: token, on: &connection, in: &registry)
+        let interval = registry.tokenInterval
+        let isAdmitted = registry.withUpdates(&connection.tokenUpdates) { updates in
+            updates.admits(token, interval: interval, at: now / 1_000)
+        }
+        guard isAdmitted else { throw Refusal(.tooManyProviderTokenUpdates) }
         if connection.firstKey == nil { connection.firstKey = key }
         connection.lastAuthorization = (authorization, token, registry.generation)
         return token
     }
 
-    private func checkAge(of token: ProviderToken, in registry: APNsRegistry) throws(Refusal) {
-        guard registry.checksTokenTimes else { return }
-        if now / 1_000 - token.issuedAt > Self.tokenLifetime { throw Refusal(.expiredProviderToken) }
+    private func checkAge(
+        of token: ProviderToken,
+        on connection: inout ConnectionIdentity,
+        in registry: inout APNsRegistry
+    ) throws(Refusal) {
+        guard registry.checksTokenTimes, now / 1_000 - token.issuedAt > Self.tokenLifetime else { return }
+        registry.withUpdates(&connection.tokenUpdates) { $0.expire(token) }
+        throw Refusal(.expiredProviderToken)
     }
 
     private func bearer(in authorization: String) throws(Refusal) -> String {

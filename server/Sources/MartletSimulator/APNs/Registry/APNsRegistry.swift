@@ -12,14 +12,16 @@ struct APNsRegistry {
     var knownTokensOnly = false
     /// Seconds between the `iat` of two tokens of one key; 0 switches the check off.
     var tokenInterval = APNsRegistry.defaultTokenInterval
+    /// Whether a key's tokens are compared with those of all connections, and not of their own alone.
+    var countsUpdatesAcrossConnections = false
     /// Whether a token's `iat` is compared with the clock.
     var checksTokenTimes = true
     /// Grows with each change of a key, so that nobody trusts what was verified before.
     private(set) var generation = 0
 
     private var verified: [String: ProviderToken] = [:]
-    /// The tokens in use of each key.
-    private var admitted: [String: [ProviderToken]] = [:]
+    /// The tokens in use on all connections.
+    private var updates = TokenUpdates()
     private var nextSerial = 1
 
     /// How often a signature was checked: once for each distinct token.
@@ -49,8 +51,8 @@ struct APNsRegistry {
     /// Forgets every provider token seen, as a service that was restarted.
     mutating func forgetTokens() {
         verified = [:]
-        admitted = [:]
         generation += 1
+        updates = TokenUpdates(generation: generation)
     }
 
     /// The token when its form, key, team and signature are good; checked once for each text.
@@ -75,16 +77,12 @@ struct APNsRegistry {
         return token
     }
 
-    /// Whether the token may be used beside the others of its key: `false` when it was minted too close to one.
+    /// Reads or changes the tokens in use that a token is compared with.
     ///
-    /// - Parameter now: seconds since 1970; tokens that have expired by then no longer count.
-    mutating func admits(_ token: ProviderToken, at now: Int64) -> Bool {
-        var others = admitted[token.keyID] ?? []
-        if others.contains(where: { $0.serial == token.serial }) { return true }
-        others.removeAll { now - $0.issuedAt > APNsCheck.tokenLifetime }
-        guard others.allSatisfy({ abs($0.issuedAt - token.issuedAt) >= tokenInterval }) else { return false }
-        others.append(token)
-        admitted[token.keyID] = others.suffix(Self.tokenLimit)
-        return true
+    /// - Parameter own: those of the connection; forgotten here when the registry has forgotten its own.
+    mutating func withUpdates<Result>(_ own: inout TokenUpdates, _ body: (inout TokenUpdates) -> Result) -> Result {
+        if countsUpdatesAcrossConnections { return body(&updates) }
+        if own.generation != generation { own = TokenUpdates(generation: generation) }
+        return body(&own)
     }
 }
