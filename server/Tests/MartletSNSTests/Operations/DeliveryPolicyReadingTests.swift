@@ -2,6 +2,7 @@ import Foundation
 import MartletWire
 import Testing
 
+@testable import MartletCore
 @testable import MartletHTTP
 
 @Suite("A delivery policy that is read back")
