@@ -14,8 +14,8 @@ import Testing
             ("HTTP/1.1\r\nhost: a\r\nHOST: b\r\nConnection: close\r\n\r\n", 400),
             ("HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", 200),
             ("HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n", 200),
-            ("HTTP/1.0\r\n\r\n", 200),
-            ("HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n", 400),
+            ("HTTP/1.0\r\nConnection: close\r\n\r\n", 200),
+            ("HTTP/1.0\r\nHost: a\r\nHost: a\r\nConnection: close\r\n\r\n", 400),
         ]
         for path in ["/healthz", "/api/v1/apps", "/"] {
             for (rest, status) in cases where path == "/healthz" || status == 400 {

@@ -1,71 +1,47 @@
+import Dispatch
 import GRDB
 import MartletCore
 import MartletTesting
 import MartletWire
-import Synchronization
 import Testing
 
 @testable import MartletSQLite
 
 /// Lists that look at many rows: bounded in time, and nobody else waits for them.
-@Suite struct LongReadTests {
-    private final class Count: Sendable {
-        let value = Atomic(0)
-    }
-
-    /// A clock that counts how often it is looked at: a read does that once, when it has begun.
-    private final class CountingClock: WallClock {
-        let looks = Atomic(0)
-
-        func now() -> Timestamp {
-            looks.add(1, ordering: .relaxed)
-            return Timestamp(milliseconds: 1_750_000_000_000)
-        }
-
-        func sleep(until deadline: Timestamp) async throws { try Task.checkCancellation() }
-    }
-
-    /// Events of one app, as many as take some hundred milliseconds to look through.
-    private static func fill(_ store: SQLiteStore) async throws {
-        let app = try await store.createApp(name: "one", identity: Identity())
-        try await store.write { transaction in
-            try transaction.prepare(
-                """
-                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400000)
-                INSERT INTO push_events (app_id, type, platform, time, received_at, user_id) SELECT ?, 1, 1, i, i, 'a'
-                FROM n
-                """
-            )
-            .bind(app.row)
-            .run()
-        }
-    }
-
+@Suite(.timeLimit(.minutes(2))) struct LongReadTests {
     private static let ofNobody = {
         var filter = EventFilter()
         filter.user = "nobody"
         return filter
     }()
 
-    @Test("a short read waits for none of many long ones")
+    @Test("while all readers of long reads are taken, and lists wait for one, short reads and writes go on")
     func shortReadsPass() async throws {
         try await TemporaryFolder.with { folder in
-            let clock = CountingClock()
-            let store = try await SQLiteStore.open(at: folder.database, clock: clock)
-            try await Self.fill(store)
-            let before = clock.looks.load(ordering: .relaxed)
-            let finished = Count()
+            let store = try await SQLiteStore.open(at: folder.database, clock: ManualClock())
+            let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+            let held = DispatchSemaphore(value: 0)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<12 {
+                for _ in 0..<3 {
                     group.addTask {
-                        let found = try await store.events(Self.ofNobody, PageRequest())
-                        #expect(found.items.isEmpty)
-                        finished.value.add(1, ordering: .relaxed)
+                        try await store.readLong { _ in
+                            begin.yield()
+                            held.wait()
+                        }
                     }
                 }
-                while clock.looks.load(ordering: .relaxed) < before + 3 { await Task.yield() }
-                #expect(try await store.key(hash: SecretHash(of: "none")) == nil)
-                #expect(finished.value.load(ordering: .relaxed) == 0)
+                var beginnings = begun.makeAsyncIterator()
+                for _ in 0..<3 { await beginnings.next() }
+                for _ in 0..<8 {
+                    group.addTask { _ = try await store.events(Self.ofNobody, PageRequest()) }
+                    group.addTask { _ = try await store.notifications(nil, state: .done, PageRequest()) }
+                    group.addTask { _ = try await store.deadLetters(nil, PageRequest()) }
+                }
+                for number in 0..<20 {
+                    #expect(try await store.key(hash: SecretHash(of: "\(number)")) == nil)
+                    _ = try await store.createApp(name: "a\(number)", identity: Identity())
+                }
+                for _ in 0..<3 { held.signal() }
                 try await group.waitForAll()
             }
             await store.close()
@@ -75,18 +51,40 @@ import Testing
     @Test("a list that takes too long ends with what to do, and its reader serves the next")
     func endsInTime() async throws {
         try await TemporaryFolder.with { folder in
-            let options = SQLiteStore.Options(longReadLimit: .milliseconds(10))
+            let options = SQLiteStore.Options(longReadLimit: .milliseconds(20))
             let store = try await SQLiteStore.open(at: folder.database, clock: ManualClock(), options: options)
-            try await Self.fill(store)
-            for _ in 0..<8 {
+            let app = try await store.createApp(name: "one", identity: Identity())
+            try await store.write { transaction in
+                try transaction.prepare(
+                    """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
+                    INSERT INTO push_events (app_id, type, platform, time, received_at, user_id)
+                    SELECT ?, 1, 1, i, i, 'a' FROM n
+                    """
+                )
+                .bind(app.row)
+                .run()
+            }
+            for _ in 0..<4 {
                 let failure = await #expect(throws: Failure.self) {
                     _ = try await store.events(Self.ofNobody, PageRequest())
                 }
                 #expect(failure?.code == .queryTimedOut)
                 #expect(failure?.detail.hint != nil)
             }
-            #expect(try await store.events(EventFilter(), PageRequest(count: 3)).items.count == 3)
+            // On a busy machine the few milliseconds may be over before it begins.
+            let isServed = try await Self.succeeds {
+                try await store.events(EventFilter(), PageRequest(count: 3)).items.count == 3
+            }
+            #expect(isServed)
             await store.close()
         }
+    }
+
+    private static func succeeds(_ attempt: () async throws -> Bool) async throws -> Bool {
+        for _ in 0..<1_000 {
+            do { return try await attempt() } catch let failure as Failure where failure.code == .queryTimedOut {}
+        }
+        return false
     }
 }
