@@ -18,7 +18,8 @@ import Testing
     @Test("while all readers of long reads are taken, and lists wait for one, short reads and writes go on")
     func shortReadsPass() async throws {
         try await TemporaryFolder.with { folder in
-            let store = try await SQLiteStore.open(at: folder.database, clock: ManualClock())
+            let options = SQLiteStore.Options(longReadLimit: .seconds(100))
+            let store = try await SQLiteStore.open(at: folder.database, clock: ManualClock(), options: options)
             let (begun, begin) = AsyncStream.makeStream(of: Void.self)
             let held = DispatchSemaphore(value: 0)
             try await withThrowingTaskGroup(of: Void.self) { group in
