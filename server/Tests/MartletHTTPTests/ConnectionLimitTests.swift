@@ -120,6 +120,9 @@ struct ConnectionLimitTests {
     func shed() async throws {
         try await run({ $0.connections.connections = 3 }) { port in
             let slow = try RawConnection(port: port)
+            // With its answer it has certainly been taken in, before the others.
+            try slow.send(Self.get)
+            #expect(RawAnswer(slow.read(until: "}", seconds: 10)).status == 200)
             try slow.send("GET /healthz HTTP/1.1\r\n")
             let others = try (0..<2).map { _ in
                 let connection = try RawConnection(port: port)
@@ -140,7 +143,10 @@ struct ConnectionLimitTests {
         try await run({ $0.connections.connectionsPerAddress = 2 }) { port in
             let neighbour = try RawConnection(port: port, from: "127.0.0.3")
             let many = try (0..<3).map { _ in try RawConnection(port: port, from: "127.0.0.2") }
-            #expect(many[0].isClosed(within: 10))
+            // Which of the first two is the elder is not said: they may come to different threads.
+            var closed: [RawConnection] = []
+            for _ in 0..<1_000 where closed.isEmpty { closed = many.filter { $0.isClosed(within: 0.01) } }
+            #expect(closed.count == 1)
             try neighbour.send(Self.get)
             #expect(RawAnswer(neighbour.read(until: "}", seconds: 10)).status == 200)
         }
