@@ -16,7 +16,8 @@ extension FaultCase {
             // A new start has an empty log, which has to grow.
             try await scene.restart(SIGTERM)
             let disk = try #require(FaultCase.disk)
-            try await scene.slowDown()
+            // No answer comes before the disk is full.
+            try await scene.slowDown(by: 1_500)
             try await scene.send()
             try await scene.untilReceived(scene.share(4))
             try disk.fill(leaving: 16 * 1024)

@@ -45,6 +45,22 @@ import Testing
         }
     }
 
+    @Test("an endpoint is disabled when the topic was accepted in an earlier checkpoint of the same batch")
+    func laterCheckpoint() async throws {
+        let stage = try await Stage()
+        for (token, user) in [("b1", "bob"), ("m1", "mallory")] { try await stage.register(token, user: user) }
+        stage.provider.script("m1", .hold(Self.wrongTopic))
+        try await stage.dispatching {
+            let id = try await stage.submit(.users(["bob", "mallory"]))
+            await stage.provider.untilAttempts(2)
+            try await stage.advance { try await Self.topics(stage) == ["com.example": .accepted] }
+            stage.provider.release()
+            #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1, rejected: 1))
+            let reason = DisableReason(rawValue: "DeviceTokenNotForTopic")
+            #expect(try await Self.status(stage, "m1") == .disabled(reason))
+        }
+    }
+
     @Test("what is known of a topic is written once, not with every push")
     func writesOnce() async throws {
         let stage = try await Stage()

@@ -1,5 +1,6 @@
 import Logging
 import MartletWire
+import Synchronization
 
 /// Carries one leased batch from attempt to settlement.
 struct BatchWorker: Sendable {
@@ -134,7 +135,7 @@ struct BatchWorker: Sendable {
             lease: lease,
             plan: plan,
             hasOtherEnvironment: hasOther,
-            topic: topic,
+            topic: KnownTopic(topic),
             app: app.name
         )
         try await send(push, through: provider, for: job)
@@ -150,8 +151,8 @@ struct BatchWorker: Sendable {
         var lease: Lease
         var plan: AttemptPlan
         var hasOtherEnvironment: Bool
-        /// The topic, as it is known at the beginning; `nil` where the message names one of its own.
-        var topic: CredentialTopic?
+        /// The topic, as it is known by now.
+        var topic: KnownTopic
         /// The app's name, for the log.
         var app: String
     }
@@ -187,6 +188,7 @@ struct BatchWorker: Sendable {
                 if !answers.arrived.isEmpty {
                     let settlement = checkpoint(answers, for: job, isLast: false)
                     try await record(settlement)
+                    job.topic.learn(settlement.topic)
                     // What waits for an operator stays a member of the batch at every later checkpoint too.
                     let kept = Set(settlement.remaining)
                     inbox.reopen(answers.arrived.map(\.index).filter { kept.contains(job.plan.sends[$0].member) })
@@ -236,7 +238,7 @@ struct BatchWorker: Sendable {
             // while something is in trouble; how many go out at once is for the streams, the slots and the breaker.
             jitter: Double.random(in: RetryPolicy.jitter),
             hasOtherEnvironment: job.hasOtherEnvironment,
-            topic: job.topic
+            topic: job.topic.value
         )
         return Checkpoint(
             settlement,
@@ -291,5 +293,20 @@ struct BatchWorker: Sendable {
             metadata["advice"] = "\(pause.advice)"
             logger.error("a lane is paused until an operator acts", metadata: metadata)
         }
+    }
+}
+
+/// What is known of the topic of a batch's pushes, from one checkpoint to the next.
+private final class KnownTopic: Sendable {
+    private let topic: Mutex<CredentialTopic?>
+
+    /// `nil` where the message names a topic that is not its credential's own.
+    init(_ topic: CredentialTopic?) { self.topic = Mutex(topic) }
+
+    var value: CredentialTopic? { topic.withLock { $0 } }
+
+    /// Takes over what a checkpoint has recorded, if anything.
+    func learn(_ news: CredentialTopic?) {
+        if let news { topic.withLock { $0 = news } }
     }
 }

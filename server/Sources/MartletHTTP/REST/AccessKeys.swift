@@ -45,11 +45,12 @@ extension MartletAPI {
         return try texts.map { text in
             let permission = try AccessPermission(text)
             for action in permission.actions {
-                guard SNSAction.allCases.contains(where: { action.matches($0.rawValue) }) else {
+                guard SNSAction.allCases.contains(where: { $0 != .publishBatch && action.matches($0.rawValue) })
+                else {
                     throw Failure.invalid(
                         "allow",
-                        "Amazon SNS has no action \(action.text).",
-                        hint: "For example publish, subscribe, get* or *."
+                        "Amazon SNS has no permission for \(action.text).",
+                        hint: "For example publish, which is PublishBatch too, subscribe, get* or *."
                     )
                 }
             }

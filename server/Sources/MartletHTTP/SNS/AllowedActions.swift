@@ -8,6 +8,8 @@ extension SNSCall {
     func authorize() throws {
         guard let permissions = caller?.permissions else { return }
         let names = try names()
+        // "sns:Publish: grants permission to both publish and publish batch" (Amazon SNS API permissions).
+        let action = action == .publishBatch ? SNSAction.publish : action
         for name in names.isEmpty ? [ARN.text(region: region, account: account, resource: "*")] : names {
             let resources = [name] + owner(of: name)
             let isAllowed = permissions.contains { permission in
@@ -41,7 +43,7 @@ extension SNSCall {
     }
 
     private func value(_ parameter: String) throws(SNSError) -> [String] {
-        try form.string(parameter).map { [$0] } ?? []
+        try form.string(parameter).flatMap { $0.isEmpty ? nil : [$0] } ?? []
     }
 
     /// What a name belongs to: an endpoint to its application, a subscription to its topic.

@@ -65,7 +65,9 @@ final class SimulatedService: Sendable {
                 connection: connection,
                 isAccepted: verdict.refusal == nil
             )
-            return (verdict, rulings.rules.rule(for: subject))
+            let rule = rulings.rules.rule(for: subject)
+            if rule?.action.isExpiredToken == true { identity.expireToken(in: &rulings.registry) }
+            return (verdict, rule)
         }
     }
 

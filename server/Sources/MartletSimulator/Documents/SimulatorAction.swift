@@ -31,6 +31,13 @@ extension SimulatorAction {
     }
 }
 
+extension SimulatorAction {
+    /// Whether it answers that the provider token has expired.
+    var isExpiredToken: Bool {
+        if case .respond(_, APNsReason.expiredProviderToken.rawValue, _) = self { true } else { false }
+    }
+}
+
 extension SimulatorAction: Codable {
     private enum Name: String, Codable {
         case proceed, respond, hang, reset, abort, goAway, maxStreams, pauseReading, withholdWindow, stopListening

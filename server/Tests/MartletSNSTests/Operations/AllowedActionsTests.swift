@@ -39,18 +39,19 @@ struct AllowedActionsTests {
                 #expect(try await call("ListTagsForResource", name).status == 200)
             }
             for (action, name) in [
-                ("Publish", "orders-a"), ("PublishBatch", "orders-a"), ("PublishBatch", "news"),
+                ("Publish", "orders-a"), ("PublishBatch", "orders-a"),
                 ("GetTopicAttributes", "news"), ("DeleteTopic", "news"), ("DeleteTopic", "orders-a"),
                 ("Publish", "none"), ("Subscribe", "news"), ("ListSubscriptionsByTopic", "orders-a"),
             ] {
                 let refused = try await call(action, name)
                 #expect(refused.status == 403 && refused.error.code == "AuthorizationError")
                 let user = "arn:aws:iam::123456789012:user/backend"
+                let judged = action == "PublishBatch" ? "Publish" : action
                 #expect(
                     refused.error.message
                         == """
-                        User: \(user) is not authorized to perform: SNS:\(action) on resource: \(Self.prefix)\(name) \
-                        because no identity-based policy allows the SNS:\(action) action
+                        User: \(user) is not authorized to perform: SNS:\(judged) on resource: \(Self.prefix)\(name) \
+                        because no identity-based policy allows the SNS:\(judged) action
                         """
                 )
             }

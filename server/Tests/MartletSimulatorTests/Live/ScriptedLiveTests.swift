@@ -5,6 +5,19 @@ import Testing
 
 @Suite("Scripted behaviour over TLS and HTTP/2")
 struct ScriptedLiveTests {
+    @Test("the token that follows a scripted ExpiredProviderToken is never one too many")
+    func expiredToken() async throws {
+        try await withSimulator { configuration, _ in
+            configuration.countsTokenUpdatesAcrossConnections = true
+        } _: { live in
+            #expect(try await live.push().short == "200")
+            live.simulator.add(SimulatorRule(.refuse(.expiredProviderToken), times: 1))
+            #expect(try await live.push().short == "403 ExpiredProviderToken")
+            let token = try live.account.token(issuedAt: LiveSimulator.now - 600)
+            #expect(try await live.push(changes: ["authorization": "bearer \(token)"]).short == "200")
+        }
+    }
+
     @Test("503 once, then 200")
     func onceThenGood() async throws {
         try await withSimulator { live in

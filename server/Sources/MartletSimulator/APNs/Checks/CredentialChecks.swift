@@ -12,6 +12,12 @@ struct ConnectionIdentity {
     init(certificate: CertificateIdentity? = nil) {
         self.certificate = certificate
     }
+
+    /// A rule has answered ExpiredProviderToken to the token that was let in last.
+    mutating func expireToken(in registry: inout APNsRegistry) {
+        guard let token = lastAuthorization?.token else { return }
+        registry.withUpdates(&tokenUpdates) { $0.expire(token) }
+    }
 }
 
 /// The key that a connection was begun with.
