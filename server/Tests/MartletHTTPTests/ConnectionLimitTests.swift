@@ -1,6 +1,8 @@
 import Foundation
+import Hummingbird
 import HummingbirdTesting
 import MartletTesting
+import NIOCore
 import Testing
 
 @testable import MartletHTTP
@@ -71,6 +73,45 @@ struct ConnectionLimitTests {
             let request = Array(String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: 400).utf8)
             _ = connection.sendNow(request[...])
             #expect(connection.hasEnded(within: 20))
+        }
+    }
+
+    @Test("the connection with most of the answers that lie here is closed when these are too many")
+    func answerBytes() async throws {
+        try await run({ $0.connections.answerBytes = 10_000 }) { port in
+            let connection = try RawConnection(port: port, receiveBuffer: 4_096)
+            let request = Array(String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: 400).utf8)
+            _ = connection.sendNow(request[...])
+            // Before its deadline, which is half a minute.
+            #expect(connection.hasEnded(within: 20))
+        }
+    }
+
+    @Test("a client that reads slowly and steadily gets its whole answer")
+    func slowReader() async throws {
+        let size = 8_000_000
+        let router = Router()
+        router.get("/") { _, _ in
+            Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 0x61, count: size)))
+        }
+        var limits = ConnectionLimits()
+        limits.answerTimeout = .milliseconds(500)
+        let application = Application(router: router, server: .limitedHTTP1(limits, proxies: .none))
+        try await application.test(.live) { client in
+            let port = UInt16(try #require(client.port))
+            try await blocking {
+                let connection = try RawConnection(port: port, receiveBuffer: 65_536)
+                try connection.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                var count = 0
+                while true {
+                    let part = connection.read(upTo: 65_536, seconds: 10)
+                    if part.isEmpty { break }
+                    count += part.utf8.count
+                    // Some 3 MB a second: the whole takes several times as long as the deadline.
+                    connection.rest(milliseconds: 20)
+                }
+                #expect(count > size)
+            }
         }
     }
 

@@ -85,9 +85,18 @@ struct QuotaTests {
     @Test("what one has used up leaves others theirs")
     func separate() {
         let table = QuotaTable(Quota(perHour: 1))
-        #expect(table.take(1, of: "a", now: 0) == nil)
-        #expect(table.take(1, of: "a", now: 0) == 3600)
-        #expect(table.take(1, of: "b", now: 0) == nil)
+        #expect(table.wait(for: 1, of: "a", now: 0) == nil)
+        table.take(1, of: "a", now: 0)
+        #expect(table.wait(for: 1, of: "a", now: 0) == 3600)
+        #expect(table.wait(for: 1, of: "b", now: 0) == nil)
+    }
+
+    @Test("as many as are kept take nothing from newcomers")
+    func full() {
+        let table = QuotaTable(Quota(perHour: 1))
+        for number in 0...100_000 { table.take(1, of: "\(number)", now: 0) }
+        #expect(table.wait(for: 1, of: "newcomer", now: 0) == nil)
+        #expect(table.wait(for: 1, of: "7", now: 0) == 3600)
     }
 }
 
@@ -101,6 +110,11 @@ struct TrustedProxiesTests {
             ("10.0.0.5", ["1.2.3.4, 198.51.100.1"], "198.51.100.1"),
             ("10.0.0.5", ["1.2.3.4", "198.51.100.1, 10.0.0.6"], "198.51.100.1"),
             ("10.0.0.5", ["nonsense"], "10.0.0.5"),
+            ("10.0.0.5", ["198.51.100.1:5000"], "198.51.100.1"),
+            ("10.0.0.5", ["[2001:db8:1:2:3::4]:80"], "2001:db8:1:2::/64"),
+            ("::ffff:10.0.0.5", ["::ffff:198.51.100.1"], "198.51.100.1"),
+            ("::ffff:203.0.113.9", [], "203.0.113.9"),
+            ("2001:db8:1:2:3::4", [], "2001:db8:1:2::/64"),
             ("10.0.0.5", [], "10.0.0.5"),
             ("10.0.0.5", ["10.0.0.6"], "10.0.0.5"),
         ]

@@ -82,6 +82,19 @@ import Testing
         #expect(try await server.stop().status == 0)
     }
 
+    @Test("nor is one whose keys are kept elsewhere", arguments: [true, false])
+    func lostDatabaseAlone(isEmptied: Bool) async throws {
+        try await used()
+        for name in ["admin.key", "encryption.key"] { try FileManager.default.removeItem(atPath: folder.file(name)) }
+        if isEmptied {
+            #expect(truncate(database, 0) == 0)
+        } else {
+            try FileManager.default.removeItem(atPath: database)
+        }
+        #expect(try await refusal().contains(isEmptied ? "is empty" : "is missing"))
+        #expect(text("admin.key") == nil)
+    }
+
     @Test("a database that is empty or gone beside its keys is not made anew", arguments: [true, false])
     func lostDatabase(isEmptied: Bool) async throws {
         try await used()

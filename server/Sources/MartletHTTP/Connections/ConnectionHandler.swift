@@ -23,6 +23,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isBroken = false
     private var wait: RequestTurn.Wait?
     private var deadline = NIODeadline.distantFuture
+    /// How much of an answer the system had not taken when the client was looked at last.
+    private var lastBuffered = Int.max
     private var timer: (at: NIODeadline, task: Scheduled<Void>)?
 
     init(limits: ConnectionLimits, table: ConnectionTable, entry: ConnectionTable.Entry) {
@@ -160,6 +162,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         guard isNew || hasProgress else { return }
+        if isNew { lastBuffered = .max }
         entry.wait(since: now.uptimeNanoseconds)
         deadline = now + TimeAmount(limits.time(for: wait))
         // A timer that is due before the deadline finds out that it is, so that most requests schedule none.
@@ -177,6 +180,15 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         timer = (deadline, task)
     }
 
+    /// Whether the client has taken some of its answer since it was looked at last: who reads slowly is not cut off.
+    private func hasTakenSome(_ context: ChannelHandlerContext) -> Bool {
+        guard wait == .answer, let buffered = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes) else {
+            return false
+        }
+        defer { lastBuffered = buffered }
+        return buffered < lastBuffered
+    }
+
     private func stopTimer() {
         timer?.task.cancel()
         timer = nil
@@ -186,6 +198,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard deadline <= context.eventLoop.now else {
             if deadline != .distantFuture { schedule(context) }
             return
+        }
+        guard !hasTakenSome(context) else {
+            follow(context, hasProgress: true)
+            return schedule(context)
         }
         let isBodyLate = wait == .body && turn.isUnanswered
         turn.close()

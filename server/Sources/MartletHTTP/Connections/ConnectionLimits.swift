@@ -13,13 +13,17 @@ public struct ConnectionLimits: Sendable {
     /// For how long a request's body may take, from its head on. Longer than the 30 seconds after which whoever reads a
     /// body refuses it with words.
     public var bodyTimeout: Duration = .seconds(35)
-    /// For how long a part of an answer may lie here without the client taking anything.
+    /// For how long an answer may lie here without the client taking any of it; looked at so often, so that it may be
+    /// twice as long.
     public var answerTimeout: Duration = .seconds(30)
     /// For how long the rest of a body that nobody wants is discarded once its request is answered, so that the client
     /// reads the answer before the connection is closed (RFC 9112, section 9.6).
     public var discardTimeout: Duration = .seconds(5)
     /// How many bytes of answers may lie here, over all connections. Beyond it the connection with the most is closed.
     public var answerBytes = 64 * 1024 * 1024
+    /// How many bytes of answers the operating system takes for each connection. Ours: left alone Linux takes up to 4 MiB,
+    /// and says that there is room again when a third is gone, which would take a slow reader longer than the deadline.
+    public var systemBytes = 256 * 1024
     /// How many bytes are read from a connection at once. Requests that a client sends without waiting for answers are
     /// all decoded as they are read, so that this bounds them: some two hundred of the shortest.
     public var readBytes = 4096

@@ -8,9 +8,9 @@ final class ConnectionTable: Sendable {
         let address: String?
         /// In nanoseconds of the loop's clock.
         fileprivate let waitingSince: Atomic<UInt64>
-        /// The bytes of answers that lie here.
+        /// The bytes of answers that lie here; changed under the table's lock.
         fileprivate let unsentBytes = Atomic<Int>(0)
-        private let close: @Sendable () -> Void
+        fileprivate let close: @Sendable () -> Void
         private let isShed = Atomic<Bool>(false)
 
         /// An entry of a connection that nothing has been heard of yet.
@@ -26,16 +26,12 @@ final class ConnectionTable: Sendable {
         /// Whether it still counts.
         fileprivate var isOpen: Bool { !isShed.load(ordering: .relaxed) }
 
-        /// Closes it, at once for whoever counts.
-        fileprivate func shed() {
-            isShed.store(true, ordering: .relaxed)
-            close()
-        }
+        fileprivate func markAsShed() { isShed.store(true, ordering: .relaxed) }
     }
 
     private let limits: ConnectionLimits
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
-    private let unsentBytes = Atomic<Int>(0)
+    private let unsentBytes = Mutex(0)
 
     init(limits: ConnectionLimits) { self.limits = limits }
 
@@ -60,7 +56,7 @@ final class ConnectionTable: Sendable {
             entries[ObjectIdentifier(entry)] = entry
             return (true, victim)
         }
-        victim?.shed()
+        if let victim { shed(victim) }
         return isAdmitted
     }
 
@@ -70,17 +66,31 @@ final class ConnectionTable: Sendable {
     }
 
     /// Counts bytes of an answer that are given out, or taken when negative. Beyond the limit the connection with the
-    /// most of them is closed.
+    /// most of them is closed, and counts no more.
     func count(_ bytes: Int, of entry: Entry) {
-        entry.unsentBytes.add(bytes, ordering: .relaxed)
-        let all = unsentBytes.add(bytes, ordering: .relaxed).newValue
-        guard all > limits.answerBytes, bytes > 0 else { return }
+        let isTooMuch = unsentBytes.withLock { all in
+            guard entry.isOpen else { return false }
+            entry.unsentBytes.add(bytes, ordering: .relaxed)
+            all += bytes
+            return bytes > 0 && all > limits.answerBytes
+        }
+        guard isTooMuch else { return }
         let victim = entries.withLock { entries in
             entries.values.filter(\.isOpen).max {
                 $0.unsentBytes.load(ordering: .relaxed) < $1.unsentBytes.load(ordering: .relaxed)
             }
         }
-        victim?.shed()
+        if let victim { shed(victim) }
+    }
+
+    private func shed(_ entry: Entry) {
+        let isFirst = unsentBytes.withLock { all in
+            guard entry.isOpen else { return false }
+            entry.markAsShed()
+            all -= entry.unsentBytes.load(ordering: .relaxed)
+            return true
+        }
+        if isFirst { entry.close() }
     }
 
     private static func slowest(_ entries: some Sequence<Entry>) -> Entry? {

@@ -28,10 +28,10 @@ public struct LimitedHTTP1Channel: ServerChildChannel {
 
     /// Takes a connection in, or refuses it where no other one can go in its place.
     public func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let address = channel.remoteAddress?.ipAddress
-        let isProxy = address.flatMap(IPAddress.init).map(proxies.contains) ?? true
+        let address = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0)?.unmapped }
+        let isProxy = address.map(proxies.contains) ?? true
         let now = channel.eventLoop.now.uptimeNanoseconds
-        let entry = ConnectionTable.Entry(address: isProxy ? nil : address, now: now) {
+        let entry = ConnectionTable.Entry(address: isProxy ? nil : address?.clientName, now: now) {
             channel.close(promise: nil)
         }
         guard table.admit(entry) else {
@@ -48,6 +48,8 @@ public struct LimitedHTTP1Channel: ServerChildChannel {
                 value: FixedSizeRecvByteBufferAllocator(capacity: limits.readBytes)
             )
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
+            // A Unix socket has one too; some other channel may not.
+            try? channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: .init(limits.systemBytes))
         }.flatMap {
             HTTP1Channel(
                 responder: self.channel.responder,

@@ -30,25 +30,26 @@ public struct TrustedProxies: Sendable, Hashable {
     }
 
     /// Whether the address is one of theirs.
-    func contains(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
+    func contains(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address.unmapped) } }
 
-    /// The client's address: the connection's own, or where that is a proxy's the last one in `X-Forwarded-For` that is
-    /// no proxy's. Only proxies append there, so that what stands further left is the client's own word.
+    /// What the client is counted under: the connection's own address, or where that is a proxy's the last one in
+    /// `X-Forwarded-For` that is no proxy's. Only proxies append there, so that what stands further left is the client's
+    /// own word.
     ///
     /// - Parameters:
     ///   - peer: the other end of the connection.
     ///   - forwarded: the values of `X-Forwarded-For`, in the order of the fields.
     func client(of peer: String?, forwarded: [String]) -> String {
         guard let peer else { return "" }
-        guard let address = IPAddress(peer), contains(address) else { return peer }
-        let hops: [String] = forwarded.flatMap { $0.split(separator: ",") }.map {
-            $0.filter { $0 != " " && $0 != "\t" }
-        }
+        guard let address = IPAddress(peer)?.unmapped else { return peer }
+        guard contains(address) else { return address.clientName }
+        let hops: [String] = forwarded.flatMap { $0.split(separator: ",") }
+            .map { $0.filter { $0 != " " && $0 != "\t" } }
         for hop in hops.reversed() {
-            guard let address = IPAddress(hop) else { return peer }
-            if !contains(address) { return address.description }
+            guard let client = IPAddress.ofHop(hop)?.unmapped else { break }
+            if !contains(client) { return client.clientName }
         }
-        return peer
+        return address.clientName
     }
 }
 

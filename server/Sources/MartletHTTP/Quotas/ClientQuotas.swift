@@ -19,51 +19,73 @@ public struct QuotaSettings: Sendable {
     public init() {}
 }
 
-/// Counts what clients ask for. Holders of `send` and `admin` keys are not counted.
+/// Counts what clients ask for, by address and by installation. Holders of `send` and `admin` keys are not counted.
 final class ClientQuotas: Sendable {
-    private let events: [QuotaTable]
-    private let eventBytes: [QuotaTable]
-    private let registrations: [QuotaTable]
+    /// The same kind of thing, counted in two ways.
+    private struct Pair {
+        let what: String
+        let byAddress: QuotaTable
+        let byInstallation: QuotaTable
+
+        init(_ what: String, _ quota: Quota, _ settings: QuotaSettings) {
+            self.what = what
+            byAddress = QuotaTable(quota.times(settings.installationsPerAddress))
+            byInstallation = QuotaTable(quota)
+        }
+    }
+
+    private let events: Pair
+    private let eventBytes: Pair
+    private let registrations: Pair
     private let start = ContinuousClock.now
 
     init(_ settings: QuotaSettings) {
-        func pair(_ quota: Quota) -> [QuotaTable] {
-            [QuotaTable(quota), QuotaTable(quota.times(settings.installationsPerAddress))]
-        }
-        events = pair(settings.events)
-        eventBytes = pair(settings.eventBytes)
-        registrations = pair(settings.registrations)
+        events = Pair("events", settings.events, settings)
+        eventBytes = Pair("bytes of events", settings.eventBytes, settings)
+        registrations = Pair("registrations", settings.registrations, settings)
     }
 
-    /// Counts an upload.
+    /// Counts an upload; one that is refused is not counted.
     ///
     /// - Parameter installation: whose it is, where it proved that.
     /// - Throws: `Failure` with ``ErrorCode/tooManyRequests``.
     func takeEvents(_ count: Int, bytes: Int, installation: PublicID?, address: String) throws(Failure) {
-        try take(count, from: events, "events", installation, address)
-        try take(bytes, from: eventBytes, "bytes of events", installation, address)
+        let parts = [(events, count), (eventBytes, bytes)]
+        for (pair, amount) in parts { try check(amount, of: pair, installation, address) }
+        for (pair, amount) in parts {
+            take(amount, of: pair.byAddress, address)
+            take(amount, of: pair.byInstallation, installation?.description)
+        }
     }
 
-    /// Counts a registration.
+    /// Counts a registration for its address, and looks whether the installation may make one.
     ///
     /// - Throws: `Failure` with ``ErrorCode/tooManyRequests``.
-    func takeRegistration(installation: PublicID?, address: String) throws(Failure) {
-        try take(1, from: registrations, "registrations", installation, address)
+    func beginRegistration(of installation: PublicID?, address: String) throws(Failure) {
+        try check(1, of: registrations, installation, address)
+        take(1, of: registrations.byAddress, address)
     }
 
-    private func take(
-        _ amount: Int,
-        from tables: [QuotaTable],
-        _ what: String,
-        _ installation: PublicID?,
-        _ address: String
-    ) throws(Failure) {
-        let now = (ContinuousClock.now - start) / .seconds(1)
-        let names = [("installation", installation?.description), ("address", address.isEmpty ? nil : address)]
-        for (table, (kind, name)) in zip(tables, names) {
-            guard let name, let seconds = table.take(amount, of: name, now: now) else { continue }
-            throw .quotaUsedUp("This \(kind) has used up its quota of \(what).", retryAfter: seconds)
+    /// Counts a registration for the installation that has made it: only then it has proved who it is, so that nobody
+    /// else uses up what it has.
+    func endRegistration(of installation: PublicID) {
+        take(1, of: registrations.byInstallation, installation.description)
+    }
+
+    private var now: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+    private func check(_ amount: Int, of pair: Pair, _ installation: PublicID?, _ address: String) throws(Failure) {
+        if !address.isEmpty, let seconds = pair.byAddress.wait(for: amount, of: address, now: now) {
+            throw .quotaUsedUp("This address has used up its quota of \(pair.what).", retryAfter: seconds)
         }
+        guard let installation else { return }
+        if let seconds = pair.byInstallation.wait(for: amount, of: installation.description, now: now) {
+            throw .quotaUsedUp("This installation has used up its quota of \(pair.what).", retryAfter: seconds)
+        }
+    }
+
+    private func take(_ amount: Int, of table: QuotaTable, _ name: String?) {
+        if let name, !name.isEmpty { table.take(amount, of: name, now: now) }
     }
 }
 

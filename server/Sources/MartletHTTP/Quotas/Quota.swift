@@ -36,26 +36,39 @@ public struct Quota: Sendable, Hashable {
 /// What each of many has left of a quota, in memory: a restart forgets it, and each process counts for itself.
 final class QuotaTable: Sendable {
     private let quota: Quota
-    private let entries = Mutex<[String: Double]>([:])
+    private let state = Mutex(State())
 
-    /// How many are kept apart. Ours: some ten megabytes. Beyond it newcomers share one quota until some are whole again.
+    private struct State {
+        var entries: [String: Double] = [:]
+        var nextLook = 0.0
+    }
+
+    /// How many are kept. Ours: some ten megabytes. Beyond it newcomers are not counted here until some are whole again:
+    /// what they ask for is counted in other ways too.
     private static let limit = 100_000
-    private static let newcomers = ""
+    /// Seconds between two looks for those that are whole again.
+    private static let pause = 10.0
 
     init(_ quota: Quota) { self.quota = quota }
 
-    /// Takes an amount of somebody's.
+    /// The seconds until somebody has so much; `nil` when they have it now.
     ///
     /// - Parameter now: in seconds of a clock that does not jump.
-    /// - Returns: the seconds until there is enough; `nil` when there was.
-    func take(_ amount: Int, of name: String, now: Double) -> Double? {
-        entries.withLock { entries in
-            var name = name
-            if entries[name] == nil, entries.count >= Self.limit {
-                entries = entries.filter { $0.value > now }
-                if entries.count >= Self.limit { name = Self.newcomers }
+    func wait(for amount: Int, of name: String, now: Double) -> Double? {
+        var full = state.withLock { $0.entries[name] ?? 0 }
+        return quota.take(amount, full: &full, now: now)
+    }
+
+    /// Takes an amount of somebody's, where they have it.
+    func take(_ amount: Int, of name: String, now: Double) {
+        state.withLock { state in
+            if state.entries[name] == nil, state.entries.count >= Self.limit {
+                guard now >= state.nextLook else { return }
+                state.nextLook = now + Self.pause
+                state.entries = state.entries.filter { $0.value > now }
+                guard state.entries.count < Self.limit else { return }
             }
-            return quota.take(amount, full: &entries[name, default: 0], now: now)
+            _ = quota.take(amount, full: &state.entries[name, default: 0], now: now)
         }
     }
 }

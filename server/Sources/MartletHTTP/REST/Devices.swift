@@ -6,7 +6,7 @@ import MartletWire
 extension MartletAPI {
     func registerDevice(_ request: DeviceRequest, _ call: Call) async throws -> Reply<DeviceResponse> {
         let app = try await app(request.app, for: call.caller)
-        if call.caller.isClient { try quotas.takeRegistration(installation: nil, address: call.client) }
+        if call.caller.isClient { try quotas.beginRegistration(of: nil, address: call.client) }
         var registration = try Registration(request, app: app, user: try deviceOwner(request.userID, call.caller))
         registration.deviceLimit = deviceLimit(for: call.caller)
         let registered = try await store.register(registration)

@@ -10,7 +10,7 @@ extension MartletAPI {
         _ call: Call
     ) async throws -> Reply<TokenRegistrationResponse> {
         if call.caller.isClient {
-            try quotas.takeRegistration(installation: request.installationID, address: call.client)
+            try quotas.beginRegistration(of: request.installationID, address: call.client)
         }
         let (app, tokenUser) = try await registeringApp(request, call)
         let owner = try Registration.Owner(
@@ -28,6 +28,7 @@ extension MartletAPI {
         registration.installation = claim
         registration.deviceLimit = deviceLimit(for: call.caller)
         let registered = try await store.register(registration)
+        if call.caller.isClient { quotas.endRegistration(of: request.installationID) }
         let response = TokenRegistrationResponse(
             registered.endpoint,
             installation: request.installationID,

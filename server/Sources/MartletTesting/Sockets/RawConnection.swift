@@ -73,6 +73,17 @@ public final class RawConnection {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Reads what is there, at most so many bytes, and waits for it; empty at the end or when the time is over.
+    public func read(upTo count: Int, seconds: Double) -> String {
+        guard wait(Int16(POLLIN), seconds: seconds) else { return "" }
+        var buffer = [UInt8](repeating: 0, count: count)
+        let read = recv(descriptor, &buffer, count, 0)
+        return String(decoding: buffer.prefix(max(0, read)), as: UTF8.self)
+    }
+
+    /// Reads nothing for a while, as a slow line.
+    public func rest(milliseconds: Int32) { _ = Glibc.poll(nil, 0, milliseconds) }
+
     /// Whether the server has closed it, or closes it within the time.
     public func isClosed(within seconds: Double = 0) -> Bool {
         let limit = Date(timeIntervalSinceNow: seconds)

@@ -25,10 +25,14 @@ struct DataFolder: Sendable {
     /// - Throws: `CommandFailure` when it is gone or empty: a new one would take its place, and SQLite would delete the log
     ///   beside it.
     func checkDatabase() throws {
-        guard (Self.size(of: database) ?? 0) == 0 else { return }
-        let left = [encryptionKey, adminKey, database + "-wal"].filter { (Self.size(of: $0) ?? 0) > 0 }
+        let size = Self.size(of: database)
+        guard (size ?? 0) == 0 else { return }
+        var left = [encryptionKey, adminKey, database + "-wal"].filter { (Self.size(of: $0) ?? 0) > 0 }
+        // The lock has no bytes and stays behind; a database is never left empty by a server.
+        if Self.size(of: database + ".lock") != nil { left.append(database + ".lock") }
+        if size != nil { left.append(database) }
         guard let first = left.first else { return }
-        let state = Self.size(of: database) == nil ? "missing" : "empty"
+        let state = size == nil ? "missing" : "empty"
         throw CommandFailure(
             "The database \(database) is \(state), and \(first) is what is left of it: no new one is made.",
             hint:
