@@ -66,13 +66,15 @@ enum AnswersTarget {
         for attempts in [1, 3, 49, 50] {
             let circumstances = Verdict.Circumstances(
                 attempts: attempts,
+                hasWaited: attempts > 3,
                 policy: .standard,
                 expiresAt: now + .seconds(86_400),
                 now: now,
                 jitter: 1.2,
                 environment: .production,
                 isEndpointEnvironmentKnown: attempts > 1,
-                mayTryOtherEnvironment: attempts == 1
+                mayTryOtherEnvironment: attempts == 1,
+                isTopicAccepted: attempts > 1
             )
             let verdict = Verdict(outcome, circumstances)
             if case .retry(let moment) = verdict.consequence {
