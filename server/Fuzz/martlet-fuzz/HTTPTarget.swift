@@ -90,7 +90,9 @@ enum HTTPTarget {
     }
 
     private static func serve(onRunning: @escaping @Sendable () -> Void) async throws {
-        let logger = Logger(label: "fuzz", factory: { _ in SwiftLogNoOpLogHandler() })
+        // One that keeps what is said along with a line, as the program's does: Hummingbird's request ids lie there.
+        var logger = Logger(label: "fuzz", factory: StreamLogHandler.standardError)
+        logger.logLevel = .critical
         let clock = SystemClock()
         let store = try await SQLiteStore.inMemory(clock: clock)
         let provider = APNsProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
