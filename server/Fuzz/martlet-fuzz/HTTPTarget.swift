@@ -91,7 +91,7 @@ enum HTTPTarget {
 
     private static func serve(onRunning: @escaping @Sendable () -> Void) async throws {
         // One that keeps what is said along with a line, as the program's does: Hummingbird's request ids lie there.
-        var logger = Logger(label: "fuzz", factory: StreamLogHandler.standardError)
+        var logger = Logger(label: "fuzz", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = .critical
         let clock = SystemClock()
         let store = try await SQLiteStore.inMemory(clock: clock)
