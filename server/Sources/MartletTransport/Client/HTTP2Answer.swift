@@ -11,8 +11,7 @@ public enum HTTP2Answer: Sendable {
 /// Why a request has no answer.
 public enum HTTP2Failure: Error, Sendable, Equatable {
     /// Certain that the peer did not process it: never written whole, above GOAWAY's last stream, REFUSED_STREAM.
-    /// `isDisowned` when a peer that was reached said so; it may not have been reached at all otherwise.
-    case unprocessed(String, isDisowned: Bool = false)
+    case unprocessed(String)
     /// The connection was lost after the request was written: outcome unknown.
     case lost(String)
     /// No answer within the request's time: outcome unknown.

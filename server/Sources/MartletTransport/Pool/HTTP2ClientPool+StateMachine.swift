@@ -46,20 +46,19 @@ extension HTTP2ClientPool {
             case drain(Connection, String)
         }
 
+        private enum Opening: Equatable {
+            case none
+            case underWay(Int)
+            case after(NIODeadline)
+        }
+
         private(set) var members: [Member] = []
         /// When so many connections were last needed.
         private var neededAt = NIODeadline.distantPast
         private(set) var waitingCount = 0
         private(set) var lastFailure: String?
         private var waiting = CircularBuffer<(piece: BurstPiece, deadline: NIODeadline)>()
-        /// The connection that is being opened.
-        private var connecting: Int?
-        /// When the next attempt to connect may be made, if one is being held back.
-        private(set) var retryAt: NIODeadline?
-        /// Those that take no more requests and owe answers, without having given one.
-        private var owing: Set<Int> = []
-        /// Whether the last connection disowned what it was given: what waits for the next one is disowned as well.
-        private var isDisowning = false
+        private var opening = Opening.none
         /// When loads are looked at again, while requests wait for streams.
         private var lookAt: NIODeadline?
         private var failures = 0
@@ -73,14 +72,15 @@ extension HTTP2ClientPool {
             self.load = load
         }
 
-        var isConnecting: Bool { self.connecting != nil }
+        var isConnecting: Bool { if case .underWay = self.opening { true } else { false } }
+
+        /// When the next attempt to connect may be made, if one is being held back.
+        var retryAt: NIODeadline? { if case .after(let time) = self.opening { time } else { nil } }
 
         /// When ``wake(now:)`` has something to do.
         var wakeTime: NIODeadline? {
             guard let first = self.waiting.first else { return self.lookAt }
-            // While one is being opened nothing is done at the end of a pause.
-            let retry = self.isConnecting ? nil : self.retryAt
-            return min(retry ?? first.deadline, first.deadline, self.lookAt ?? first.deadline)
+            return min(self.retryAt ?? first.deadline, first.deadline, self.lookAt ?? first.deadline)
         }
 
         // MARK: Work
@@ -111,7 +111,6 @@ extension HTTP2ClientPool {
 
         /// Requests that connection `id` certainly did not process.
         mutating func givenBack(_ piece: BurstPiece, by id: Int, reason: String, now: NIODeadline) -> [Action] {
-            self.isDisowning = piece.isDisowned
             guard piece.attempt < self.limits.refusals else { return [.reject(piece, reason)] }
             return self.place(piece, avoiding: id, now: now)
         }
@@ -188,7 +187,11 @@ extension HTTP2ClientPool {
         // MARK: Connections
 
         private func mayConnect(now: NIODeadline) -> Bool {
-            !self.isConnecting && self.retryAt.map { $0 <= now } ?? true
+            switch self.opening {
+            case .none: true
+            case .underWay: false
+            case .after(let time): time <= now
+            }
         }
 
         private mutating func connectIfNeeded(now: NIODeadline) -> [Action] {
@@ -198,13 +201,12 @@ extension HTTP2ClientPool {
 
         private mutating func connect() -> Action {
             defer { self.nextID += 1 }
-            self.connecting = self.nextID
-            self.retryAt = nil
+            self.opening = .underWay(self.nextID)
             return .connect(self.nextID)
         }
 
         mutating func opened(_ id: Int, _ connection: Connection, now: NIODeadline) -> [Action] {
-            if self.connecting == id { self.connecting = nil }
+            if self.opening == .underWay(id) { self.opening = .none }
             if self.isShutDown { return [.drain(connection, "shut down")] }
             let silent = self.members.filter { self.load($0.connection).isSilent }
             self.members.removeAll { member in silent.contains { $0.id == member.id } }
@@ -220,33 +222,25 @@ extension HTTP2ClientPool {
 
         /// `jitter` is a factor around 1 that keeps many pools from connecting in step.
         mutating func connectFailed(_ id: Int, reason: String, jitter: Double, now: NIODeadline) {
-            guard self.connecting == id else { return }
-            self.connecting = nil
-            self.isDisowning = false
+            guard self.opening == .underWay(id) else { return }
             self.failed(reason, jitter: jitter, now: now)
         }
 
         /// The connection takes no more requests. One that ends without a single answer counts as a failed attempt, so
-        /// that a server that accepts and hangs up is not hammered. One that still owes answers is replaced at once, and
-        /// counts when it has closed: by then it has given one or not.
+        /// that a server that accepts and hangs up is not hammered.
         mutating func ended(
             _ id: Int,
             hadAnswers: Bool,
-            owesAnswers: Bool = false,
             reason: String,
             jitter: Double,
             now: NIODeadline
         ) -> [Action] {
-            guard self.awaitsEnd(of: id) else { return [] }
-            self.members.removeAll { $0.id == id }
-            self.owing.remove(id)
-            self.isDisowning = false
+            guard let index = self.members.firstIndex(where: { $0.id == id }) else { return [] }
+            self.members.remove(at: index)
             if hadAnswers {
                 self.failures = 0
                 self.lastFailure = nil
-            } else if owesAnswers {
-                self.owing.insert(id)
-            } else {
+            } else if !self.isConnecting {
                 self.failed(reason, jitter: jitter, now: now)
             }
             return self.connectIfNeeded(now: now)
@@ -257,11 +251,8 @@ extension HTTP2ClientPool {
             self.lastFailure = reason
             let doubled = self.limits.backOff.lowerBound.nanoseconds << Int64(min(self.failures - 1, 20))
             let delay = min(doubled, self.limits.backOff.upperBound.nanoseconds)
-            self.retryAt = now + .nanoseconds(Int64(Double(delay) * jitter))
+            self.opening = .after(now + .nanoseconds(Int64(Double(delay) * jitter)))
         }
-
-        /// Whether it is still to be told what becomes of a connection.
-        func awaitsEnd(of id: Int) -> Bool { self.owing.contains(id) || self.members.contains { $0.id == id } }
 
         /// Time has passed: gives up what has waited too long and tries to connect again.
         mutating func wake(now: NIODeadline) -> [Action] {
@@ -269,9 +260,7 @@ extension HTTP2ClientPool {
             while let first = self.waiting.first, first.deadline <= now {
                 self.waiting.removeFirst()
                 self.waitingCount -= first.piece.count
-                var piece = first.piece
-                if self.isDisowning { piece.isDisowned = true }
-                actions.append(.reject(piece, self.lastFailure ?? "no connection in time"))
+                actions.append(.reject(first.piece, self.lastFailure ?? "no connection in time"))
             }
             if let lookAt = self.lookAt, lookAt <= now { actions += self.spread(now: now) }
             return actions + self.connectIfNeeded(now: now)
@@ -281,7 +270,7 @@ extension HTTP2ClientPool {
         mutating func recycle() -> [Action] {
             let drained = self.members.map { Action.drain($0.connection, "recycled") }
             self.members = []
-            guard !drained.isEmpty, !self.isConnecting, self.retryAt == nil else { return drained }
+            guard !drained.isEmpty, self.opening == .none else { return drained }
             return drained + [self.connect()]
         }
 
