@@ -30,6 +30,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 // The stand-ins for Apple's frameworks exist only where the manifest is read on Linux: an Apple host never sees a target
 // called UIKit. The condition on the edges keeps them out where Linux builds for another system.
 var appleStubs: [Target.Dependency] = []
+// What needs Objective-C's runtime; scripts/check-bridges runs it under GNUstep.
+var objectiveC: [Target.Dependency] = []
 #if os(Linux)
     func stub(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
         .target(name: name, dependencies: dependencies, path: "sdk/AppleStubs/\(name)", swiftSettings: settings)
@@ -50,6 +52,12 @@ var appleStubs: [Target.Dependency] = []
         stub("_Testing_UIKit", ["UIKit"]),
     ]
     appleStubs = stubs.map { .target(name: $0.name, condition: .when(platforms: [.linux])) }
+#else
+    let objectiveCTarget = Target.target(
+        name: "PushNotificationSDKObjC",
+        path: "sdk/Sources/PushNotificationSDKObjC"
+    )
+    objectiveC = [.target(name: objectiveCTarget.name)]
 #endif
 
 var products: [Product] = [
@@ -63,7 +71,7 @@ var products: [Product] = [
 var targets: [Target] = [
     source("MartletWire"),
     source("PushNotificationSDKCore", ["MartletWire"]),
-    source("PushNotificationSDKApple", ["PushNotificationSDKCore"] + appleStubs),
+    source("PushNotificationSDKApple", ["PushNotificationSDKCore"] + objectiveC + appleStubs),
     source(
         "PushNotificationSDK",
         ["PushNotificationSDKCore", "PushNotificationSDKApple"],
@@ -139,9 +147,16 @@ var targets: [Target] = [
         ),
         tests(
             "MartletPhoneTests",
-            ["MartletPhone", "PushNotificationSDKCore", "PushNotificationSDKTesting"] + appleStubs
+            [
+                "MartletPhone", "PushNotificationSDK", "PushNotificationSDKCore", "PushNotificationSDKTesting",
+                "IntegrationExample5", "IntegrationExample6",
+            ] + appleStubs
         ),
     ]
+#endif
+
+#if !os(Linux)
+    targets.append(objectiveCTarget)
 #endif
 
 // `MARTLET_TESTS=AppleStubsTests swift test` builds that suite only.

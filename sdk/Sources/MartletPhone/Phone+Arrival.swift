@@ -34,12 +34,15 @@ extension Phone {
 
     private func extended(_ record: NotificationRecord) async -> ContentRecord {
         guard let make = app.makeExtension else { return record.content }
+        let gate = ProcessGate()
         let process = ExtensionProcess(
             group: parts.groupFolder,
             folder: parts.extensionFolder,
+            files: PhoneFiles(disk: disk, gate: gate),
             network: network,
-            gate: ProcessGate(),
-            settings: settings
+            gate: gate,
+            settings: settings,
+            journal: journal
         )
         let run = ExtensionRun(make: make, process: process, journal: journal)
         let result = await run.content(of: record)

@@ -85,8 +85,7 @@ extension Phone {
     // MARK: Processes
 
     func startProcess(_ reason: AppProcess.Reason) async {
-        let process = AppProcess(app, on: parts, system: applicationSystem(), journal: journal)
-        process.isUnlocked = { [isUnlocked] in isUnlocked.read { $0 } }
+        let process = AppProcess(app, on: parts, disk: disk, system: applicationSystem(), journal: journal)
         self.process = process
         let inFront = if case .background = reason { false } else { true }
         journal.add(.started(inFront: inFront))
@@ -104,9 +103,10 @@ extension Phone {
         banner = nil
         process?.enterBackground()
         state = .background
+        process?.suspendIfIdle()
     }
 
-    private func endProcess() {
+    func endProcess() {
         process?.end()
         process = nil
     }
@@ -123,7 +123,7 @@ extension Phone {
             return taken
         }
         system.canOpen = { ["http", "https", "mailto", "tel"].contains($0.scheme?.lowercased() ?? "") }
-        system.isProtectedDataAvailable = { [isUnlocked] in isUnlocked.read { $0 } }
+        system.isProtectedDataAvailable = { [disk] in disk.isUnlocked }
         return system
     }
 }

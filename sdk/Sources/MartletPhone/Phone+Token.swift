@@ -35,6 +35,7 @@ extension Phone {
         guard let process else { return }
         // Never from within the app's call: it has to be ready for an answer at any later time.
         Task {
+            await process.gate.waitUntilRunning()
             if process.gate.isOpen { process.registered(token) }
         }
     }

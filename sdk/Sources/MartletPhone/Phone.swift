@@ -1,6 +1,6 @@
 public import Foundation
 import SafariServices
-import UIKit
+package import UIKit
 import UserNotifications
 
 /// A phone in memory with one app: it asks its user, receives, shows, is tapped, and starts and ends the app's
@@ -27,8 +27,8 @@ public final class Phone {
     var isAwaitingToken = false
     /// What slid down over the app and is not in Notification Center.
     var banner: NotificationRecord?
-    /// Whether the phone was unlocked since it was switched on.
-    nonisolated let isUnlocked = Guarded(true)
+    /// The phone's disk.
+    nonisolated let disk = PhoneDisk()
 
     /// Where the app stands.
     public internal(set) var state = AppState.notRunning {
@@ -52,6 +52,9 @@ public final class Phone {
         parts = PhoneParts(settings: settings, network: network, notifications: NotificationDevice(), install: 1)
         user.attend(parts.notifications, journal: journal)
     }
+
+    /// What the running app calls `UIApplication.shared`.
+    package var application: UIApplication? { process?.application }
 
     // MARK: What a person sees
 
@@ -91,11 +94,6 @@ public final class Phone {
                 granted: allowed ? [.alert, .sound, .badge] : []
             )
         )
-    }
-
-    /// The phone was switched on again and not unlocked yet, or is unlocked now.
-    public nonisolated func setUnlocked(_ unlocked: Bool) {
-        isUnlocked.write { $0 = unlocked }
     }
 }
 

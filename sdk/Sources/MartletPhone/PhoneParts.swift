@@ -9,11 +9,14 @@ struct PhoneParts: Sendable {
     /// Grows with each install of the app: another install finds nothing of the one before.
     var install: Int
 
+    /// Everything that this install of the app keeps.
+    var root: URL { settings.folder.appendingPathComponent("installs/\(install)", isDirectory: true) }
+
     var appFolder: URL { folder("app") }
     var groupFolder: URL { folder("group") }
     var extensionFolder: URL { folder("extension") }
 
     private func folder(_ name: String) -> URL {
-        settings.folder.appendingPathComponent("installs/\(install)/\(name)", isDirectory: true)
+        root.appendingPathComponent(name, isDirectory: true)
     }
 }

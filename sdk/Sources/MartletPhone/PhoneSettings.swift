@@ -22,6 +22,9 @@ public struct PhoneSettings: Sendable {
     public var extensionGrace: TimeInterval = 2
     /// Seconds that the app has to answer the system. Apple: some 30 for a push in the background.
     public var answerLimit: TimeInterval = 30
+    /// Whether an app in the background is suspended as soon as it has no background task and owes the system no answer.
+    /// Apple promises no more than that. A suspended app's requests wait until it goes on.
+    public var suspends = false
     /// The phone's clock, from which notifications have their date.
     package var now: @Sendable () -> Date = { Date() }
 

@@ -10,6 +10,8 @@ public enum HeaderName {
     public static let idempotentReplayed = "Idempotent-Replayed"
     /// The id under which the server logged the request.
     public static let requestID = "X-Request-Id"
+    /// The write key of Treasure Data's postback interface.
+    public static let treasureDataKey = "X-TD-Write-Key"
 }
 
 extension ErrorCode {

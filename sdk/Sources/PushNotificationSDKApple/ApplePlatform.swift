@@ -11,7 +11,10 @@ package final class ApplePlatform: Platform {
     private let facts: @MainActor @Sendable () -> PushNotificationSDKCore.DeviceFacts
     private let hub: NotificationHub
     private let observers = Locked<LifeCycle?>(nil)
+    private let launch = Locked<Observer?>(nil)
     private let tasks = Locked<Set<Int>>([])
+    /// Who waits for the app to be in front; `nil` while nothing tells.
+    private let waiting = Locked<[CheckedContinuation<Void, Never>]?>(nil)
 
     /// A platform over one notification center and one application. Making one calls neither.
     ///
@@ -31,11 +34,17 @@ package final class ApplePlatform: Platform {
 
     package func attach(_ client: PushClient) {
         hub.client = client
-        // An app that is its own delegate forwards; one that has none need not.
+        waiting.with { $0 = $0 ?? [] }
         if center.delegate == nil { center.delegate = hub }
+        let forwards = client.context.configuration.automaticForwarding
+        if forwards, MainQueue.isCurrent { MainActor.assumeIsolated { forwardWhenLaunched() } }
         DispatchQueue.main.async { [self, weak client] in
             guard let client, hub.client === client else { return }
-            let lifeCycle = LifeCycle(of: application(), client)
+            let lifeCycle = LifeCycle(of: application(), client) { [weak self] isActive in
+                if forwards { self?.forward() }
+                if isActive { self?.resumeWaiting(waits: true) }
+            }
+            launch.with { $0 = nil }
             observers.with { $0 = lifeCycle }
             lifeCycle.begin()
         }
@@ -44,6 +53,8 @@ package final class ApplePlatform: Platform {
     package func detach() {
         hub.client = nil
         observers.with { $0 = nil }
+        launch.with { $0 = nil }
+        resumeWaiting(waits: false)
     }
 
     package func authorizationStatus() async -> AuthorizationStatus {
@@ -110,10 +121,18 @@ package final class ApplePlatform: Platform {
     package func open(_ url: URL, in target: LinkTarget) async -> Bool {
         switch target {
         case .inAppBrowser:
+            await untilActive()
             if await MainActor.run(body: { present(url) }) { return true }
             return await openOutside(url)
         case .system: return await openOutside(url)
         }
+    }
+
+    package func openSettings() async -> Bool {
+        guard let url = await MainActor.run(body: { URL(string: UIApplication.openSettingsURLString) }) else {
+            return false
+        }
+        return await openOutside(url)
     }
 
     package func applicationState() async -> ApplicationState {
@@ -124,23 +143,22 @@ package final class ApplePlatform: Platform {
         await MainActor.run { facts() }
     }
 
+    @MainActor
     package func beginBackgroundTask(
         _ name: String,
         expired: @escaping @Sendable () -> Void
-    ) async -> PushNotificationSDKCore.BackgroundTask? {
-        await MainActor.run { [self] in
-            let application = application()
-            let begun = Locked(UIBackgroundTaskIdentifier.invalid)
-            let task = application.beginBackgroundTask(withName: name) { [self] in
-                // The system ends an app that has not said that it is done when this returns.
-                end(begun.with { $0 }, of: application)
-                expired()
-            }
-            begun.with { $0 = task }
-            guard task != .invalid else { return nil }
-            tasks.with { _ = $0.insert(task.rawValue) }
-            return PushNotificationSDKCore.BackgroundTask(rawValue: task.rawValue)
+    ) -> PushNotificationSDKCore.BackgroundTask? {
+        let application = application()
+        let begun = Locked(UIBackgroundTaskIdentifier.invalid)
+        let task = application.beginBackgroundTask(withName: name) { [self] in
+            // The system ends an app that has not said that it is done when this returns.
+            end(begun.with { $0 }, of: application)
+            expired()
         }
+        begun.with { $0 = task }
+        guard task != .invalid else { return nil }
+        tasks.with { _ = $0.insert(task.rawValue) }
+        return PushNotificationSDKCore.BackgroundTask(rawValue: task.rawValue)
     }
 
     package func endBackgroundTask(_ task: PushNotificationSDKCore.BackgroundTask) async {
@@ -151,6 +169,25 @@ package final class ApplePlatform: Platform {
 }
 
 extension ApplePlatform {
+    /// The system calls an app's delegates as soon as the launch has ended, and by then they are set. An application may not
+    /// be there yet: an app in SwiftUI configures the SDK before.
+    @MainActor
+    private func forwardWhenLaunched() {
+        let observer = Observer(UIApplication.didFinishLaunchingNotification) { [weak self] posted in
+            MainActor.assumeIsolated {
+                guard let self, posted == ObjectIdentifier(self.application()) else { return }
+                self.forward()
+            }
+        }
+        launch.with { $0 = observer }
+    }
+
+    @MainActor
+    private func forward() {
+        let sdk = PushNotificationAppDelegate(client: { [hub] in hub.client })
+        AutomaticForwarding(to: sdk).begin(in: application(), center)
+    }
+
     @MainActor
     private func end(_ task: UIBackgroundTaskIdentifier, of application: UIApplication) {
         if tasks.with({ $0.remove(task.rawValue) }) != nil { application.endBackgroundTask(task) }
@@ -161,12 +198,37 @@ extension ApplePlatform {
         await application().open(url, options: [:])
     }
 
+    /// A tap is told of before the app it starts, or brings back, has its windows in front.
+    @MainActor
+    private func untilActive() async {
+        guard application().applicationState != .active else { return }
+        // Still on the main thread, where the application becomes active: it does not in between.
+        await withCheckedContinuation { continuation in
+            let isLate = waiting.with { waiting in
+                waiting?.append(continuation)
+                return waiting == nil
+            }
+            if isLate { continuation.resume() }
+        }
+    }
+
+    /// - Parameter waits: whether who comes later waits for the next time.
+    private func resumeWaiting(waits: Bool) {
+        let resumed = waiting.with { waiting in
+            defer { waiting = waits ? [] : nil }
+            return waiting ?? []
+        }
+        for continuation in resumed { continuation.resume() }
+    }
+
     /// Shows a browser over what is in front.
     ///
     /// - Returns: whether there is anything in front.
     @MainActor
     private func present(_ url: URL) -> Bool {
-        let windows = application().connectedScenes.compactMap { $0 as? UIWindowScene }.flatMap(\.windows)
+        let scenes = application().connectedScenes.compactMap { $0 as? UIWindowScene }
+        let inFront = scenes.filter { $0.activationState == .foregroundActive }
+        let windows = (inFront + scenes).flatMap(\.windows)
         guard var front = (windows.first { $0.isKeyWindow } ?? windows.first)?.rootViewController else { return false }
         while let presented = front.presentedViewController { front = presented }
         front.present(SFSafariViewController(url: url), animated: true, completion: nil)

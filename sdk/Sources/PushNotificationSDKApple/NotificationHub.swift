@@ -20,6 +20,8 @@ final class NotificationHub: NSObject, UNUserNotificationCenterDelegate, Sendabl
         willPresent notification: UNNotification,
         withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
     ) {
+        // The app has no delegate, so that the system would show nothing of what is not the SDK's.
+        guard let client, client.isOurs(ReceivedNotification(notification)) else { return completionHandler([]) }
         PushClient.forward(notification, to: client, completionHandler)
     }
 

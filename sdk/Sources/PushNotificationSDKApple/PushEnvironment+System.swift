@@ -11,13 +11,25 @@ extension PushEnvironment {
             application: { UIApplication.shared },
             facts: { DeviceReading().facts }
         )
-        let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-        let marker = support.map { ProtectedMarker(file: $0.appendingPathComponent("martlet/unlocked")) }
+        let files = FileManager.default
+        let support = files.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+        // Every app has the folder; where there were none, nothing would outlive the process.
+        let folder = support ?? files.temporaryDirectory
+        let own = folder.appendingPathComponent("martlet")
         var environment = PushEnvironment(
             platform: platform,
-            transport: URLSessionTransport(),
-            storage: UserDefaultsStore(.standard, marker: marker)
+            transport: URLSessionTransport(trust: { PushNotificationSDK.serverTrustHandler }),
+            storage: FileStore(folder: own)
         )
+        environment.backedUpStorage = FileStore(
+            folder: folder.appendingPathComponent("martlet-consent"),
+            isBackedUp: true
+        )
+        environment.defaults = UserDefaultsStore(
+            .standard,
+            marker: ProtectedMarker(file: own.appendingPathComponent("unlocked"))
+        )
+        environment.log = Log.unified
         environment.container = { FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: $0) }
         return environment
     }
@@ -44,7 +56,7 @@ struct DeviceReading {
     /// The hardware's name, such as `iPhone16,1`: `UIDevice.model` is only `iPhone`.
     private var hardware: String {
         var names = utsname()
-        guard uname(&names) == 0 else { return device.model }
+        guard withUnsafeMutablePointer(to: &names, { uname($0) }) == 0 else { return device.model }
         return withUnsafeBytes(of: names.machine) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }

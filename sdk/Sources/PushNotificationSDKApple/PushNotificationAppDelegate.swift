@@ -3,11 +3,11 @@ package import PushNotificationSDKCore
 public import UIKit
 public import UserNotifications
 
-/// Forwards to the SDK what an app would forward itself. It is used only where an app chooses it, in one of three ways:
+/// Forwards to the SDK what an app would forward itself. It is used only where an app chooses it:
 ///
 /// - as the superclass of the app's delegate, which calls `super` in the methods that it overrides,
 /// - in SwiftUI, with `@UIApplicationDelegateAdaptor(PushNotificationAppDelegate.self)`,
-/// - with ``install(in:center:)``, over delegates that stay as they are.
+/// - with ``install(in:center:)``, before the SDK is configured.
 @MainActor
 open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUserNotificationCenterDelegate {
     private nonisolated let currentClient: @Sendable () -> PushClient?
@@ -31,22 +31,30 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         super.init()
     }
 
-    /// Takes the place of the application's and the notification center's delegates, keeps both and tells them everything
-    /// as well: an app sees no difference. A second call for the same application changes nothing.
+    /// Does at once what ``PushNotificationSDK/configure(_:)`` does unless ``SDKConfiguration/automaticForwarding`` is
+    /// off: for games that configure the SDK late and do not want to miss the tap that started them. A second call
+    /// changes nothing.
     ///
-    /// Call it after ``PushNotificationSDK/configure(_:)``, in `didFinishLaunching`.
+    /// - Parameters:
+    ///   - application: `nil` is the one that runs.
+    ///   - center: the one that runs, as a rule.
+    ///
+    /// Call it in `didFinishLaunching`.
     public static func install(
-        in application: UIApplication = .shared,
+        in application: UIApplication? = nil,
         center: UNUserNotificationCenter = .current()
     ) {
-        PushNotificationAppDelegate().install(over: application, center)
+        PushNotificationAppDelegate().install(over: application ?? .shared, center)
     }
 
-    /// Takes the place of an application's delegates, of which a process can have several.
+    /// The same for an application, of which a test has several.
     package func install(over application: UIApplication, _ center: UNUserNotificationCenter) {
-        guard !(application.delegate is InstalledAppDelegate) else { return }
-        InstalledAppDelegate(self, over: application, center).keep()
+        if center.delegate == nil { center.delegate = Self.early }
+        AutomaticForwarding(to: self).begin(in: application, center)
     }
+
+    /// The center's delegate in an app that has none, until the SDK is configured: the center does not keep one alive.
+    private static let early = PushNotificationAppDelegate()
 
     open func application(
         _ application: UIApplication,

@@ -35,15 +35,15 @@ extension PushNotificationSDK {
 
     /// Forwards `application(_:open:options:)`.
     ///
-    /// - Returns: whether the SDK took the link.
+    /// - Returns: whether the SDK took the link. One that comes before the configuration is kept for it, the newest 32.
     public static func open(_ url: URL) -> Bool {
-        client?.openURL(url) ?? false
+        didOpen(url)
     }
 
     /// Forwards `scene(_:openURLContexts:)`.
     @MainActor
     public static func open(_ contexts: Set<UIOpenURLContext>) {
-        client?.open(contexts)
+        for context in contexts { _ = didOpen(context.url) }
     }
 
     /// Forwards the options of `scene(_:willConnectTo:options:)`: the tap or the link that the scene was started by.
@@ -51,7 +51,7 @@ extension PushNotificationSDK {
     public static func willConnect(with options: UIScene.ConnectionOptions) {
         guard let client else {
             if let response = options.notificationResponse { didReceive(PersonResponse(response)) }
-            return
+            return open(options.urlContexts)
         }
         client.willConnect(with: options)
     }

@@ -26,6 +26,7 @@ extension PersonResponse {
             default: .button(response.actionIdentifier)
             }
         self.init(ReceivedNotification(response.notification), action)
+        notification.payload.userText = (response as? UNTextInputNotificationResponse)?.userText
     }
 }
 
@@ -79,10 +80,16 @@ extension UNNotificationCategory {
         self.init(
             identifier: category.identifier,
             actions: category.actions.map { action in
-                UNNotificationAction(
+                let options = UNNotificationActionOptions(rawValue: action.options.rawValue)
+                guard let input = action.textInput else {
+                    return UNNotificationAction(identifier: action.identifier, title: action.title, options: options)
+                }
+                return UNTextInputNotificationAction(
                     identifier: action.identifier,
                     title: action.title,
-                    options: UNNotificationActionOptions(rawValue: action.options.rawValue)
+                    options: options,
+                    textInputButtonTitle: input.buttonTitle,
+                    textInputPlaceholder: input.placeholder
                 )
             },
             intentIdentifiers: [],

@@ -37,6 +37,9 @@ enum Bridge {
         configuration.appGroup = options.appGroup
         configuration.categories = options.categories
         configuration.presentation = options.presentation
+        configuration.eventStorage = options.eventStorage
+        configuration.automaticForwarding = options.automaticForwarding
+        configuration.tracksBeforeConsent = options.tracksBeforeConsent
         try PushNotificationSDK.configure(configuration)
     }
 

@@ -12,6 +12,9 @@ struct ForeignOptions: Sendable, Equatable {
     var appGroup: String?
     var categories: [NotificationCategory] = []
     var presentation = NotificationPresentation.all
+    var eventStorage = EventStorage.files
+    var automaticForwarding = true
+    var tracksBeforeConsent = true
     /// The links that may be opened; `nil` leaves what holds by itself.
     var links: LinkPolicy?
 
@@ -36,6 +39,9 @@ struct ForeignOptions: Sendable, Equatable {
                     try Self.category(value, name)
                 }
             case "presentation": presentation = try Self.presentation(value, name)
+            case "eventStorage": eventStorage = try Self.eventStorage(value, name)
+            case "automaticForwarding": automaticForwarding = try Self.flag(value, name)
+            case "tracksBeforeConsent": tracksBeforeConsent = try Self.flag(value, name)
             case "links":
                 links = LinkPolicy(
                     try Self.list(value, name) { value, name throws(PushNotificationError) in
@@ -49,12 +55,27 @@ struct ForeignOptions: Sendable, Equatable {
 }
 
 extension ForeignOptions {
+    private static func flag(_ value: JSONValue, _ name: String) throws(PushNotificationError) -> Bool {
+        guard case .bool(let isOn) = value else { throw .invalidConfiguration("\(name) must be true or false") }
+        return isOn
+    }
+
     private static func environment(_ value: JSONValue, _ name: String) throws(PushNotificationError) -> APNsEnvironment
     {
         guard let environment = APNsEnvironment(rawValue: try text(value, name)) else {
             throw .invalidConfiguration("\(name) must be sandbox or production")
         }
         return environment
+    }
+
+    private static func eventStorage(
+        _ value: JSONValue,
+        _ name: String
+    ) throws(PushNotificationError) -> EventStorage {
+        guard let storage = EventStorage(rawValue: try text(value, name)) else {
+            throw .invalidConfiguration("\(name) must be files or userDefaults")
+        }
+        return storage
     }
 
     private static func presentation(
@@ -99,10 +120,7 @@ extension ForeignOptions {
         )
         for (word, option) in options {
             guard let value = members[word] else { continue }
-            guard case .bool(let isOn) = value else {
-                throw .invalidConfiguration("\(name).\(word) must be true or false")
-            }
-            if isOn { action.options.insert(option) }
+            if try flag(value, "\(name).\(word)") { action.options.insert(option) }
         }
         return action
     }

@@ -1,9 +1,9 @@
 package import Foundation
-package import PushNotificationSDKCore
+@_exported public import PushNotificationSDKCore
 public import UserNotifications
 
-/// What an app's service extension is made of: it attaches the image, movie or sound of a notification and writes down
-/// that it arrived. A subclass needs three lines:
+/// What an app's service extension is made of: it attaches the image, movie or sound of a notification, and reports that
+/// it arrived. A subclass needs three lines:
 ///
 ///     nonisolated final class NotificationService: PushNotificationServiceExtension {
 ///         override var appGroup: String? { "group.com.example.game" }
@@ -15,6 +15,11 @@ open class PushNotificationServiceExtension: UNNotificationServiceExtension {
     /// The app group that the extension shares with its app, as in ``SDKConfiguration/appGroup``. Without one no
     /// delivery is reported from here.
     open var appGroup: String? { nil }
+
+    /// How the extension reaches the app's server, with the same address and app as the app's own: the key is in code and
+    /// never on disk. With it and an app group the extension itself uploads its deliveries, once the app has registered the
+    /// device; without it they wait in the app group until the app runs.
+    open var configuration: SDKConfiguration? { nil }
 
     /// The category of a notification that names none: it has no buttons, and its dismissals are reported. `nil` leaves
     /// such notifications without a category.
@@ -41,11 +46,13 @@ open class PushNotificationServiceExtension: UNNotificationServiceExtension {
                 payload: NotificationPayload(userInfo: request.content.userInfo)
             ),
             handoff: handoff,
-            container: container,
+            spool: container.map { EventSpool(container: $0, files: environment.files) },
+            badge: countsBadge ? container.map { SharedBadge($0) } : nil,
+            configuration: configuration,
             environment: environment
         )
         work.with { $0 = rich }
-        rich.begin(defaultCategory: defaultCategory, countsBadge: countsBadge)
+        rich.begin(defaultCategory: defaultCategory)
     }
 
     /// The time is up: what there is is handed over.
@@ -60,6 +67,10 @@ package struct ExtensionEnvironment: Sendable {
     package var container: @Sendable (String) -> URL? = {
         FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: $0)
     }
+    /// The files in that folder.
+    package var files: any FileAccess = SystemFiles()
+    /// The way to the server.
+    package var transport: any HTTPTransport = URLSessionTransport()
     /// The time of the delivery.
     package var clock: any SDKClock = SystemClock()
     /// How many seconds the files of one notification may take.

@@ -2,17 +2,23 @@ import Foundation
 import PushNotificationSDKCore
 import UserNotifications
 
-/// The work on one notification, in the order that matters: the delivery is written down first, then files are fetched,
-/// then the content is handed over.
+/// The work on one notification, in the order that matters: the delivery is written down first, then it is uploaded and
+/// files are fetched, then the content is handed over.
 final class RichNotification: Sendable {
+    /// The most seconds that the upload of the delivery may take: ours. A notification is not shown before it is over.
+    private static let uploadTime: TimeInterval = 3
+
     private struct State {
         var download: AttachmentDownload?
+        var upload: Task<Void, Never>?
         var isOver = false
     }
 
     private let notification: ReceivedNotification
     private let handoff: ContentHandoff
-    private let container: URL?
+    private let spool: EventSpool?
+    private let badge: SharedBadge?
+    private let configuration: SDKConfiguration?
     private let environment: ExtensionEnvironment
     private let deadline: Int64
     private let state = Locked(State())
@@ -20,19 +26,23 @@ final class RichNotification: Sendable {
     init(
         _ notification: ReceivedNotification,
         handoff: ContentHandoff,
-        container: URL?,
+        spool: EventSpool?,
+        badge: SharedBadge?,
+        configuration: SDKConfiguration?,
         environment: ExtensionEnvironment
     ) {
         self.notification = notification
         self.handoff = handoff
-        self.container = container
+        self.spool = spool
+        self.badge = badge
+        self.configuration = configuration
         self.environment = environment
         deadline = environment.clock.now + Int64(environment.time * 1000)
     }
 
-    func begin(defaultCategory: String?, countsBadge: Bool) {
+    func begin(defaultCategory: String?) {
         reportDelivery()
-        let badge = countsBadge && notification.payload.badge == nil ? container.map { SharedBadge($0).countUp() } : nil
+        let badge = notification.payload.badge == nil ? badge?.countUp() : nil
         handoff.change { content in
             if content.categoryIdentifier.isEmpty, let defaultCategory { content.categoryIdentifier = defaultCategory }
             if let badge { content.badge = NSNumber(value: badge) }
@@ -42,32 +52,65 @@ final class RichNotification: Sendable {
 
     /// The time is up.
     func expire() {
-        let download = state.with { state in
+        let (download, upload) = state.with { state in
             state.isOver = true
-            return state.download
+            return (state.download, state.upload)
         }
         handoff.finish()
         download?.cancel()
+        upload?.cancel()
+    }
+
+    /// Everything was tried but the upload, which may still be under way: the system ends the process when it has the
+    /// content.
+    private func finish() {
+        guard let upload = state.with({ $0.upload }) else { return handoff.finish() }
+        Task {
+            await upload.value
+            handoff.finish()
+        }
     }
 
     private func reportDelivery() {
-        guard let spool = container.map(EventSpool.init) else { return }
+        guard let spool else { return }
+        let event = PushEvent.delivery(of: notification, at: environment.clock.now, in: spool.context())
         // The notification matters more than its event: where the disk cannot be written, the next launch of the app
         // still finds the notification in the notification center.
-        try? spool.write(.delivery(of: notification, at: environment.clock.now, in: spool.context()))
+        try? spool.write(event)
+        guard let destination = destination(spool), let call = destination.call(for: [event]) else { return }
+        let upload = Task { [transport = environment.transport] in
+            guard let answer = try? await transport.send(call), (200..<300).contains(answer.status),
+                let receipt = destination.receipts(answer, count: 1)?.first, receipt != .later
+            else { return }
+            spool.setUploaded(event)
+        }
+        state.with { $0.upload = upload }
+    }
+
+    /// The app's server, where the extension knows it, and as whom the app registered there.
+    private func destination(_ spool: EventSpool) -> MartletDestination? {
+        guard let configuration, let access = spool.access(), access.server == configuration.server else { return nil }
+        return MartletDestination {
+            MartletDestination.Access(
+                url: configuration.endpoint("events"),
+                apiKey: configuration.apiKey,
+                installationSecret: access.installationSecret,
+                timeout: Self.uploadTime
+            )
+        }
     }
 
     /// Tries the addresses, one after the other, until one gives a file.
     private func fetch(_ addresses: ArraySlice<String>) {
         let left = TimeInterval(deadline - environment.clock.now) / 1000
-        guard let address = addresses.first, left > 0 else { return handoff.finish() }
+        guard let address = addresses.first, left > 0 else { return finish() }
         let download = AttachmentDownload(into: environment.folder, time: left, rewrite: environment.rewrite)
         guard state.with({ begins(download, &$0) }) else { return }
         download.begin(address) { [self] result in
             switch result {
             case .success(let file):
                 attach(file)
-                handoff.finish()
+                finish()
             case .failure(let refusal):
                 report(refusal)
                 fetch(addresses.dropFirst())
@@ -94,6 +137,6 @@ final class RichNotification: Sendable {
 
     /// Leaves the reason for the app's error handler.
     private func report(_ refusal: AttachmentRefusal) {
-        try? container.map(EventSpool.init)?.write(refusal: refusal, time: environment.clock.now)
+        try? spool?.write(refusal: refusal, time: environment.clock.now)
     }
 }

@@ -51,9 +51,9 @@ struct ApplicationTests {
     func defaults() {
         let application = UIApplication()
         let delegate: any UIApplicationDelegate = Delegate()
-        var result: UIBackgroundFetchResult?
-        delegate.application(application, didReceiveRemoteNotification: [:]) { result = $0 }
-        #expect(result == .noData)
+        let result = Guarded<UIBackgroundFetchResult?>(nil)
+        delegate.application(application, didReceiveRemoteNotification: [:]) { answer in result.write { $0 = answer } }
+        #expect(result.read { $0 } == .noData)
         #expect(delegate.application(application, didFinishLaunchingWithOptions: nil))
         #expect(!delegate.application(application, open: URL(fileURLWithPath: "/"), options: [:]))
     }

@@ -7,8 +7,11 @@ import PushNotificationSDKTesting
 final class Backend: HTTPTransport {
     let registrations = Journal<TokenRegistrationRequest>()
     let events = Journal<EventRequest>()
+    /// What each request presented as its installation's secret.
+    let secrets = Journal<String?>()
 
     func send(_ call: HTTPCall) async throws(TransportError) -> HTTPAnswer {
+        secrets.add(call.headers[HeaderName.installationSecret])
         switch call.url.lastPathComponent {
         case "tokens":
             if let registration = call.registration { registrations.add(registration) }

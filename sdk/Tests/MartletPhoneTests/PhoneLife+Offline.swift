@@ -131,7 +131,10 @@ extension PhoneLife {
     /// Puts events into the queue on the phone's disk, as an earlier process of the app left them there.
     private func fill(_ count: Int) -> [Deed] {
         let folder = disk.folder.appendingPathComponent("installs/\(installs.count)/app")
-        let storage = FileStore(folder: folder, gate: ProcessGate(), isUnlocked: { true })
+        let storage = FileStore(
+            folder: folder.appendingPathComponent("Library/Application Support/martlet"),
+            files: PhoneFiles(disk: PhoneDisk(), gate: ProcessGate())
+        )
         var context = EventContext()
         context.userID = install.user
         let messages = (0..<count).map { "p\($0)" }

@@ -30,6 +30,8 @@ extension PhoneLife {
     // MARK: Pushes
 
     func push(_ message: String) async {
+        // No two notifications of a message come at the same time.
+        clock.advance(by: 1)
         let isAvailable = Int.random(in: 0..<4, using: &random) == 0
         // When a running app looks at what is listed is its own affair: where the order counts, it need not.
         let isOrdered = stretch != nil && phone.state == .background && !isAvailable
@@ -47,7 +49,8 @@ extension PhoneLife {
             #"{"aps":{"alert":"Mission"\#(more)\#(category)},"message_id":"\#(message)","deep_link":"game://\#(message)"}"#
         await phone.receive(Push(payload, collapseID: message))
         if isMutable || !category.isEmpty { extended.insert(message) } else { extended.remove(message) }
-        if isInFront { run.told.insert(message) }
+        if isMutable { install.cameThroughExtension(message) }
+        if isInFront { run.arrived(message) }
         if isTold { happened(.delivery(message)) } else if isMutable { isSpooled(.delivery(message)) }
         install.isListed(message)
     }
@@ -61,7 +64,7 @@ extension PhoneLife {
         await phone.receive(Push(payload, collapseID: message))
         if phone.notifications != shown || phone.badge != badge { problems.append("\(message) shows something") }
         guard isTold else { return }
-        run.told.insert(message)
+        run.arrived(message)
         happened(.delivery(message))
     }
 
@@ -78,20 +81,17 @@ extension PhoneLife {
         history.append("\(act) \(message)")
         switch act {
         case .tap:
-            guard (try? await phone.tap(message)) != nil, run.handled.insert("tap \(message)").inserted else { return }
+            guard (try? await phone.tap(message)) != nil else { return }
             happened(Deed(type: .open, message: message))
             happened(.link(message))
             linkCalls += 1
-            run.told.insert(message)
+            run.tapped(message)
         case .dismissal:
-            guard (try? await phone.dismiss(message)) != nil, extended.contains(message),
-                run.handled.insert("dismissal \(message)").inserted
+            guard (try? await phone.dismiss(message)) != nil, extended.contains(message)
             else { return }
             happened(Deed(type: .dismiss, message: message))
         case .button(let button):
-            guard (try? await phone.act(button, on: message)) != nil,
-                run.handled.insert("\(button) \(message)").inserted
-            else { return }
+            guard (try? await phone.act(button, on: message)) != nil else { return }
             happened(Deed(type: .open, message: message, value: button))
             actions.append("\(button) \(message)")
         }

@@ -13,10 +13,21 @@ import PushNotificationSDKTesting
 final class PhoneLife {
     /// What one process of the app does.
     struct Run {
-        /// What the handlers must have been called with.
-        var told: Set<String> = []
-        /// What a person did with notifications.
-        var handled: Set<String> = []
+        /// The messages that the app was told of.
+        private var told: Set<String> = []
+        /// What the handler must have been called with.
+        private(set) var received: [String] = []
+
+        /// A message arrived where the app is told: once.
+        mutating func arrived(_ message: String) {
+            if told.insert(message).inserted { received.append(message) }
+        }
+
+        /// A message was tapped: each time.
+        mutating func tapped(_ message: String) {
+            told.insert(message)
+            received.append(message)
+        }
     }
 
     static let configuredUser = "player-1"
@@ -119,7 +130,7 @@ final class PhoneLife {
         let first = #"{"aps":{"alert":"First","category":"MISSION"},"message_id":"m","deep_link":"game://m"}"#
         await phone.receive(Push(first, collapseID: "m"))
         install.happened(.delivery("m"))
-        run.told.insert("m")
+        run.arrived("m")
         while phone.notifications.first?.buttons.isEmpty != false { await Task.yield() }
         install.id = installationID
         if installs.dropLast().contains(where: { $0.id == install.id }) { problems.append("an old installation") }
@@ -128,6 +139,8 @@ final class PhoneLife {
     /// Ends the app's process, and waits for what of it was on its way: a dead process sends nothing more.
     func end(_ process: () async -> Void) async {
         let client = app.client
+        // The next launch registers anew.
+        server.mayHearOfAnother()
         await process()
         server.disconnect()
         if let client { _ = await answer(of: client, to: phone.token ?? Data([0]), by: DispatchTime.now() + 30) }
@@ -138,8 +151,8 @@ final class PhoneLife {
     /// The process ended, or the life did: the handlers of this process were called once for each message.
     private func endProcess() {
         let received = app.received.dropFirst(told).compactMap(\.messageID)
-        if received.sorted() != run.told.sorted() {
-            problems.append("told of \(received.sorted()), not of \(run.told.sorted())")
+        if received.sorted() != run.received.sorted() {
+            problems.append("told of \(received.sorted()), not of \(run.received.sorted())")
         }
         told = app.received.count
         run = Run()

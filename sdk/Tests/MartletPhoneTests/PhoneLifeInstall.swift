@@ -12,6 +12,9 @@ struct PhoneLifeInstall {
         var value: String?
         var description: String { "\(type.rawValue) \(message) \(value ?? "")" }
 
+        /// Whether it counts each time that a person does it.
+        var isCountedEachTime: Bool { [.deeplinkOpen, .open, .dismiss].contains(type) }
+
         static func delivery(_ message: String) -> Deed { Deed(type: .delivery, message: message) }
         static func link(_ message: String) -> Deed {
             Deed(type: .deeplinkOpen, message: message, value: "game://\(message)")
@@ -37,8 +40,8 @@ struct PhoneLifeInstall {
     private var doubtful: Set<Deed> = []
     /// What was recorded, never arrived and was thrown away, so that it never may.
     private var gone: Set<Deed> = []
-    /// How often the server hears that the link of a message was followed.
-    private var links: [String: ClosedRange<Int>] = [:]
+    /// How often the server hears of what is counted each time: that a message was opened, and its link followed.
+    private var many: [Deed: ClosedRange<Int>] = [:]
     private var periods: [Period]
 
     /// An install that nobody has started yet.
@@ -57,12 +60,19 @@ struct PhoneLifeInstall {
     /// The app, or its service extension, saw something.
     mutating func happened(_ deed: Deed) {
         guard isTracked else { return }
-        if deed.type == .deeplinkOpen {
-            let before = links[deed.message] ?? 0...0
-            links[deed.message] = before.lowerBound + 1...before.upperBound + 1
+        if deed.isCountedEachTime {
+            let before = many[deed] ?? 0...0
+            many[deed] = before.lowerBound + 1...before.upperBound + 1
         } else if !gone.contains(deed), !doubtful.contains(deed) {
             certain.insert(deed)
         }
+    }
+
+    /// A message came through the service extension, which may upload its delivery at once. It does not know what the app
+    /// recorded and threw away when the same message came before.
+    mutating func cameThroughExtension(_ message: String) {
+        guard isTracked, gone.remove(.delivery(message)) != nil else { return }
+        doubtful.insert(.delivery(message))
     }
 
     /// A notification is listed, and the app may find it there, also with a consent that is given later.
@@ -84,9 +94,9 @@ struct PhoneLifeInstall {
         doubtful.formUnion(possible.filter { seen[$0] == nil })
         possible.subtract(doubtful)
         if isStill { gone.formUnion(unseen) } else { doubtful.formUnion(unseen) }
-        for (message, range) in links {
-            let least = seen[.link(message)] ?? 0
-            links[message] = least...(isStill ? least : range.upperBound)
+        for (deed, range) in many {
+            let least = seen[deed] ?? 0
+            many[deed] = least...(isStill ? least : range.upperBound)
         }
     }
 
@@ -100,7 +110,7 @@ struct PhoneLifeInstall {
     ///   - lost: what had to make room for it.
     mutating func filled(_ kept: some Sequence<Deed>, dropping lost: some Collection<Deed>) {
         for deed in kept { happened(deed) }
-        gone.formUnion(lost)
+        gone.formUnion(lost.filter { !$0.isCountedEachTime })
         dropped += lost.count
     }
 
@@ -108,7 +118,7 @@ struct PhoneLifeInstall {
     mutating func delete() {
         possible.formUnion(certain)
         certain = []
-        links = links.mapValues { 0...$0.upperBound }
+        many = many.mapValues { 0...$0.upperBound }
     }
 
     // MARK: What must have come of it
@@ -125,7 +135,7 @@ struct PhoneLifeInstall {
     func problems(in events: [EventRequest]) -> [String] {
         var problems: [String] = []
         let counts = counts(in: events)
-        for (deed, count) in counts where deed.type != .deeplinkOpen {
+        for (deed, count) in counts where !deed.isCountedEachTime {
             if count > 1 { problems.append("\(deed) counted \(count) times") }
             if gone.contains(deed) {
                 problems.append("\(deed) was sent after it was thrown away")
@@ -134,10 +144,9 @@ struct PhoneLifeInstall {
             }
         }
         for deed in certain where counts[deed] == nil { problems.append("\(deed) was lost") }
-        let followed = Set(links.keys).union(counts.keys.filter { $0.type == .deeplinkOpen }.map(\.message))
-        for message in followed {
-            let (count, range) = (counts[.link(message)] ?? 0, links[message] ?? 0...0)
-            if !range.contains(count) { problems.append("\(count) links of \(message), not \(range)") }
+        for deed in Set(many.keys).union(counts.keys.filter(\.isCountedEachTime)) {
+            let (count, range) = (counts[deed] ?? 0, many[deed] ?? 0...0)
+            if !range.contains(count) { problems.append("\(deed) counted \(count) times, not \(range)") }
         }
         for event in events where "\(event.installationID)" == id && !isOfItsUser(event) {
             problems.append("\(event.type.rawValue) \(event.messageID ?? "") is of \(event.userID ?? "nobody")")

@@ -28,6 +28,7 @@ struct SDKAppTests {
             playerAccountId: "player-1"
         )
         configuration.categories = categories
+        configuration.automaticForwarding = forwardsTaps
         var setup = SDKApp.Setup(bundleID: "com.example.game", configuration: configuration)
         setup.hasScenes = hasScenes
         setup.forwardsTaps = forwardsTaps
@@ -73,7 +74,7 @@ struct SDKAppTests {
         #expect(app.callsOffMain == 0)
     }
 
-    @Test("who says no is told to the app, and no token is asked for")
+    @Test("who says no is told to the app, and sees nothing; the server knows the token and what was said")
     func denies() async throws {
         let app = try app()
         let phone = phone(app)
@@ -83,8 +84,8 @@ struct SDKAppTests {
         await phone.goHome()
         await phone.receive(push("m"))
         #expect(phone.notifications.isEmpty)
-        #expect(phone.token == nil)
-        #expect(backend.registrations.entries.isEmpty)
+        let told = await backend.registrations.wait { $0.permission == .denied }
+        #expect(told?.token == phone.token?.hexadecimalText)
     }
 
     @Test("in front: shown, told and counted once; tapped: opened once, and its link with it")

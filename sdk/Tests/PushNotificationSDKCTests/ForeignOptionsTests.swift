@@ -11,6 +11,8 @@ struct ForeignOptionsTests {
             json: """
                 {"timeout": 12.5, "app": "com.example.game", "apnsEnvironment": "sandbox",
                  "appGroup": "group.com.example.game", "presentation": ["banner", "sound"],
+                 "eventStorage": "userDefaults",
+                 "automaticForwarding": false, "tracksBeforeConsent": false,
                  "categories": [
                     {"identifier": "MISSION", "actions": [
                         {"identifier": "CONFIRM", "title": "確認", "foreground": true, "destructive": false},
@@ -24,6 +26,8 @@ struct ForeignOptionsTests {
         #expect(options.apnsEnvironment == .sandbox)
         #expect(options.appGroup == "group.com.example.game")
         #expect(options.presentation == [.banner, .sound])
+        #expect(options.eventStorage == .userDefaults)
+        #expect(!options.automaticForwarding && !options.tracksBeforeConsent)
         #expect(
             options.categories == [
                 NotificationCategory(
@@ -55,6 +59,8 @@ struct ForeignOptionsTests {
             (#"{"appGroup":7}"#, "appGroup"), (#"{"app":null}"#, "app"), (#"{"timeout":"30"}"#, "timeout"),
             (#"{"timeout":true}"#, "timeout"), (#"{"apnsEnvironment":"test"}"#, "apnsEnvironment"),
             (#"{"presentation":"banner"}"#, "presentation"), (#"{"presentation":["loud"]}"#, "presentation[0]"),
+            (#"{"eventStorage":"keychain"}"#, "eventStorage"),
+            (#"{"automaticForwarding":1}"#, "automaticForwarding must be true or false"),
             (#"{"categories":{}}"#, "categories"), (#"{"categories":["A"]}"#, "categories[0]"),
             (#"{"categories":[{}]}"#, "categories[0].identifier"),
             (#"{"categories":[{"identifier":"A","buttons":[]}]}"#, "categories[0] has no member buttons"),

@@ -7,7 +7,7 @@ import Testing
 import UIKit
 import UserNotifications
 
-/// The proxy over an app's own delegates, on phones of their own.
+/// The methods that an app's own delegates are given, on phones of their own.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct AppDelegateTests {
     let phone = FacadePhone()
     let client: PushClient
@@ -29,14 +29,10 @@ import UserNotifications
 
     @Test("the token goes to the SDK and to the app's own delegate")
     func tokens() async throws {
-        let delegate = try #require(phone.application.delegate)
-        delegate.application(phone.application, didRegisterForRemoteNotificationsWithDeviceToken: Data([1, 2]))
+        phone.application.receiveToken(Data([1, 2]))
         _ = await phone.transport.calls.wait(for: 1)
         #expect(phone.transport.calls.entries.first?.registration?.token == "0102")
-        delegate.application(
-            phone.application,
-            didFailToRegisterForRemoteNotificationsWithError: TransportError.failed("no entitlement")
-        )
+        phone.application.receiveFailure(TransportError.failed("no entitlement"))
         #expect(await errors.wait(for: 1).count == 1)
         #expect(app.calls.entries == ["token 2", "failure"])
     }
@@ -60,8 +56,6 @@ import UserNotifications
         await phone.center.respond(UNNotificationDefaultActionIdentifier, ContractPush.text)
         #expect(alerts.calls.entries == ["respond"])
         #expect(phone.events.recorded.entries == [.init(.open, "m1")])
-        phone.center.delegate?.userNotificationCenter(phone.center, openSettingsFor: nil)
-        #expect(alerts.calls.entries == ["respond", "settings"])
     }
 
     @Test(
@@ -83,29 +77,46 @@ import UserNotifications
         #expect(await wake([:]) == .failed)
     }
 
-    @Test("a link that the SDK does not take goes on to the app's own delegate")
+    @Test("a link is the app's own first, and the SDK's where the app does not take it")
     func links() throws {
         let url = try #require(URL(string: "game://shop"))
-        #expect(phone.application.delegate?.application(phone.application, open: url, options: [:]) == true)
+        let asked = Journal<URL>()
+        var environment = phone.environment
+        environment.makeLinks = { _, _ in AskedLinks(asked) }
+        let client = PushClient(try .valid(), in: environment)
+        let application = UIApplication()
+        application.delegate = app
+        PushNotificationAppDelegate(client: { [weak client] in client }).install(over: application, phone.center)
+        #expect(application.receiveLink(url))
         #expect(app.calls.entries == ["open game://shop"])
+        #expect(asked.entries.isEmpty)
+        app.opensLinks = false
+        #expect(application.receiveLink(url))
+        #expect(asked.entries == [url])
     }
 
-    @Test("an installed delegate passes on what the SDK does not look at, and is installed once")
-    func installing() async throws {
-        let phone = FacadePhone()
-        phone.application.delegate = app
-        PushNotificationAppDelegate.install(in: phone.application, center: phone.center)
-        let installed = phone.application.delegate
-        PushNotificationAppDelegate.install(in: phone.application, center: phone.center)
-        #expect(installed !== app && phone.application.delegate === installed)
-        #expect(phone.center.delegate != nil)
-        let delegate = try #require(phone.application.delegate)
-        delegate.applicationDidBecomeActive(phone.application)
-        delegate.applicationWillResignActive(phone.application)
-        delegate.applicationDidEnterBackground(phone.application)
-        delegate.applicationWillEnterForeground(phone.application)
-        delegate.applicationWillTerminate(phone.application)
-        #expect(app.calls.entries == ["active", "resign", "background", "foreground", "terminate"])
+    @Test("what an app hands on itself is not told twice")
+    func forwardedByHand() async throws {
+        app.sdk = proxy
+        phone.application.receiveFailure(TransportError.failed("no entitlement"))
+        phone.application.receiveToken(Data([1, 2]))
+        _ = await phone.transport.calls.wait(for: 1)
+        let answer = await wake(["aps": ["content-available": 1], "campaign_id": "c"])
+        #expect(answer == .newData)
+        #expect(await errors.wait(for: 1).count == 1)
+        #expect(client.forwardedCalls == 3)
+        #expect(phone.events.recorded.entries.map(\.type) == [.tokenRegister, .delivery])
+    }
+
+    @Test("the app's delegates stay the objects that they are, and are given methods once")
+    func identity() async throws {
+        proxy.install(over: phone.application, phone.center)
+        #expect(phone.application.delegate is GameDelegate && phone.application.delegate === app)
+        #expect(phone.center.delegate === alerts)
+        phone.application.receiveToken(Data([1, 2]))
+        _ = await phone.transport.calls.wait(for: 1)
+        #expect(app.calls.entries == ["token 2"])
+        #expect(client.forwardedCalls == 1)
     }
 
     @Test("an app whose delegate is the SDK's own class needs no other")
@@ -122,9 +133,7 @@ import UserNotifications
 
     private func wake(_ userInfo: [AnyHashable: Any]) async -> UIBackgroundFetchResult {
         await withCheckedContinuation { continuation in
-            phone.application.delegate?.application(phone.application, didReceiveRemoteNotification: userInfo) {
-                continuation.resume(returning: $0)
-            }
+            phone.application.receiveRemote(userInfo) { continuation.resume(returning: $0) }
         }
     }
 }
@@ -138,18 +147,27 @@ enum ContractPush {
 final class GameDelegate: NSObject, UIApplicationDelegate {
     nonisolated let calls = Journal<String>()
     var result = UIBackgroundFetchResult.noData
+    var opensLinks = true
+    /// Where it forwards by hand.
+    var sdk: PushNotificationAppDelegate?
 
     nonisolated override init() { super.init() }
 
     func application(
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
-    ) { calls.add("token \(deviceToken.count)") }
+    ) {
+        calls.add("token \(deviceToken.count)")
+        sdk?.application(application, didRegisterForRemoteNotificationsWithDeviceToken: deviceToken)
+    }
 
     func application(
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error
-    ) { calls.add("failure") }
+    ) {
+        calls.add("failure")
+        sdk?.application(application, didFailToRegisterForRemoteNotificationsWithError: error)
+    }
 
     func application(
         _ application: UIApplication,
@@ -157,7 +175,12 @@ final class GameDelegate: NSObject, UIApplicationDelegate {
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     ) {
         calls.add("wake")
-        completionHandler(result)
+        guard let sdk else { return completionHandler(result) }
+        sdk.application(
+            application,
+            didReceiveRemoteNotification: userInfo,
+            fetchCompletionHandler: completionHandler
+        )
     }
 
     func application(
@@ -166,14 +189,21 @@ final class GameDelegate: NSObject, UIApplicationDelegate {
         options: [UIApplication.OpenURLOptionsKey: Any]
     ) -> Bool {
         calls.add("open \(url)")
+        return opensLinks
+    }
+}
+
+/// Takes every link and writes it down.
+private struct AskedLinks: LinkSink {
+    let asked: Journal<URL>
+
+    init(_ asked: Journal<URL>) { self.asked = asked }
+
+    func open(_ notification: ReceivedNotification) {}
+    func open(_ url: URL) -> Bool {
+        asked.add(url)
         return true
     }
-
-    func applicationDidBecomeActive(_ application: UIApplication) { calls.add("active") }
-    func applicationWillResignActive(_ application: UIApplication) { calls.add("resign") }
-    func applicationDidEnterBackground(_ application: UIApplication) { calls.add("background") }
-    func applicationWillEnterForeground(_ application: UIApplication) { calls.add("foreground") }
-    func applicationWillTerminate(_ application: UIApplication) { calls.add("terminate") }
 }
 
 /// The notification center's delegate that an app had before.
@@ -196,9 +226,5 @@ final class AlertDelegate: NSObject, UNUserNotificationCenterDelegate, Sendable 
     ) {
         calls.add("respond")
         completionHandler()
-    }
-
-    func userNotificationCenter(_ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?) {
-        calls.add("settings")
     }
 }

@@ -160,6 +160,77 @@ import UserNotifications
         #expect(opened.entries == [url, url])
     }
 
+    @Test("a web link of a tap that starts the app waits for the app's window, and is shown in it")
+    func browserAtColdStart() async throws {
+        let url = try #require(URL(string: "https://example.com/promo"))
+        let opened = Journal<URL>()
+        phone.application.system.open = { url, _ in
+            opened.add(url)
+            return true
+        }
+        phone.application.state = .inactive
+        let platform = phone.platform
+        var environment = phone.environment
+        environment.platform = platform
+        let client = PushClient(try .valid(), in: environment)
+        await MainQueue.drain()
+        let shown = Task { await platform.open(url, in: .inAppBrowser) }
+        await MainQueue.drain()
+        let session = UISceneSession(
+            configuration: UISceneConfiguration(name: nil, sessionRole: .windowApplication)
+        )
+        let scene = UIWindowScene(session: session)
+        let window = UIWindow(windowScene: scene)
+        let root = UIViewController()
+        window.rootViewController = root
+        window.makeKeyAndVisible()
+        phone.application.connectedScenes = [scene]
+        #expect(root.presentedViewController == nil && opened.entries.isEmpty)
+        phone.application.state = .active
+        NotificationCenter.default.post(name: UIApplication.didBecomeActiveNotification, object: phone.application)
+        #expect(await shown.value)
+        #expect(root.presentedViewController is SFSafariViewController)
+        #expect(opened.entries.isEmpty)
+        client.close()
+    }
+
+    @Test("the app's page in the Settings app is opened")
+    func settings() async {
+        let opened = Journal<URL>()
+        phone.application.system.open = { url, _ in
+            opened.add(url)
+            return true
+        }
+        #expect(await phone.platform.openSettings())
+        #expect(opened.entries.map(\.absoluteString) == [UIApplication.openSettingsURLString])
+    }
+
+    @Test("a button that takes text is the system's, and what the person wrote comes with the notification")
+    func textInput() async throws {
+        let reply = NotificationCategory.Action(
+            "REPLY",
+            title: "Reply",
+            textInput: .init(buttonTitle: "Send", placeholder: "Say something")
+        )
+        await phone.platform.addCategories([NotificationCategory("CHAT", actions: [reply])])
+        let input = phone.device.categories.first?.actions.first?.input
+        #expect(input?.buttonTitle == "Send" && input?.placeholder == "Say something")
+        let handlers = Handlers()
+        let told = Journal<Handlers.TappedAction>()
+        handlers.actions.handler = { told.add($0) }
+        let client = PushClient(try .valid(), in: phone.environment, handlers: handlers)
+        let response = UNTextInputNotificationResponse(
+            .push(ContractPush.text),
+            actionIdentifier: "REPLY",
+            userText: "hello"
+        )
+        phone.center.receive(response) {}
+        let action = try #require(await told.wait(for: 1).first)
+        #expect(action.identifier == "REPLY" && action.payload.userText == "hello")
+        #expect(action.payload.json.contains(#""userText":"hello""#))
+        client.close()
+    }
+
     @Test("badge, list, state and background tasks are the system's own")
     func translations() async throws {
         let platform = phone.platform
@@ -173,7 +244,8 @@ import UserNotifications
         #expect(await platform.deliveredNotifications().map(\.messageKey) == ["m1"])
         await platform.removeDelivered(["r1"])
         #expect(await platform.deliveredNotifications().isEmpty)
-        let task = try #require(await platform.beginBackgroundTask("t", expired: {}))
+        let begun = platform.beginBackgroundTask("t", expired: {})
+        let task = try #require(begun)
         #expect(phone.application.tasks.count == 1)
         await platform.endBackgroundTask(task)
         #expect(phone.application.tasks.isEmpty)
@@ -183,11 +255,13 @@ import UserNotifications
     func expiry() async throws {
         let platform = phone.platform
         let expired = Journal<Void>()
-        let task = try #require(await platform.beginBackgroundTask("t", expired: { expired.add(()) }))
+        let begun = platform.beginBackgroundTask("t", expired: { expired.add(()) })
+        let task = try #require(begun)
         phone.application.tasks.values.first?.expire?()
         #expect(phone.application.tasks.isEmpty)
         #expect(expired.entries.count == 1)
-        let next = try #require(await platform.beginBackgroundTask("next", expired: {}))
+        let following = platform.beginBackgroundTask("next", expired: {})
+        let next = try #require(following)
         await platform.endBackgroundTask(task)
         #expect(phone.application.tasks.count == 1)
         await platform.endBackgroundTask(next)
@@ -207,7 +281,9 @@ import UserNotifications
 
     @Test func theSystemsEnvironmentIsMadeWithoutTouchingAnything() {
         let environment = PushEnvironment.system()
-        #expect(environment.storage is UserDefaultsStore)
+        #expect(environment.storage is FileStore)
+        #expect(environment.backedUpStorage is FileStore)
+        #expect(environment.defaults is UserDefaultsStore)
         #expect(environment.transport is URLSessionTransport)
     }
 }

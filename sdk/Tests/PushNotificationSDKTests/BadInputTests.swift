@@ -26,6 +26,7 @@ import Testing
     /// Everything that the system can tell of a notification, one after the other, each answered.
     ///
     /// - Returns: how it was shown in front.
+    @MainActor
     private func live(_ notification: ReceivedNotification) async -> NotificationPresentation {
         let presentation = await withCheckedContinuation { continuation in
             client.willPresent(notification) { continuation.resume(returning: $0) }
@@ -60,7 +61,8 @@ import Testing
             "image_url", "video_url", "audio_url", "fcm_options", "action", "device_id", "date",
         ]
         for (index, field) in fields.enumerated() {
-            let json = #"{"aps":{"alert":{"title":"T","body":"B"}},"\#(field)":\#(value)}"#
+            let id = field == "message_id" ? #""campaign_id":"c""# : #""message_id":"w-\#(index)""#
+            let json = #"{"aps":{"alert":{"title":"T","body":"B"}},\#(id),"\#(field)":\#(value)}"#
             let notification = try ReceivedNotification.push(json, identifier: "\(index)")
             #expect(await live(notification) == .all)
             #expect(notification.payload.title == "T" && notification.payload.body == "B")
@@ -112,7 +114,8 @@ import Testing
         }
         #expect(errors.entries.count == 1 && !reason.contains(link))
         #expect(opened.isEmpty)
-        #expect(told.entries.map(\.messageID) == ["m"])
+        // In front, and by the tap.
+        #expect(told.entries.map(\.messageID) == ["m", "m"])
         let recorded = fixture.events.recorded.entries.map(\.type)
         #expect(recorded.contains(.open) && !recorded.contains(.linkOpen) && !recorded.contains(.deeplinkOpen))
     }

@@ -52,6 +52,28 @@ extension FacadeSuites {
             #expect(await told.wait(for: 2).sorted() == ["LATER m2", "opened m1"])
         }
 
+        @Test("a link and Firebase's token that come before the configuration are taken after it")
+        func linksAndTokens() async throws {
+            phone.start()
+            var environment = phone.environment
+            environment.makeEvents = { EventRecorder($0, treasureData: nil) }
+            environment.makeLinks = { LinkRouter($0, events: $1) }
+            PushNotificationSDK.prepare(environment)
+            PushNotificationSDK.linkPolicy = LinkPolicy([.deepLink("myapp")])
+            PushNotificationSDK.onDeepLink = { [told] url, _ in told.add(url.absoluteString) }
+            PushNotificationSDK.setFCMToken("f:cm")
+            let scene = UIScene.ConnectionOptions(
+                urlContexts: [UIOpenURLContext(url: try #require(URL(string: "myapp://scene")))]
+            )
+            #expect(PushNotificationSDK.open(try #require(URL(string: "myapp://first"))))
+            PushNotificationSDK.willConnect(with: scene)
+            try PushNotificationSDK.configure(.valid())
+            #expect(await told.wait(for: 2) == ["myapp://first", "myapp://scene"])
+            let client = try #require(PushNotificationSDK.client)
+            client.login("player-1")
+            #expect(client.recorder?.tallies.first?.waiting == 1)
+        }
+
         @Test("the newest 32 are kept, and none survives the process")
         func bounded() async throws {
             phone.start()

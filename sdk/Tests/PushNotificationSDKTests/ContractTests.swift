@@ -107,7 +107,12 @@ extension FacadeSuites {
             let phone = FacadePhone(transport: ScriptedTransport(.failure(.timedOut)))
             try phone.configure()
             async let ended = register()
-            for attempt in 1...3 { await phone.clock.passSleep(attempt) }
+            // The first sleep is that of the 3 s.
+            let start = phone.clock.now
+            for (sleeps, moment) in [(2, 250), (3, 750), (4, 1750)] {
+                _ = await phone.clock.sleeps.wait(for: sleeps)
+                phone.clock.set(start + Int64(moment))
+            }
             #expect(await ended == .failure(.networkError(TransportError.timedOut)))
             #expect(phone.transport.calls.entries.count == 4)
         }

@@ -64,10 +64,14 @@ final class FacadePhone {
 
 extension UNNotification {
     /// A push as the notification center hands it over.
-    static func push(_ json: String, identifier: String = "request-1") -> UNNotification {
+    static func push(
+        _ json: String,
+        identifier: String = "request-1",
+        date: Date = Date(timeIntervalSince1970: 1_772_366_400)
+    ) -> UNNotification {
         var content = ContentRecord()
         content.userInfo = PayloadRecord(json: Data(json.utf8))
-        return UNNotification(NotificationRecord(identifier: identifier, date: Date(), content: content))
+        return UNNotification(NotificationRecord(identifier: identifier, date: date, content: content))
     }
 }
 
@@ -81,10 +85,7 @@ extension UNUserNotificationCenter {
         nonisolated(unsafe) let center = self  // one call of the system, which is usable from any thread
         return await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                center.delegate?.userNotificationCenter(
-                    center,
-                    willPresent: .push(json, identifier: identifier)
-                ) { continuation.resume(returning: $0) }
+                center.present(.push(json, identifier: identifier)) { continuation.resume(returning: $0) }
             }
         }
     }
@@ -96,7 +97,7 @@ extension UNUserNotificationCenter {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 let response = UNNotificationResponse(.push(json, identifier: identifier), actionIdentifier: action)
-                center.delegate?.userNotificationCenter(center, didReceive: response) { continuation.resume() }
+                center.receive(response) { continuation.resume() }
             }
         }
     }

@@ -46,10 +46,11 @@ extension SDKConfiguration {
     static func valid(
         apiKey: String = "mk_client_key",
         player: String? = nil,
+        host: String = "api.example.com",
         timeout: TimeInterval = 30
     ) throws -> SDKConfiguration {
         try SDKConfiguration(
-            apiURL: URL(string: "https://api.example.com")!,
+            apiURL: URL(string: "https://\(host)")!,
             apiKey: apiKey,
             playerAccountId: player,
             timeout: timeout

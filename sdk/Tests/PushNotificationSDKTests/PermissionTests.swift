@@ -16,7 +16,7 @@ import Testing
         "what was decided before is returned without asking",
         arguments: [
             (AuthorizationStatus.denied, Answer.failure(.permissionDenied)), (.authorized, .success(true)),
-            (.provisional, .success(true)), (.ephemeral, .success(true)),
+            (.ephemeral, .success(true)),
         ]
     )
     func knownAnswers(_ status: AuthorizationStatus, _ expected: Answer) async throws {
@@ -32,6 +32,23 @@ import Testing
         #expect(await ask(try fixture.client()) == .success(allows))
         let prompt = RecordingPlatform.Request.prompt([.alert, .sound, .badge])
         #expect(fixture.platform.requests.entries == (allows ? [prompt, .register] : [prompt]))
+    }
+
+    @Test(
+        "quiet notifications on trial become full ones by asking, and are not asked for again",
+        arguments: [true, false]
+    )
+    func provisional(_ allows: Bool) async throws {
+        let fixture = Fixture(platform: RecordingPlatform(status: .provisional, allows: allows))
+        let client = try fixture.client()
+        let trial = await withCheckedContinuation { continuation in
+            client.requestPermission([.alert, .provisional]) { continuation.resume(returning: $0) }
+        }
+        #expect(trial == .success(true))
+        #expect(fixture.platform.requests.entries == [.register])
+        #expect(await ask(client) == .success(allows))
+        #expect(fixture.platform.requests.entries.contains(.prompt([.alert, .sound, .badge])))
+        #expect(await ask(client) == (allows ? .success(true) : .failure(.permissionDenied)))
     }
 
     @Test("the second call returns what was decided in the first")

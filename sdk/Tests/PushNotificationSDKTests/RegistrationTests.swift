@@ -30,6 +30,7 @@ import Testing
         #expect(request.appVersion == "2.1")
         #expect(request.locale == "ja-JP")
         #expect(request.timeZone == "Asia/Tokyo")
+        #expect(request.permission == .authorized)
         #expect(response.installationID == request.installationID)
         #expect(response.userID == "player-12345")
         #expect(response.isActive)
@@ -64,20 +65,121 @@ import Testing
         #expect(ids.count == 1)
     }
 
-    @Test("nothing is sent while neither token nor user changed and a day has not passed")
+    @Test("in a launch nothing is sent while neither token nor user changed and a day has not passed")
     func unchanged() async throws {
         let fixture = Fixture()
-        let first = try await fixture.client().register(.token())
+        let client = try fixture.client()
+        let first = try await client.register(.token())
         fixture.clock.advance(by: 24 * 60 * 60 * 1000 - 1)
-        let second = try await fixture.client().register(.token())
+        let second = try await client.register(.token())
         #expect(fixture.registrations.count == 1)
         #expect(first == second)
         fixture.clock.advance(by: 1)
-        _ = try await fixture.client().register(.token())
+        _ = try await client.register(.token())
         #expect(fixture.registrations.count == 2)
         fixture.clock.set(0)
-        _ = try await fixture.client().register(.token())
+        _ = try await client.register(.token())
         #expect(fixture.registrations.count == 3)
+    }
+
+    @Test("each launch registers the token, and says so with an event")
+    func eachLaunch() async throws {
+        let fixture = Fixture()
+        for launch in 1...3 {
+            _ = try await fixture.client().register(.token())
+            #expect(fixture.registrations.count == launch)
+            #expect(fixture.events.recorded.entries == Array(repeating: .init(.tokenRegister), count: launch))
+        }
+    }
+
+    @Test("a server that does not answer ends a registration after 3 s, which goes on behind it")
+    func threeSeconds() async throws {
+        let gate = Journal<Void>()
+        let fixture = Fixture(
+            transport: ScriptedTransport { call, _ in
+                _ = await gate.wait(for: 1)
+                return .success(.registered(by: call))
+            }
+        )
+        let client = try fixture.client()
+        let start = fixture.clock.now
+        async let ended = client.outcome(within: PushClient.registrationLimit)
+        await fixture.clock.passSleep(1)
+        #expect(fixture.clock.now - start == 3000)
+        #expect(await ended == .failure(.networkError(TransportError.timedOut)))
+        gate.add(())
+        #expect(try await client.register(.token()).isActive)
+        #expect(fixture.registrations.count == 1)
+        #expect(try client.context.identity.secret() == "mi_secret")
+    }
+
+    @Test("a permission that changes is told in the same launch")
+    func permission() async throws {
+        let fixture = Fixture(platform: RecordingPlatform())
+        let client = try fixture.client()
+        _ = try await client.register(.token())
+        let answers = Journal<Bool>()
+        client.requestPermission { if case .success(let isAllowed) = $0 { answers.add(isAllowed) } }
+        _ = await answers.wait(for: 1)
+        _ = await fixture.transport.calls.wait(for: 2)
+        fixture.platform.status = .denied
+        client.didBecomeActive()
+        _ = await fixture.transport.calls.wait(for: 3)
+        #expect(fixture.registrations.map(\.permission) == [.notDetermined, .authorized, .denied])
+    }
+
+    @Test("events that wait for one server do not go to another")
+    func eventsOfAnotherServer() async throws {
+        let fixture = Fixture()
+        var environment = fixture.environment
+        environment.makeEvents = { EventRecorder($0, treasureData: nil) }
+        let first = PushClient(try .valid(), in: environment)
+        first.events.record(.open, try .alert("m1"), value: nil)
+        first.close()
+        let second = PushClient(try .valid(host: "other.example.com"), in: environment)
+        _ = try await second.register(.token())
+        second.events.record(.open, try .alert("m2"), value: nil)
+        await second.events.flush()
+        let bodies = fixture.transport.calls.entries.filter { $0.url.lastPathComponent == "events" }.map { call in
+            call.body.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        }
+        #expect(bodies.contains { $0.contains("\"m2\"") })
+        #expect(!bodies.contains { $0.contains("\"m1\"") })
+    }
+
+    @Test("another server, and another app, hear nothing of the first one's secret", arguments: [true, false])
+    func anotherServer(isSameServer: Bool) async throws {
+        let fixture = Fixture()
+        _ = try await fixture.client().register(.token())
+        var other = isSameServer ? try SDKConfiguration.valid() : try .valid(host: "other.example.com")
+        if isSameServer { other.app = "another" }
+        let client = try fixture.client(other)
+        #expect(try client.context.identity.secret() == nil)
+        _ = try await client.register(.token())
+        #expect(fixture.transport.calls.entries.map { $0.headers[HeaderName.installationSecret] } == [nil, nil])
+        // Back at the first one, its secret is known still.
+        #expect(try fixture.client().context.identity.secret() == "mi_secret")
+    }
+
+    @Test("what failed is tried again in the same launch, and a system that gave no token is asked again")
+    func againInTheSameLaunch() async throws {
+        let fixture = Fixture(
+            transport: ScriptedTransport { call, index in
+                index < 4 ? .failure(.unreachable("offline")) : .success(.registered(by: call))
+            }
+        )
+        let client = try fixture.client()
+        client.didRegister(token: Data([1]))
+        for attempt in 1...4 { await fixture.clock.passSleep(attempt) }
+        _ = await fixture.transport.calls.wait(for: 5)
+        client.didLaunch()
+        _ = await fixture.platform.requests.wait { $0 == .register }
+        client.didFailToRegister(TransportError.failed("x"))
+        let before = fixture.platform.requests.entries.filter { $0 == .register }.count
+        client.didBecomeActive()
+        while fixture.platform.requests.entries.filter({ $0 == .register }).count == before, !Task.isCancelled {
+            await Task.yield()
+        }
     }
 
     @Test func anotherTokenAndAnotherUserAreSent() async throws {
@@ -113,7 +215,7 @@ import Testing
         #expect(await ended == .failure(.serverError(statusCode: status, message: "Later.")))
         #expect(fixture.transport.calls.entries.count == 4)
         // Half of 500, 1,000 and 2,000 ms: the fixture's jitter is a half.
-        #expect(fixture.clock.sleeps.entries.map { $0 - start } == [250, 750, 1750])
+        #expect(fixture.clock.sleeps.entries.prefix(3).map { $0 - start } == [250, 750, 1750])
         #expect(fixture.platform.requests.entries == [.beginTask("martlet.registration"), .endTask])
     }
 
@@ -236,9 +338,12 @@ import Testing
 
 extension PushClient {
     /// What a registration comes to.
-    func outcome(_ byte: UInt8 = 0xAB) async -> Result<DeviceTokenRegistrationResponse, PushNotificationError> {
+    func outcome(
+        _ byte: UInt8 = 0xAB,
+        within limit: Int64? = nil
+    ) async -> Result<DeviceTokenRegistrationResponse, PushNotificationError> {
         do throws(PushNotificationError) {
-            return .success(try await register(.token(byte)))
+            return .success(try await register(.token(byte), within: limit))
         } catch {
             return .failure(error)
         }

@@ -78,7 +78,7 @@ final class CountingService: PushNotificationServiceExtension {
     private func spooled() -> (events: [PushEvent], refusals: [String]) {
         var events: [PushEvent] = []
         var refusals: [String] = []
-        _ = EventSpool(container: container).drain({ events += $0 }, refused: { refusals.append($0) })
+        _ = EventSpool(container: container).drain({ events += $0.map(\.event) }, refused: { refusals.append($0) })
         return (events, refusals)
     }
 
@@ -110,7 +110,7 @@ final class CountingService: PushNotificationServiceExtension {
         "sound and movie, and a redirect to https, are attached as well",
         arguments: [
             ("audio_url", "sound.mp3", "public.mp3"), ("video_url", "image.png", "public.png"),
-            ("image_url", "moved.png", "public.png"),
+            ("image_url", "moved.png", "public.png"), ("image_url", "untold", "public.png"),
         ]
     )
     func kinds(key: String, file: String, type: String) async throws {

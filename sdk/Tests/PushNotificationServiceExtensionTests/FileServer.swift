@@ -25,6 +25,11 @@ final class FileServer: Sendable {
         case "/sound.mp3":
             head("Content-Type: audio/mpeg\r\nContent-Length: 10")
             connection.send(Data(count: 10))
+        case "/untold":
+            // A type that says nothing, and the first bytes one by one.
+            head("Content-Type: application/octet-stream\r\nContent-Length: 1000")
+            for byte in [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] as [UInt8] { connection.send(Data([byte])) }
+            connection.send(Data(count: 992))
         case "/announced.png":
             head("Content-Type: image/png\r\nContent-Length: \(12 << 20)")
             while connection.send(Data(count: 65_536)) {}

@@ -58,4 +58,15 @@ package final class Journal<Entry: Sendable>: Sendable {
         }
         return entries
     }
+
+    /// Waits until there is an entry that matches, and returns it; `nil` when the test is cancelled first.
+    package func wait(where matches: @Sendable (Entry) -> Bool) async -> Entry? {
+        var seen = 0
+        while !Task.isCancelled {
+            let entries = await wait(for: seen + 1)
+            if let match = entries.dropFirst(seen).first(where: matches) { return match }
+            seen = entries.count
+        }
+        return nil
+    }
 }

@@ -36,6 +36,7 @@ package final class RecordingEvents: EventSink {
     package func found(_ notification: ReceivedNotification) { record(.delivery, notification, value: nil) }
 
     package func setEnabled(_ isEnabled: Bool) { consents.add(isEnabled) }
+    package func didBecomeReadable() {}
     package func didBecomeActive() {}
     package func flush() async {}
 }

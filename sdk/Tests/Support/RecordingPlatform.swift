@@ -10,6 +10,7 @@ package final class RecordingPlatform: Platform {
         case badge(Int)
         case categories([NotificationCategory])
         case open(URL, LinkTarget)
+        case settings
         case remove([String])
         case beginTask(String)
         case endTask
@@ -24,6 +25,7 @@ package final class RecordingPlatform: Platform {
         var application = ApplicationState.active
         var facts = DeviceFacts()
         var attached = 0
+        var opens = true
     }
 
     private let state = Locked(State())
@@ -60,6 +62,12 @@ package final class RecordingPlatform: Platform {
     package var application: ApplicationState {
         get { state.with { $0.application } }
         set { state.with { $0.application = newValue } }
+    }
+
+    /// Whether links are opened.
+    package var opens: Bool {
+        get { state.with { $0.opens } }
+        set { state.with { $0.opens = newValue } }
     }
 
     /// How often clients were attached, less those that were detached.
@@ -110,16 +118,22 @@ package final class RecordingPlatform: Platform {
 
     package func open(_ url: URL, in target: LinkTarget) async -> Bool {
         requests.add(.open(url, target))
-        return true
+        return opens
+    }
+
+    package func openSettings() async -> Bool {
+        requests.add(.settings)
+        return opens
     }
 
     package func applicationState() async -> ApplicationState { application }
     package func deviceFacts() async -> DeviceFacts { state.with { $0.facts } }
 
+    @MainActor
     package func beginBackgroundTask(
         _ name: String,
         expired: @escaping @Sendable () -> Void
-    ) async -> BackgroundTask? {
+    ) -> BackgroundTask? {
         requests.add(.beginTask(name))
         return BackgroundTask(rawValue: 1)
     }

@@ -4,8 +4,8 @@ import NIOCore
 import NIOPosix
 
 /// `nghttpd`, nghttp2's own server, on the other core: it checks nothing and answers every
-/// request with 404, because it looks for a file: the only answer that it has at full speed. It is an answer like any
-/// other; the durable path records it as a rejection.
+/// request with 404, because it looks for a file: the only answer that it has at full speed. For the transport it is an
+/// answer like any other.
 final class MockServer {
     let port: Int
     /// Its certificate, which is its own authority.

@@ -54,7 +54,7 @@ enum AnswersTarget {
 
     /// A connection that ended with these words.
     private static func lost(_ reason: String) {
-        for failure in [HTTP2Failure.unprocessed(reason), .lost(reason)] {
+        for failure in [HTTP2Failure.unprocessed(reason), .unprocessed(reason, isDisowned: true), .lost(reason)] {
             for hasConnection in [true, false] {
                 settle(APNsFailure.outcome(of: failure, hasConnection: hasConnection))
             }

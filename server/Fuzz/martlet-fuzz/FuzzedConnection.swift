@@ -53,7 +53,7 @@ final class FuzzedConnection {
             body: options.contains(.hasNoBody) ? [] : Array(repeating: 0x20, count: 600)
         )
         let giveBack: @Sendable ([BurstPiece], String) -> Void = { pieces, reason in
-            for piece in pieces { piece.fail(.unprocessed(reason)) }
+            for piece in pieces { piece.fail(reason) }
         }
         let ready = channel.eventLoop.makePromise(of: HTTP2ClientConnection.self)
         let socket = SocketAbort()

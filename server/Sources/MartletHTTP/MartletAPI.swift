@@ -31,7 +31,11 @@ public struct APISettings: Sendable {
     /// How many bytes are free on the disk of the database, where that is known: asked at each upload.
     public var freeDiskBytes: @Sendable () -> Int? = { nil }
     /// How many bytes of the disk clients' events leave for everything else.
-    public var eventReserve = 1024 * 1024 * 1024
+    public var eventReserve = largestReserve
+    /// 1 GiB: far more than all the rest grows by until somebody acts.
+    private static let largestReserve = 1024 * 1024 * 1024
+    /// The reserve of a disk of so many bytes where nobody has said one: on a small disk a tenth of it.
+    public static func eventReserve(ofDisk total: Int) -> Int { min(largestReserve, total / 10) }
     /// The SNS interface at `/`.
     public var sns = SNSSettings()
     /// For how long a check of one credential may take.

@@ -41,6 +41,16 @@ extension MartletAPI {
                 as: [EventsUpload.treasureDataType, "application/json"],
                 respond: ingestEvents
             ),
+            Route(
+                .post,
+                "/postback/v3/event/{database}/{table}",
+                .postback,
+                "Takes one record as Treasure Data's postback interface does.",
+                query: [.app],
+                uploads: RecordDocument.schema,
+                as: ["application/json"],
+                respond: ingestEvent
+            ),
         ]
     }
 

@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import Crypto
 import Foundation
 import Hummingbird
@@ -46,10 +47,22 @@ struct KeyServer: Sendable {
             group.addTask { try await application.run() }
             defer { group.cancelAll() }
             for await port in ports {
-                try await body(KeyServer(port: port, trust: trust))
+                let server = KeyServer(port: port, trust: trust)
+                try await body(server)
+                try await server.answerOnceMore()
                 return
             }
         }
+    }
+
+    /// Has one more connection answered: those before it, which a client may have left at once, are taken up by then. A
+    /// server that is stopped while it has not taken one up ends the process (`NIOAsyncWriter` is gone unfinished).
+    private func answerOnceMore() async throws {
+        let client = HTTPClient(configuration: HTTPClient.Configuration(tlsConfiguration: trust))
+        let request = HTTPClientRequest(url: "https://127.0.0.1:\(port)/")
+        let answer = try? await client.execute(request, timeout: .seconds(30))
+        try await client.shutdown()
+        #expect(answer != nil)
     }
 
     private static func identity() throws -> (NIOSSLCertificate, NIOSSLPrivateKey) {

@@ -20,6 +20,8 @@ struct AccessPermissionTests {
             ("*:\(arn)*a*a*a*a", "Publish", "banana", false), ("*topic*:arn:*:news", "DeleteTopic", "news", true),
             ("publish:arn:aws:sns:*:123456789012:news", "Publish", "news", true),
             ("publish:arn:aws:sns:*:000000000000:news", "Publish", "news", false),
+            ("sns:Publish:\(arn)news", "Publish", "news", true), ("sns:Publish:\(arn)news", "Subscribe", "news", false),
+            ("get*,SNS:list*:*", "ListTopics", "*", true), ("sns:*:*", "DeleteTopic", "anything", true),
         ]
     )
     func allows(rule: String, action: String, name: String, expected: Bool) throws {
@@ -33,7 +35,8 @@ struct AccessPermissionTests {
         arguments: [
             "", ":", "publish", "publish:", ":*", ",:*", "publish,:*", "publish subscribe:*", "publish: *",
             "publish:news", "publish:arn", "publish:arn:aws", "publish:arn:aws:sqs:*", "publish:arn:aws:sns:ä",
-            "sns:publish:arn:aws:sns:*", "publish:\(String(repeating: "*", count: 600))",
+            "sns:publish", "sns::*", "sns:sns:publish:*", "sqs:publish:arn:aws:sns:*",
+            "publish:\(String(repeating: "*", count: 600))",
         ]
     )
     func refuses(rule: String) {

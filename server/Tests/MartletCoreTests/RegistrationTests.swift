@@ -138,41 +138,71 @@ import Testing
         )
     }
 
+    static let previous = SecretHash(of: "previous")
+
     static func installation(confirmed: Bool) -> Installation {
-        Installation(row: RowID(1), id: PublicID(high: 1, low: 1), secret: secret, isSecretConfirmed: confirmed)
+        Installation(
+            row: RowID(1),
+            id: PublicID(high: 1, low: 1),
+            secret: secret,
+            previousSecret: previous,
+            isSecretConfirmed: confirmed
+        )
+    }
+
+    static func admit(
+        _ presented: SecretHash?,
+        confirmed: Bool = true,
+        holdsToken: Bool = false,
+        isAnotherToken: Bool = false
+    ) throws -> Installation.Admission {
+        try Installation.admit(
+            claim(presented),
+            existing: installation(confirmed: confirmed),
+            holdsToken: holdsToken,
+            isAnotherToken: isAnotherToken
+        )
     }
 
     @Test("an unknown installation is new")
     func new() throws {
-        #expect(try Installation.admit(Self.claim(nil), existing: nil, holdsToken: false) == .new)
+        let claim = Self.claim(nil)
+        let admission = try Installation.admit(claim, existing: nil, holdsToken: false, isAnotherToken: false)
+        #expect(admission == .new)
     }
 
     @Test("its own secret admits it")
     func known() throws {
-        let existing = Self.installation(confirmed: true)
-        #expect(try Installation.admit(Self.claim(Self.secret), existing: existing, holdsToken: false) == .known)
+        #expect(try Self.admit(Self.secret) == .known)
+        #expect(try Self.admit(Self.secret, confirmed: false, holdsToken: true) == .known)
+    }
+
+    @Test("its own secret with another token gets it another secret")
+    func rotated() throws {
+        #expect(try Self.admit(Self.secret, isAnotherToken: true) == .rotated)
+        #expect(try Self.admit(Self.secret, confirmed: false, isAnotherToken: true) == .rotated)
     }
 
     @Test("a lost first answer is given again to whoever holds the same token")
     func reissue() throws {
-        let existing = Self.installation(confirmed: false)
-        #expect(try Installation.admit(Self.claim(nil), existing: existing, holdsToken: true) == .reissued)
+        #expect(try Self.admit(nil, confirmed: false, holdsToken: true) == .reissued)
+    }
+
+    @Test("so is a lost answer to another token, to whoever has the secret before and holds that token")
+    func reissueAfterRotation() throws {
+        #expect(try Self.admit(Self.previous, confirmed: false, holdsToken: true) == .reissued)
     }
 
     @Test(
         "nobody else is admitted",
         arguments: [
             (nil, true, true), (nil, false, false), (SecretHash(of: "wrong"), false, true),
-            (SecretHash(of: "wrong"), true, true),
+            (SecretHash(of: "wrong"), true, true), (previous, true, true), (previous, false, false),
         ] as [(SecretHash?, Bool, Bool)]
     )
     func refuses(presented: SecretHash?, confirmed: Bool, holdsToken: Bool) {
         #expect {
-            try Installation.admit(
-                Self.claim(presented),
-                existing: Self.installation(confirmed: confirmed),
-                holdsToken: holdsToken
-            )
+            try Self.admit(presented, confirmed: confirmed, holdsToken: holdsToken, isAnotherToken: !holdsToken)
         } throws: {
             ($0 as? Failure)?.code == .installationSecretRequired
         }

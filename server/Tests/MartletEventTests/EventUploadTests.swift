@@ -211,6 +211,59 @@ struct EventUploadTests {
     }
 }
 
+@Suite("Treasure Data's postback format")
+struct TreasureDataPostbackTests {
+    static let path = "/postback/v3/event/mobile/push_events"
+
+    static func send(
+        _ scene: EventScene,
+        _ record: JSONValue,
+        key: String? = nil,
+        path: String = path
+    ) async throws -> EventScene.Answer {
+        // The harness's own key stands in Authorization, which does not count here.
+        let headers = [HeaderName.treasureDataKey: key ?? scene.sdk, "Content-Type": "application/json"]
+        return try await scene.call(.post, path, record, headers: headers)
+    }
+
+    @Test("one record is kept, with its time")
+    func record() async throws {
+        try await EventScene.run { scene in
+            let answer = try await Self.send(
+                scene,
+                [
+                    "td_record_time": 1_799_999_000, "type": "open", "platform": "ios", "td_campaign_id": "cmp",
+                    "message_id": "m", "other": 1,
+                ]
+            )
+            #expect(answer.status == 200, "\(answer.text)")
+            let kept = try await scene.kept()
+            #expect(kept.map(\.draft.campaignID) == ["cmp"])
+            #expect(kept.first?.draft.clientTime == Timestamp(milliseconds: 1_799_999_000_000))
+        }
+    }
+
+    @Test("a record that is none, a name that is none, a wrong key and 1,048,065 bytes are refused")
+    func refusals() async throws {
+        try await EventScene.run { scene in
+            let record: JSONValue = ["type": "open", "platform": "ios"]
+            for wrong in [["type": "explode", "platform": "ios"], [record], 1] as [JSONValue] {
+                let answer = try await Self.send(scene, wrong)
+                #expect(answer.status == 422, "\(answer.text)")
+            }
+            let table = try await Self.send(scene, record, path: "/postback/v3/event/mobile/a-b")
+            #expect(table.status == 422)
+            let key = try await Self.send(scene, record, key: "mk_client_wrong")
+            #expect(key.status == 401 && key["error", "field"] == .string(HeaderName.treasureDataKey), "\(key.text)")
+            let note = JSONValue.string(String(repeating: "x", count: 1_048_064))
+            let large = try await Self.send(scene, ["type": "open", "platform": "ios", "note": note])
+            #expect(large.status == 413)
+            let kept = try await scene.kept()
+            #expect(kept.isEmpty)
+        }
+    }
+}
+
 @Suite("Treasure Data's ingest format")
 struct TreasureDataTests {
     static let path = "/td/v1/mobile/push_events"

@@ -69,7 +69,7 @@ struct AccessTests {
                 for (key, scope) in [(server.admin, "admin"), (server.send, "send"), (server.sdk, "client")] {
                     let isAdmitted =
                         switch route.access {
-                        case .open, .registration, .ingest: true
+                        case .open, .registration, .ingest, .postback: true
                         case .admin: scope == "admin"
                         case .send, .devices: scope != "client"
                         }

@@ -124,6 +124,11 @@ struct QuotaRouteTests {
         }
     }
 
+    @Test("of a small disk a tenth is the reserve", arguments: [(100, 1024), (10, 1024), (5, 512), (0, 0)])
+    func reserveOfDisk(gibibytes: Int, mebibytes: Int) {
+        #expect(APISettings.eventReserve(ofDisk: gibibytes << 30) == mebibytes << 20)
+    }
+
     @Test("a user has so many devices; one that they have can be registered again, and one less makes room")
     func devices() async throws {
         var settings = APISettings()

@@ -27,7 +27,7 @@ struct TokenRegistrationTests {
 
     @Test("returns a secret once, and later calls present it")
     func issuesSecret() async throws {
-        try await Harness.run { server in
+        try await Harness.run(isLive: true) { server in
             let first = try await Self.register(server, Self.body(Harness.token.uppercased(), ["user_id": "a"]))
             #expect(first.status == 201)
             let secret = try #require(first.data["installation_secret"].stringValue)
@@ -40,17 +40,41 @@ struct TokenRegistrationTests {
             #expect(again.data["user_id"] == "a")
             let rotated = try await Self.register(server, Self.body("cd"), secret: secret)
             #expect(rotated.status == 200)
+            let next = try #require(rotated.data["installation_secret"].stringValue)
+            #expect(next != secret)
+            // A copy of the installation has the first secret: it takes over no token, and nothing of this one.
+            let copied = try await Self.register(server, Self.body("ab12"), secret: secret)
+            #expect(copied.status == 401 && copied.code == "installation_secret_required")
             let without = try await Self.register(server, Self.body("ef"))
             #expect(without.status == 401)
             #expect(without.code == "installation_secret_required")
             #expect(without.field == "installation_id")
             let wrong = try await Self.register(server, Self.body("ef"), secret: "mi_wrong")
             #expect(wrong.status == 401)
-            let logout = try await Self.register(server, Self.body("cd", ["user_id": .null]), secret: secret)
+            let logout = try await Self.register(server, Self.body("cd", ["user_id": .null]), secret: next)
             #expect(logout.data["user_id"] == .null)
             let endpoints = try await server.store.endpoints(server.app.row, user: nil, PageRequest()).items
             #expect(endpoints.map(\.token) == ["cd"])
             #expect(server.logs.text.allSatisfy { !$0.contains(secret) && !$0.contains(Harness.token) })
+        }
+    }
+
+    @Test("what the person allowed is kept until it is said otherwise")
+    func permission() async throws {
+        try await Harness.run { server in
+            let first = try await Self.register(server, Self.body(Harness.token, ["permission": "denied"]))
+            let secret = try #require(first.data["installation_secret"].stringValue)
+            func stored() async throws -> PermissionName? {
+                let endpoints = try await server.store.endpoints(server.app.row, user: nil, PageRequest()).items
+                return endpoints.first?.device.permission
+            }
+            #expect(try await stored() == .denied)
+            _ = try await Self.register(server, Self.body(), secret: secret)
+            #expect(try await stored() == .denied)
+            _ = try await Self.register(server, Self.body(Harness.token, ["permission": "authorized"]), secret: secret)
+            #expect(try await stored() == .authorized)
+            let wrong = try await Self.register(server, Self.body(Harness.token, ["permission": "yes"]), secret: secret)
+            #expect(wrong.status == 400 || wrong.status == 422)
         }
     }
 

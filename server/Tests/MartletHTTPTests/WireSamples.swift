@@ -77,6 +77,7 @@ enum WireSamples {
             createdAt: time,
             lastSeenAt: time
         )
+        registration.permission = .denied
         registration.deviceModel = "m"
         registration.osVersion = "m"
         registration.appVersion = "m"
@@ -92,6 +93,7 @@ enum WireSamples {
         update.appVersion = "m"
         update.locale = "m"
         update.timeZone = "m"
+        answer.permission = .authorized
         answer.deviceModel = "m"
         answer.osVersion = "m"
         answer.appVersion = "m"

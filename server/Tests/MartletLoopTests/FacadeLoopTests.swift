@@ -11,14 +11,8 @@ import Testing
 struct FacadeLoopTests {
     @Test("configured in three lines: a token, a push in front, a tap that starts the app, and its rows at the server")
     func interface() async throws {
-        let suite = "martlet.loop.\(UUID().uuidString)"
-        let defaults = try #require(UserDefaults(suiteName: suite))
-        defer { defaults.removePersistentDomain(forName: suite) }
         let loop = try await Loop()
-        let (app, phone) = try loop.phone(of: "player-5") { setup in
-            setup.isStatic = true
-            setup.defaults = suite
-        }
+        let (app, phone) = try loop.phone(of: "player-5") { $0.isStatic = true }
         await phone.launch()
         let token = try await loop.registered(phone, app)
         #expect(token.userID == "player-5" && token.apnsToken == phone.token?.hexadecimalText)
@@ -47,10 +41,6 @@ struct FacadeLoopTests {
             ]
         )
         #expect(rows.count == 4)
-        // The installation is the one that was kept in `UserDefaults`.
-        let kept = UserDefaults(suiteName: suite)?.string(forKey: "martlet.installation")
-        let isKept = kept?.contains(try #require(token.installationID).description) == true
-        #expect(isKept)
         #expect(rows.allSatisfy { $0.userID == "player-5" && $0.installationID == token.installationID })
         #expect(app.errors.isEmpty)
         #expect(app.callsOffMain == 0)

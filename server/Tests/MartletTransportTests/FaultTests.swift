@@ -25,7 +25,7 @@ struct FaultTests {
 
             #expect((0..<3).allSatisfy { all[$0]?.status == 200 })
             for number in 3..<10 {
-                guard case .unprocessed(let reason)? = all[number]?.failure else {
+                guard case .unprocessed(let reason, isDisowned: true)? = all[number]?.failure else {
                     #expect(Bool(false), "\(number): \(String(describing: all[number]))")
                     continue
                 }

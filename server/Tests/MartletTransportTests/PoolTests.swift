@@ -193,6 +193,36 @@ struct PoolTests {
         }
     }
 
+    /// RFC 9113, section 6.8: a server that closes gracefully sends two GOAWAY frames, the first with the highest number.
+    @Test(arguments: [false, true])
+    func aServerThatDisownsEverythingIsNotAskedAsFastAsItCanAnswer(isGraceful: Bool) async throws {
+        try await ScriptedServer.with(script: { exchange in
+            let connection = exchange.stream.connection
+            if isGraceful { connection.goAway(lastStreamID: .max) }
+            // Apart from the first one, so that the client acts on that before.
+            connection.eventLoop.scheduleTask(in: .milliseconds(10)) {
+                connection.goAway(lastStreamID: 0)
+                connection.close()
+            }
+        }) { server in
+            let pool = try self.pool(server) {
+                $0.backOff = .milliseconds(100)...(.seconds(30))
+                $0.waitTimeout = .seconds(5)
+            }
+
+            guard case .unprocessed(let reason, let isDisowned)? = await pool.send(.plain, path: "/").failure else {
+                return #expect(Bool(false), "it is neither answered nor lost")
+            }
+
+            #expect(isDisowned)
+            #expect(reason == "GOAWAY NO_ERROR")
+            // 0.1, 0.2, 0.4, 0.8, 1.6 and 3.2 s lie between them, a fifth more or less.
+            #expect((2...8).contains(server.log.connectionCount))
+            #expect(pool.status.history.unanswered == server.log.connectionCount)
+            await pool.shutdown()
+        }
+    }
+
     @Test func aLongBurstOverALongWayAndFewStreamsIsSharedAmongConnections() async throws {
         try await ScriptedServer.with(
             maxConcurrentStreams: 3,
@@ -223,7 +253,7 @@ struct PoolTests {
         try await ScriptedServer.with(script: { $0.stream.reset(errorCode: HTTP2ErrorCode.refusedStream) }) { server in
             let pool = try self.pool(server)
 
-            #expect(await pool.send(.plain, path: "/").failure == .unprocessed("REFUSED_STREAM"))
+            #expect(await pool.send(.plain, path: "/").failure == .unprocessed("REFUSED_STREAM", isDisowned: true))
 
             #expect(server.log.count == 3)
             await pool.shutdown()
@@ -255,7 +285,9 @@ struct PoolTests {
 
         let answer = await pool.send(.plain, path: "/")
 
-        guard case .unprocessed(let reason)? = answer.failure else { return #expect(Bool(false), "\(answer)") }
+        guard case .unprocessed(let reason, isDisowned: false)? = answer.failure else {
+            return #expect(Bool(false), "\(answer)")
+        }
         #expect(reason.contains("connect") && reason.contains("refused"), "\(reason)")
         #expect(pool.status.lastFailure == reason)
         #expect((pool.status.history.failures[.connect] ?? 0) > 0)

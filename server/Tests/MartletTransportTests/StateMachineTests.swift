@@ -314,6 +314,90 @@ struct PoolDecisionTests {
         #expect(machine.retryAt == self.start + .milliseconds(100))
     }
 
+    @Test func aConnectionThatOwesAnswersIsReplacedAtOnceAndCountsWhenItCloses() {
+        var machine = self.machine()
+        func end(_ id: Int, hadAnswers: Bool = false, owesAnswers: Bool = false) -> [String] {
+            machine.ended(
+                id,
+                hadAnswers: hadAnswers,
+                owesAnswers: owesAnswers,
+                reason: "GOAWAY",
+                jitter: 1,
+                now: self.start
+            ).map(\.text)
+        }
+        _ = machine.submit(self.burst(), now: self.start)
+        _ = machine.opened(1, 1, now: self.start)
+        #expect(end(1, owesAnswers: true).isEmpty)
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["connect 2"])
+        #expect(end(1).isEmpty)
+        #expect(machine.lastFailure == "GOAWAY")
+        _ = machine.opened(2, 2, now: self.start)
+        #expect(end(2, owesAnswers: true).isEmpty)
+        #expect(machine.submit(self.burst(), now: self.start).isEmpty, "the pause that the first has made")
+        #expect(end(2).isEmpty)
+        #expect(machine.retryAt == self.start + .milliseconds(100), "the same pause")
+        #expect(end(2).isEmpty)
+        #expect(machine.wake(now: self.start + .milliseconds(100)).map(\.text) == ["connect 3"])
+        _ = machine.opened(3, 3, now: self.start)
+        _ = end(3, owesAnswers: true)
+        _ = end(3, hadAnswers: true)
+        #expect(machine.lastFailure == nil, "it has answered after all")
+    }
+
+    @Test func noMoreConnectionsOweAnswersThanMayBeOpen() {
+        var machine = self.machine(connections: 3)
+        _ = machine.submit(self.burst(), now: self.start)
+        var opened = 0
+        while machine.isConnecting, opened < 100 {
+            opened += 1
+            _ = machine.opened(opened, opened, now: self.start)
+            _ = machine.ended(
+                opened,
+                hadAnswers: false,
+                owesAnswers: true,
+                reason: "GOAWAY",
+                jitter: 1,
+                now: self.start
+            )
+            _ = machine.submit(self.burst(), now: self.start)
+        }
+        #expect(opened == 3)
+        let answered = machine.ended(1, hadAnswers: true, reason: "GOAWAY", jitter: 1, now: self.start)
+        #expect(answered.map(\.text) == ["connect \(opened + 1)"])
+    }
+
+    @Test func aConnectionThatHasAnsweredIsReplacedAtOnceAlthoughASecondCouldNotBeOpened() {
+        var machine = self.machine { _ in .init(outstanding: 40, queued: 0, isFull: true) }
+        _ = machine.submit(self.burst(), now: self.start)
+        _ = machine.opened(1, 1, now: self.start)
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["assign 10 to 1", "connect 2"])
+        machine.connectFailed(2, reason: "refused", jitter: 1, now: self.start)
+        #expect(machine.retryAt == self.start + .milliseconds(100))
+        _ = machine.ended(1, hadAnswers: true, reason: "GOAWAY", jitter: 1, now: self.start)
+        #expect(machine.submit(self.burst(), now: self.start).map(\.text) == ["connect 3"])
+    }
+
+    @Test func whatWaitsForAPeerThatDisownsEverythingIsDisowned() {
+        for disowns in [true, false] {
+            var machine = self.machine()
+            _ = machine.submit(self.burst(), now: self.start)
+            _ = machine.opened(1, 1, now: self.start)
+            _ = machine.ended(1, hadAnswers: false, reason: "GOAWAY", jitter: 1, now: self.start)
+            let piece = BurstPiece(self.burst(), indices: [3, 4], attempt: 0, isDisowned: true)
+            _ = machine.givenBack(piece, by: 1, reason: "GOAWAY", now: self.start)
+            _ = machine.submit(self.burst(), now: self.start)
+            if !disowns {
+                _ = machine.wake(now: self.start + .milliseconds(100))
+                machine.connectFailed(2, reason: "refused", jitter: 1, now: self.start + .milliseconds(100))
+            }
+            let rejected = machine.wake(now: self.start + .seconds(10)).compactMap { action in
+                if case .reject(let piece, _) = action { piece.isDisowned } else { nil }
+            }
+            #expect(rejected == [true, disowns])
+        }
+    }
+
     @Test func aConnectionThatEndsAfterAnswersIsReplacedAtOnce() {
         var machine = self.machine()
         _ = machine.submit(self.burst(), now: self.start)

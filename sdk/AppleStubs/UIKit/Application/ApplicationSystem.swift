@@ -15,6 +15,8 @@ package struct ApplicationSystem {
     package var canOpen: @MainActor (URL) -> Bool = { _ in false }
     /// Whether the phone was unlocked since it started.
     package var isProtectedDataAvailable: @MainActor () -> Bool = { true }
+    /// A background task was ended.
+    package var tasksEnded: @MainActor () -> Void = {}
 
     package nonisolated init() {}
 }

@@ -32,6 +32,8 @@ open class UIApplication: UIResponder {
     package var tasks: [UIBackgroundTaskIdentifier: TaskUnderWay] = [:]
     /// The most background tasks that were under way together.
     package var mostTasks = 0
+    /// Methods that the delegate's object was given at run time.
+    var added: (object: any UIApplicationDelegate, methods: AddedMethods)?
     private var nextTask = 1
     private var registered = false
 
@@ -96,6 +98,7 @@ open class UIApplication: UIResponder {
     /// What had to be ended has ended. An app that does not say so is killed when its time is up.
     open func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
         tasks[identifier] = nil
+        system.tasksEnded()
     }
 }
 

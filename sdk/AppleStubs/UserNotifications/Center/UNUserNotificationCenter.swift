@@ -12,6 +12,14 @@ open class UNUserNotificationCenter: NSObject {
 
     /// The system behind this center; it outlives the app's process.
     package let device: NotificationDevice
+    /// Methods that an object was given at run time; it is held for its identity.
+    struct Added {
+        weak var object: (any UNUserNotificationCenterDelegate)?
+        var methods: AddedMethods
+    }
+
+    /// Methods that the delegate's object was given at run time.
+    let added = Guarded<Added?>(nil)
     private let answers = DispatchQueue(label: "com.apple.usernotifications")
 
     /// The app's end of a device; every start of an app makes one.

@@ -1,20 +1,21 @@
 /// What an app is told of its notifications, on whichever thread the system is.
 ///
 /// Apple's requirements are optional. Without Objective-C they have default implementations that do what the system
-/// does where a method is missing.
+/// does where a method is missing. Completion handlers are `@Sendable`, as the importer makes those of every method that
+/// could be called with `await`; a delegate may write its own without.
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
     /// A notification came while the app is in the foreground.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification,
-        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+        withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     )
 
     /// The user tapped, chose an action, or dismissed a notification of a category that wants to know.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
-        withCompletionHandler completionHandler: @escaping () -> Void
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     )
 
     /// The user wants the app's own settings of notifications.
@@ -29,7 +30,7 @@ extension UNUserNotificationCenterDelegate {
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification,
-        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+        withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     ) {
         completionHandler([])
     }
@@ -38,7 +39,7 @@ extension UNUserNotificationCenterDelegate {
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
-        withCompletionHandler completionHandler: @escaping () -> Void
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     ) {
         completionHandler()
     }

@@ -7,6 +7,9 @@ import PushNotificationSDKTesting
 import UIKit
 import UserNotifications
 
+/// What a game engine brings as the application's delegate.
+private final class EngineDelegate: UIResponder, UIApplicationDelegate {}
+
 /// The one phone of a bridge's test: the process's own notification center and application.
 enum Phone {
     /// What the person does when the app asks whether it may notify.
@@ -24,7 +27,7 @@ enum Phone {
         let center = UNUserNotificationCenter.current()
         let application = UIApplication.shared
         center.delegate = nil
-        application.delegate = nil
+        application.delegate = engine
         center.device.setPermission(NotificationPermission(status: person == .hasDenied ? .denied : .notDetermined))
         center.device.setPrompt { _, answer in
             DispatchQueue.global().async { answer(person == .allows) }
@@ -42,6 +45,9 @@ enum Phone {
         environment.makeEvents = { _ in NoEvents() }
         PushNotificationSDK.prepare(environment)
     }
+
+    /// The delegate of an engine, which knows nothing of pushes.
+    @MainActor private static let engine = EngineDelegate()
 
     private static let server = Locked<ScriptedTransport?>(nil)
 

@@ -16,7 +16,7 @@ public func PushHooks_Deliver(_ payload: UnsafePointer<CChar>!) {
     let payload = Data(String(cString: payload).utf8)
     DispatchQueue.global().async {
         let center = UNUserNotificationCenter.current()
-        center.delegate?.userNotificationCenter(center, willPresent: Phone.notification(payload)) { _ in }
+        center.present(Phone.notification(payload)) { _ in }
     }
 }
 
@@ -28,7 +28,7 @@ public func PushHooks_Tap(_ actionId: UnsafePointer<CChar>!, _ payload: UnsafePo
     DispatchQueue.global().async {
         let center = UNUserNotificationCenter.current()
         let response = UNNotificationResponse(Phone.notification(payload), actionIdentifier: action)
-        center.delegate?.userNotificationCenter(center, didReceive: response) {}
+        center.receive(response) {}
     }
 }
 
@@ -42,19 +42,14 @@ public func PushHooks_Open(_ payload: UnsafePointer<CChar>!) {
 @c @implementation
 public func PushHooks_OpenURL(_ url: UnsafePointer<CChar>!) -> Int32 {
     guard let url = URL(string: String(cString: url)) else { return 0 }
-    return MainActor.assumeIsolated {
-        let application = UIApplication.shared
-        return application.delegate?.application(application, open: url, options: [:]) == true ? 1 : 0
-    }
+    return MainActor.assumeIsolated { UIApplication.shared.receiveLink(url) ? 1 : 0 }
 }
 
 /// See `PushHooks.h`.
 @c @implementation
 public func PushHooks_Register() {
     MainActor.assumeIsolated {
-        let application = UIApplication.shared
-        let token = Data(repeating: 0xAB, count: 32)
-        application.delegate?.application(application, didRegisterForRemoteNotificationsWithDeviceToken: token)
+        UIApplication.shared.receiveToken(Data(repeating: 0xAB, count: 32))
     }
 }
 
@@ -95,9 +90,7 @@ public func PushHooks_IsTracking() -> Int32 {
 public func PushHooks_FailRegistration() {
     // UIKit tells its delegate on the main thread.
     MainActor.assumeIsolated {
-        let application = UIApplication.shared
-        let error = CocoaError(.featureUnsupported)
-        application.delegate?.application(application, didFailToRegisterForRemoteNotificationsWithError: error)
+        UIApplication.shared.receiveFailure(CocoaError(.featureUnsupported))
     }
 }
 

@@ -41,8 +41,12 @@ package final class AppProcess {
     package let network: PhoneNetwork
     /// What kind of phone it is.
     package let settings: PhoneSettings
-    /// Whether the phone was unlocked since it was switched on.
-    package internal(set) var isUnlocked: @Sendable () -> Bool = { true }
+    /// What it reads and writes by.
+    package let files: PhoneFiles
+    /// The app's `UserDefaults`.
+    package let defaults: PhoneDefaults
+    /// Calls of the system that the app has not answered: it is not suspended meanwhile.
+    private var calls = 0
 
     private let app: PhoneApp
     let journal: PhoneJournal
@@ -52,7 +56,7 @@ package final class AppProcess {
     /// Delegates of notifications are called here: the system does not promise the main thread.
     private let callbacks = DispatchQueue(label: "martlet.phone.callbacks")
 
-    init(_ app: PhoneApp, on parts: PhoneParts, system: ApplicationSystem, journal: PhoneJournal) {
+    init(_ app: PhoneApp, on parts: PhoneParts, disk: PhoneDisk, system: ApplicationSystem, journal: PhoneJournal) {
         self.app = app
         self.journal = journal
         center = UNUserNotificationCenter(device: parts.notifications)
@@ -65,6 +69,13 @@ package final class AppProcess {
         group = parts.groupFolder
         network = parts.network
         settings = parts.settings
+        files = PhoneFiles(disk: disk, gate: gate)
+        defaults = PhoneDefaults(
+            file: folder.appendingPathComponent("Library/Preferences/defaults.json"),
+            disk: disk,
+            gate: gate
+        )
+        application.system.tasksEnded = { [weak self] in self?.suspendIfIdle() }
     }
 
     // MARK: The app's life
@@ -83,7 +94,7 @@ package final class AppProcess {
         guard isInFront else { return }
         if app.hasScenes { connectScene(reason) }
         if case .url(let url) = reason, !app.hasScenes {
-            _ = objects.delegate.application(application, open: url, options: [:])
+            _ = application.receiveLink(url)
         }
         if app.hasScenes {
             post(UIApplication.willEnterForegroundNotification)
@@ -139,6 +150,7 @@ package final class AppProcess {
 
     /// The app comes to the front; what brought it there is told in between, as the system does.
     func enterForeground(_ response: Response? = nil) async {
+        gate.resume()
         if app.hasScenes { connectScene(response.map { .response($0) }) }
         application.state = .inactive
         if let scene { sceneDelegate?.sceneWillEnterForeground(scene) }
@@ -173,6 +185,25 @@ package final class AppProcess {
         scene = nil
     }
 
+    /// The user unlocked the phone for the first time since it was switched on.
+    func becomeReadable() { post(UIApplication.protectedDataDidBecomeAvailableNotification) }
+
+    // MARK: Background time
+
+    /// Lets the system suspend the app, where the phone's settings say so and nothing that it was asked for is left.
+    func suspendIfIdle() {
+        guard settings.suspends, application.state == .background, calls == 0, application.tasks.isEmpty else { return }
+        gate.suspend()
+    }
+
+    /// Tells the app that the time of its background tasks is over.
+    ///
+    /// - Returns: the names of those that it did not end.
+    func expireTasks() -> [String] {
+        for task in application.tasks.values { task.expire?() }
+        return application.tasks.values.map { $0.name ?? "" }
+    }
+
     private func post(_ name: NSNotification.Name) {
         NotificationCenter.default.post(name: name, object: application)
     }
@@ -183,51 +214,54 @@ package final class AppProcess {
         if let scene, let sceneDelegate {
             sceneDelegate.scene(scene, openURLContexts: [UIOpenURLContext(url: url)])
         } else {
-            _ = objects?.delegate.application(application, open: url, options: [:])
+            _ = application.receiveLink(url)
         }
     }
 
     func registered(_ token: Data) {
-        objects?.delegate.application(application, didRegisterForRemoteNotificationsWithDeviceToken: token)
+        application.receiveToken(token)
     }
 
     func failedToRegister(_ error: any Error) {
-        objects?.delegate.application(application, didFailToRegisterForRemoteNotificationsWithError: error)
+        application.receiveFailure(error)
     }
 
     /// - Returns: how the app wants it shown; nothing when it did not say in time.
     func willPresent(_ record: NotificationRecord) async -> UNNotificationPresentationOptions {
-        let answer = await call("willPresent", as: UNNotificationPresentationOptions.self) { center, delegate, done in
-            delegate.userNotificationCenter(
-                center,
-                willPresent: UNNotification(record),
-                withCompletionHandler: { done.answer($0) }
-            )
+        let answer = await call("willPresent", as: UNNotificationPresentationOptions.self) { center, done in
+            center.present(UNNotification(record)) { done.answer($0) }
         }
         return answer ?? []
     }
 
     func respond(_ response: Response) async {
-        _ = await call("didReceive", as: Bool.self) { center, delegate, done in
-            delegate.userNotificationCenter(
-                center,
-                didReceive: UNNotificationResponse.make(response),
-                withCompletionHandler: { done.answer(true) }
-            )
+        begin()
+        defer { endCall() }
+        _ = await call("didReceive", as: Bool.self) { center, done in
+            center.receive(UNNotificationResponse.make(response)) { done.answer(true) }
         }
     }
 
     /// A push with `content-available`.
     func receive(_ payload: PayloadRecord) async {
+        begin()
+        defer { endCall() }
         let done = deadline("didReceiveRemoteNotification", as: UIBackgroundFetchResult.self)
-        objects?.delegate.application(
-            application,
-            didReceiveRemoteNotification: payload.object,
-            fetchCompletionHandler: { done.answer($0) }
-        )
+        application.receiveRemote(payload.object) { done.answer($0) }
         if await done.wait(seconds: settings.answerLimit) == nil, gate.isOpen {
             journal.add(.fault("didReceiveRemoteNotification was not answered in time"))
         }
+    }
+
+    /// The system calls the app, which runs for it.
+    private func begin() {
+        calls += 1
+        gate.resume()
+    }
+
+    private func endCall() {
+        calls -= 1
+        suspendIfIdle()
     }
 
     private func deadline<Answer: Sendable>(_ name: String, as type: Answer.Type) -> Deadline<Answer> {
@@ -238,16 +272,12 @@ package final class AppProcess {
     private func call<Answer: Sendable>(
         _ name: String,
         as type: Answer.Type,
-        _ body:
-            @escaping @Sendable (
-                UNUserNotificationCenter, any UNUserNotificationCenterDelegate, Deadline<Answer>
-            ) -> Void
+        _ body: @escaping @Sendable (UNUserNotificationCenter, Deadline<Answer>) -> Void
     ) async -> Answer? {
-        guard let found = center.delegate else { return nil }
+        guard center.delegate != nil else { return nil }
         let done = deadline(name, as: type)
-        nonisolated(unsafe) let delegate = found  // the system hands it across threads too
-        nonisolated(unsafe) let center = center  // as above
-        callbacks.async { body(center, delegate, done) }
+        nonisolated(unsafe) let center = center  // documented as usable from any thread
+        callbacks.async { body(center, done) }
         let answer = await done.wait(seconds: settings.answerLimit)
         if answer == nil, gate.isOpen { journal.add(.fault("\(name) was not answered in time")) }
         return answer

@@ -54,10 +54,13 @@ package struct ExtensionProcess: Sendable {
     package let group: URL
     /// The extension's own folder, for files that it is about to hand over.
     package let folder: URL
+    /// What it reads and writes by.
+    package let files: PhoneFiles
     /// The phone's network.
     package let network: PhoneNetwork
     /// Ends with the process.
     package let gate: ProcessGate
     /// What kind of phone it is.
     package let settings: PhoneSettings
+    let journal: PhoneJournal
 }

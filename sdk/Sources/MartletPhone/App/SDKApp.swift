@@ -2,7 +2,7 @@ public import Foundation
 import PushNotificationSDKApple
 public import PushNotificationSDKCore
 import PushNotificationServiceExtension
-import UIKit
+package import UIKit
 import UserNotifications
 
 /// An app that has integrated the SDK, with what its handlers were told. It is for one phone.
@@ -21,12 +21,16 @@ public final class SDKApp: Sendable {
         /// Whether it calls the SDK's static interface, as apps do; a process has one, so one phone at a time. Otherwise it
         /// has a client of its own.
         public var isStatic = false
-        /// The suite of `UserDefaults` that stands for the app's own; `nil` for files in the phone's folder.
-        public var defaults: String?
+        /// Makes the delegate of an app that configures the SDK's static interface itself; `nil` for a delegate of ours.
+        package var makeDelegate: (@MainActor @Sendable (AppProcess) -> any UIApplicationDelegate)?
+        /// Makes the delegate of that app's scenes; without scenes it is not asked.
+        package var makeSceneDelegate: (@MainActor @Sendable (AppProcess) -> any UISceneDelegate)?
         /// Whether it asks for permission when it starts.
         public var asksAtLaunch = true
         /// Whether it brought a service extension.
         public var hasExtension = true
+        /// Whether that extension uploads its deliveries itself.
+        public var extensionUploads = true
         /// The links that it lets the SDK open; `nil` for those of its own schemes.
         public var links: LinkPolicy?
         /// Where the SDK's log goes; `nil` for the system's.
@@ -173,6 +177,7 @@ public final class SDKApp: Sendable {
 
     @MainActor
     private func start(_ process: AppProcess) -> PhoneApp.Objects {
+        if let makeDelegate = setup.makeDelegate { return foreignObjects(makeDelegate(process), process) }
         let own = setup.isStatic ? nil : ownClient(process)
         if setup.isStatic { configure(process) }
         told.write { $0.client = own ?? PushNotificationSDK.client }
@@ -191,6 +196,16 @@ public final class SDKApp: Sendable {
             withExtendedLifetime(silent) {}
             told.write { $0.client = nil }
         }
+        return objects
+    }
+
+    /// The objects of an app whose developer does everything; the phone is what its `configure` finds.
+    @MainActor
+    private func foreignObjects(_ delegate: any UIApplicationDelegate, _ process: AppProcess) -> PhoneApp.Objects {
+        PushNotificationSDK.reset()
+        PushNotificationSDK.prepare(environment(process))
+        var objects = PhoneApp.Objects(delegate: delegate, end: { PushNotificationSDK.reset() })
+        if setup.hasScenes, let make = setup.makeSceneDelegate { objects.makeSceneDelegate = { make(process) } }
         return objects
     }
 
@@ -252,9 +267,20 @@ public final class SDKApp: Sendable {
                 under: setup.transport ?? URLSessionTransport(),
                 journal: process.journal
             ),
-            storage: storage(process),
+            storage: FileStore(folder: support(process, "martlet"), files: process.files),
             clock: setup.clock
         )
+        environment.backedUpStorage = FileStore(
+            folder: support(process, "martlet-consent"),
+            files: process.files,
+            isBackedUp: true
+        )
+        let marker = ProtectedMarker(
+            file: support(process, "martlet").appendingPathComponent("unlocked"),
+            files: process.files
+        )
+        environment.defaults = UserDefaultsStore(process.defaults, marker: marker)
+        environment.files = process.files
         environment.random = setup.random
         environment.timeZone = { TimeZone(identifier: settings.timeZone) ?? .current }
         if let log = setup.log { environment.log = { log($1) } }
@@ -266,22 +292,25 @@ public final class SDKApp: Sendable {
         return environment
     }
 
+    /// Where an app keeps what its user does not see.
     @MainActor
-    private func storage(_ process: AppProcess) -> any KeyValueStore {
-        guard let defaults = setup.defaults.flatMap({ UserDefaults(suiteName: $0) }) else {
-            return FileStore(folder: process.folder, gate: process.gate, isUnlocked: process.isUnlocked)
-        }
-        return UserDefaultsStore(
-            defaults,
-            marker: ProtectedMarker(file: process.folder.appendingPathComponent("unlocked"))
-        )
+    private func support(_ process: AppProcess, _ name: String) -> URL {
+        process.folder.appendingPathComponent("Library/Application Support/\(name)", isDirectory: true)
     }
 
     private func serviceExtension(_ process: ExtensionProcess) -> UNNotificationServiceExtension {
         let service = AppServiceExtension()
+        service.server = setup.extensionUploads ? setup.configuration : nil
         let network = process.network
         service.environment.container = { _ in process.group }
         service.environment.clock = setup.clock
+        service.environment.files = process.files
+        service.environment.transport = PhoneTransport(
+            network,
+            gate: process.gate,
+            under: setup.transport ?? URLSessionTransport(),
+            journal: process.journal
+        )
         service.environment.folder = process.folder
         // A host that is not there is one that nobody listens at: port 1 of this machine.
         let nowhere = URL(fileURLWithPath: "/")
@@ -307,8 +336,11 @@ public final class SDKApp: Sendable {
 /// The app's service extension, as its developer wrote it.
 private final class AppServiceExtension: PushNotificationServiceExtension {
     static let group = "group.martlet.phone"
+    /// What the developer wrote.
+    nonisolated(unsafe) var server: SDKConfiguration?  // set once, before the system calls
 
     override var appGroup: String? { Self.group }
+    override var configuration: SDKConfiguration? { server }
 }
 
 /// What the app's scene forwards: one line each.

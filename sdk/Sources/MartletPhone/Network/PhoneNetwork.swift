@@ -109,6 +109,7 @@ package struct PhoneTransport: HTTPTransport {
     }
 
     private func answer(to call: HTTPCall) async throws(TransportError) -> HTTPAnswer {
+        await gate.waitUntilRunning()
         guard gate.isOpen else { throw .cancelled }
         var routed = call
         routed.url = try network.route(call.url)

@@ -26,6 +26,8 @@ public struct DeviceResponse: Sendable, Hashable, Codable {
     public var locale: String?
     /// The IANA time zone.
     public var timeZone: String?
+    /// What the person allowed the app to show, where the SDK said it.
+    public var permission: PermissionName?
     /// What a client of the SNS interface keeps with it.
     public var customUserData: String?
     /// When it was first seen.
@@ -72,6 +74,7 @@ public struct DeviceResponse: Sendable, Hashable, Codable {
         case appVersion = "app_version"
         case locale
         case timeZone = "time_zone"
+        case permission
         case customUserData = "custom_user_data"
         case createdAt = "created_at"
         case lastSeenAt = "last_seen_at"

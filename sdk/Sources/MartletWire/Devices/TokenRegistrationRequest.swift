@@ -14,6 +14,8 @@ public struct TokenRegistrationRequest: Sendable, Hashable, Codable {
     public var userID: Settable<String>
     /// The token that this one takes the place of.
     public var previousToken: String?
+    /// What the person allowed; a token exists without permission too.
+    public var permission: PermissionName?
     /// The hardware, such as `iPhone16,1`.
     public var deviceModel: String?
     /// The operating system's version.
@@ -52,6 +54,7 @@ public struct TokenRegistrationRequest: Sendable, Hashable, Codable {
         case environment
         case userID = "user_id"
         case previousToken = "previous_token"
+        case permission
         case deviceModel = "device_model"
         case osVersion = "os_version"
         case appVersion = "app_version"

@@ -14,6 +14,8 @@ package final class AttachmentDownload: Sendable {
         var session: URLSession?
         var output: OutputStream?
         var file: AttachmentFile?
+        /// The first bytes of a file whose type they have to tell.
+        var head = Data()
         var completion: Completion?
     }
 
@@ -54,6 +56,7 @@ package final class AttachmentDownload: Sendable {
         state.with { state in
             state.session = session
             state.completion = completion
+            state.rules.began(address)
         }
         // The session's own limit is for the gaps between bytes.
         DispatchQueue.global().asyncAfter(deadline: .now() + time) { [weak self] in self?.end(.failure(.timedOut)) }
@@ -118,12 +121,20 @@ extension AttachmentDownload {
         step { state throws(AttachmentRefusal) in
             let type = try state.rules.answered(status: status, mimeType: mimeType, length: length)
             // Ended already: nothing is made that nobody would remove.
-            if state.completion != nil { try open(type, &state) }
+            if let type, state.completion != nil { try open(type, &state) }
         }
     }
 
     func received(_ data: Data) {
         let refusal = step { state throws(AttachmentRefusal) in
+            var data = data
+            if state.file == nil, state.completion != nil {
+                state.head.append(data)
+                guard let type = try state.rules.began(with: state.head) else { return }
+                try open(type, &state)
+                data = state.head
+                state.head = Data()
+            }
             guard let output = state.output else { return }
             try state.rules.received(bytes: data.count)
             guard write(data, to: output) else { throw .failed("there is no room on the device.") }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A kind of file that a notification can show, with Apple's limits (UNNotificationAttachment, table of supported
 /// types).
@@ -28,9 +28,58 @@ package struct AttachmentType: Sendable, Equatable {
     ///
     /// - Returns: `nil` for what no notification shows, and for bytes of no said type.
     package init?(mimeType: String?) {
-        let name = (mimeType ?? "").prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-        guard let type = Self.types[name] else { return nil }
+        guard let type = Self.types[Self.name(mimeType)] else { return nil }
         (kind, fileExtension) = type
+    }
+
+    /// What a server says of bytes whose type it does not know.
+    package static func saysNothing(mimeType: String?) -> Bool {
+        ["", "application/octet-stream", "binary/octet-stream"].contains(name(mimeType))
+    }
+
+    /// Reads the ending of a file's name.
+    ///
+    /// - Returns: `nil` for what no notification shows.
+    package init?(fileExtension: String) {
+        let aliases = ["jpeg": "jpg", "aif": "aiff", "mpeg": "mpg"]
+        let ending = fileExtension.lowercased()
+        guard let type = Self.types.values.first(where: { $0.1 == aliases[ending] ?? ending }) else { return nil }
+        (kind, self.fileExtension) = type
+    }
+
+    /// How many of a file's first bytes tell its type.
+    package static let headLength = 12
+
+    /// Reads the first bytes of a file.
+    ///
+    /// - Returns: `nil` for what no notification shows, and for what begins like nothing that is known here.
+    package init?(head: Data) {
+        let bytes = Array(head.prefix(Self.headLength))
+        func has(_ text: String, at offset: Int = 0) -> Bool { bytes.dropFirst(offset).starts(with: Array(text.utf8)) }
+        let ending: String? =
+            switch bytes {
+            case _ where bytes.starts(with: [0xFF, 0xD8, 0xFF]): "jpg"
+            case _ where bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]): "png"
+            case _ where has("GIF87a") || has("GIF89a"): "gif"
+            case _ where has("RIFF") && has("WAVE", at: 8): "wav"
+            case _ where has("RIFF") && has("AVI ", at: 8): "avi"
+            case _ where has("FORM") && (has("AIFF", at: 8) || has("AIFC", at: 8)): "aiff"
+            case _ where has("ftypM4A", at: 4): "m4a"
+            // Of ISO's base media files those that are movies: pictures of the same form are no attachments.
+            case _ where ["isom", "iso2", "mp41", "mp42", "avc1", "M4V ", "MSNV"].contains { has("ftyp\($0)", at: 4) }:
+                "mp4"
+            case _ where bytes.starts(with: [0, 0, 1, 0xBA]): "mpg"
+            case _ where bytes.starts(with: [0, 0, 1, 0xB3]): "m2v"
+            // MPEG audio: with a tag, or a frame of layer III.
+            case _ where has("ID3") || bytes.count > 1 && bytes[0] == 0xFF && bytes[1] & 0xE6 == 0xE2: "mp3"
+            default: nil
+            }
+        guard let ending, let type = AttachmentType(fileExtension: ending) else { return nil }
+        self = type
+    }
+
+    private static func name(_ mimeType: String?) -> String {
+        (mimeType ?? "").prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
     /// Apple's table, and the names that servers use for the same.

@@ -23,7 +23,7 @@ package enum AttachmentRefusal: Error, Sendable, Equatable {
         case .address: "its address is not an https address without a user name and a password."
         case .redirect: "the server sends on to an address that is not https, or too often."
         case .status(let status): "the server answered \(status)."
-        case .type(""): "the server names no type."
+        case .type(""): "neither the server nor the file tells a type that notifications show."
         case .type(let name): "\(name.prefix(64)) is not a type that notifications show."
         case .tooLarge(let kind): "it is larger than \(kind.limit >> 20) MB, the most for this kind (\(kind.rawValue))."
         case .incomplete: "the file is empty or incomplete."

@@ -11,7 +11,11 @@ package struct AttachmentRules: Sendable, Equatable {
     private static let mostRedirects = 5
 
     private var redirects = 0
+    /// The ending of the address that is asked.
+    private var ending = ""
     private var type: AttachmentType?
+    /// What the server said of the type.
+    private var saidType = ""
     private var announced: Int64?
     private var received: Int64 = 0
 
@@ -29,31 +33,52 @@ package struct AttachmentRules: Sendable, Equatable {
         return url
     }
 
+    /// A fetch of an address begins.
+    package mutating func began(_ address: URL) { ending = address.pathExtension }
+
     /// The server sends on.
     ///
     /// - Throws: ``AttachmentRefusal/redirect``.
     package mutating func redirected(to url: URL?) throws(AttachmentRefusal) {
         redirects += 1
         guard redirects <= Self.mostRedirects, let url, Self.isAllowed(url) else { throw .redirect }
+        if !url.pathExtension.isEmpty { ending = url.pathExtension }
     }
 
     /// The server begins to answer.
     ///
     /// - Parameters:
     ///   - length: what the header says; `nil` or negative when it says nothing.
-    /// - Returns: the type of the file.
-    /// - Throws: what is wrong with the answer.
+    /// - Returns: the type of the file, by what the server says, else by the address's ending; `nil` where the first bytes
+    ///   have to tell.
+    /// - Throws: what is wrong with the answer. A server that names another type is believed: its page about an error is
+    ///   not an image, whatever the address says.
     package mutating func answered(
         status: Int,
         mimeType: String?,
         length: Int64?
-    ) throws(AttachmentRefusal) -> AttachmentType {
+    ) throws(AttachmentRefusal) -> AttachmentType? {
         guard status == 200 else { throw .status(status) }
-        guard let type = AttachmentType(mimeType: mimeType) else { throw .type(mimeType ?? "") }
-        if let length, length >= 0 {
-            guard length <= type.kind.limit else { throw .tooLarge(type.kind) }
-            announced = length
-        }
+        if let length, length >= 0 { announced = length }
+        saidType = mimeType ?? ""
+        let said = AttachmentType(mimeType: mimeType)
+        guard said != nil || AttachmentType.saysNothing(mimeType: mimeType) else { throw .type(saidType) }
+        guard let type = said ?? AttachmentType(fileExtension: ending) else { return nil }
+        return try take(type)
+    }
+
+    /// The first bytes are here, of a file whose type nothing else told.
+    ///
+    /// - Returns: the type; `nil` as long as they are too few.
+    /// - Throws: ``AttachmentRefusal/type(_:)`` when they tell nothing.
+    package mutating func began(with head: Data) throws(AttachmentRefusal) -> AttachmentType? {
+        guard head.count >= AttachmentType.headLength else { return nil }
+        guard let type = AttachmentType(head: head) else { throw .type(saidType) }
+        return try take(type)
+    }
+
+    private mutating func take(_ type: AttachmentType) throws(AttachmentRefusal) -> AttachmentType {
+        guard announced ?? 0 <= type.kind.limit else { throw .tooLarge(type.kind) }
         self.type = type
         return type
     }

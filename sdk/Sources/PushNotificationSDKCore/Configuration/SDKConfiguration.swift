@@ -21,9 +21,18 @@ public struct SDKConfiguration: Sendable, Equatable {
     /// The categories whose buttons the app's notifications show; each identifier once, and none the SDK's own
     /// ``NotificationCategory/standard``.
     public var categories: [NotificationCategory] = []
+    /// Where events wait until they are uploaded.
+    public var eventStorage: EventStorage = .files
     /// How notifications are shown while the app is in front, until
     /// ``PushNotificationSDK/presentationPolicy`` says otherwise.
     public var presentation: NotificationPresentation = .all
+    /// Whether events are recorded until the person has answered; `false` where the law wants a consent first. The answer is
+    /// ``PushNotificationSDK/isTrackingEnabled``.
+    public var tracksBeforeConsent = true
+    /// Whether the SDK takes from the app's delegates what the system tells them, so that the app forwards nothing: the
+    /// device token, pushes, taps, and links where the app's delegate has no method for them. The delegates stay the
+    /// objects that they are, and their own methods run as before. `false` where the app forwards by hand.
+    public var automaticForwarding = true
 
     /// The time limit of a request where none is given: 30 s.
     public static let defaultTimeout: TimeInterval = 30
@@ -61,7 +70,19 @@ public enum APNsEnvironment: String, Sendable, Hashable, CaseIterable {
     case production
 }
 
+/// Where events wait until they are uploaded.
+public enum EventStorage: String, Sendable, Hashable, CaseIterable {
+    /// In files of the SDK's own, outside backups. They can be read and written from the first unlock on.
+    case files
+    /// In the app's `UserDefaults`, which backups take along to another device. An app that the system starts before the
+    /// first unlock finds them empty for as long as it runs: its events wait in memory, and go with the process.
+    case userDefaults
+}
+
 extension SDKConfiguration {
+    /// What tells one server, and one app there, from another: secrets and events of one are not another's.
+    package var server: String { "\(endpoint("").absoluteString) \(app ?? "")" }
+
     /// The address of a path of the server's interface, such as `tokens`.
     package func endpoint(_ path: String) -> URL {
         // The interface's own part of the path may stand in the address already.

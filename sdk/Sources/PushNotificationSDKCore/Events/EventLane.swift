@@ -5,8 +5,12 @@ package struct EventLane: Sendable {
     /// What sends it.
     package let uploader: EventUploader
 
+    /// Whether it goes to the app's own server, to which the service extension uploads too.
+    package let isOwnServer: Bool
+
     /// A lane from its parts.
-    package init(_ store: any EventStore, _ uploader: EventUploader) {
+    package init(_ store: any EventStore, _ uploader: EventUploader, isOwnServer: Bool = false) {
+        self.isOwnServer = isOwnServer
         self.store = store
         self.uploader = uploader
     }

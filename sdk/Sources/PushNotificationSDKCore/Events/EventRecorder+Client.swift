@@ -45,20 +45,33 @@ extension EventRecorder {
                 timeout: configuration.timeout
             )
         }
-        let store = SegmentedEventStore(environment.storage, bound: bound)
-        var lanes = [EventLane(store, EventUploader(store, to: martlet, upload))]
+        let storage = configuration.eventStorage == .files ? environment.storage : environment.defaults
+        let queue: @Sendable (String) -> (@Sendable () throws(StorageUnreadable) -> String) = { destination in
+            { () throws(StorageUnreadable) in "\(destination) \(try client.identity.queueID())" }
+        }
+        let store = SegmentedEventStore(storage, bound: bound, destination: queue(configuration.server))
+        var lanes = [EventLane(store, EventUploader(store, to: martlet, upload), isOwnServer: true)]
         if let treasureData {
-            let store = SegmentedEventStore(environment.storage, name: "martlet.events-td")
+            let store = SegmentedEventStore(
+                storage,
+                name: "martlet.events-td",
+                destination: queue(treasureData.url.absoluteString)
+            )
             let destination = TreasureDataDestination(treasureData, timeout: configuration.timeout)
             lanes.append(EventLane(store, EventUploader(store, to: destination, upload)))
         }
         let spool = configuration.appGroup.map { group -> @Sendable () -> EventSpool? in
-            { environment.container(group).map(EventSpool.init) }
+            { environment.container(group).map { EventSpool(container: $0, files: environment.files) } }
         }
         self.init(
             lanes,
             about: subject,
             spool: spool,
+            server: configuration.server,
+            access: { [identity = client.identity] in
+                guard let secret = try? identity.secret() else { return nil }
+                return ExtensionAccess(server: configuration.server, installationSecret: secret)
+            },
             environment: environment,
             report: client.report,
             log: client.log

@@ -9,15 +9,28 @@ package final class EventRecorder: EventSink {
         var isClosed = false
         /// What happened before the storage could be read: without the installation's id it cannot be told whether it
         /// was counted.
-        var held: [PushEvent] = []
+        var held: [Entry] = []
         /// What the service extension was told last.
-        var told: EventContext?
+        var told: Told?
+    }
+
+    private struct Told: Equatable {
+        var context: EventContext
+        var access: ExtensionAccess?
+    }
+
+    /// Something that happened, and what it is counted once by.
+    private struct Entry {
+        var event: PushEvent
+        var onceKey: String?
     }
 
     private let lanes: [EventLane]
     private let subject: EventSubject
     private let counted: OnceLedger
     private let spool: (@Sendable () -> EventSpool?)?
+    private let server: String
+    private let access: @Sendable () -> ExtensionAccess?
     private let storage: any KeyValueStore
     private let clock: any SDKClock
     private let report: @Sendable (PushNotificationError) -> Void
@@ -25,16 +38,22 @@ package final class EventRecorder: EventSink {
     private let state = Locked(State())
     /// Held while events are looked up in what was counted, and added; and while all are thrown away.
     private let adding = NSLock()
+    /// Held while the service extension is told something.
+    private let telling = NSLock()
 
     /// A recorder; nothing is read by making one.
     ///
     /// - Parameters:
     ///   - lanes: the destinations, each with its queue.
     ///   - spool: what app and service extension share, found when it is first needed.
+    ///   - server: the app's own server, as ``SDKConfiguration/server`` has it.
+    ///   - access: what the service extension uploads with, once the installation is registered.
     package init(
         _ lanes: [EventLane],
         about subject: EventSubject,
         spool: (@Sendable () -> EventSpool?)?,
+        server: String = "",
+        access: @escaping @Sendable () -> ExtensionAccess? = { nil },
         environment: PushEnvironment,
         report: @escaping @Sendable (PushNotificationError) -> Void,
         log: Log
@@ -42,6 +61,8 @@ package final class EventRecorder: EventSink {
         self.lanes = lanes
         self.subject = subject
         self.spool = spool
+        self.server = server
+        self.access = access
         storage = environment.storage
         counted = OnceLedger(storage, key: "martlet.counted")
         clock = environment.clock
@@ -51,13 +72,30 @@ package final class EventRecorder: EventSink {
 
     package func record(_ type: EventType, _ notification: ReceivedNotification?, value: String?) {
         let message = notification.map(MessageReference.init) ?? MessageReference()
-        add([PushEvent(id: UUID(), type: type, time: clock.now, message: message, value: value, context: subject.now)])
+        let event = PushEvent(
+            id: UUID(),
+            type: type,
+            time: clock.now,
+            message: message,
+            value: value,
+            context: subject.now
+        )
+        add([Entry(event: event, onceKey: Self.onceKey(of: event, notification))])
+        // The installation's secret may be new.
+        if type == .tokenRegister { tellExtension() }
     }
 
     package func found(_ notification: ReceivedNotification) {
         let time = min(notification.date ?? clock.now, clock.now)
         let message = MessageReference(notification)
-        add([PushEvent(id: UUID(), type: .delivery, time: time, message: message, context: subject.then(at: time))])
+        let event = PushEvent(
+            id: UUID(),
+            type: .delivery,
+            time: time,
+            message: message,
+            context: subject.then(at: time)
+        )
+        add([Entry(event: event, onceKey: Self.onceKey(of: event, notification))])
     }
 
     package func setEnabled(_ isEnabled: Bool) {
@@ -65,8 +103,15 @@ package final class EventRecorder: EventSink {
             state.isEnabled = isEnabled
             if !isEnabled { state.held = [] }
         }
-        guard !isEnabled else { return }
-        _ = spool?()?.drain { _ in }
+        guard !isEnabled else { return tellExtension() }
+        if let spool = spool?() {
+            // Behind whoever is telling the extension just now.
+            telling.withLock {
+                spool.withdraw()
+                state.with { $0.told = nil }
+            }
+            _ = spool.drain({ _ in })
+        }
         // Behind whoever is adding just now.
         adding.withLock {
             for lane in lanes {
@@ -76,16 +121,18 @@ package final class EventRecorder: EventSink {
         }
     }
 
+    package func didBecomeReadable() { collect() }
+
     package func didBecomeActive() {
-        tellExtension()
         collect()
+        tellExtension()
         for lane in lanes { lane.uploader.resume() }
     }
 
     package func flush() async {
         // The app flushes when it leaves the screen: from then on the extension is on its own.
-        tellExtension()
         collect()
+        tellExtension()
         for lane in lanes { await lane.uploader.flush() }
     }
 
@@ -109,18 +156,27 @@ package final class EventRecorder: EventSink {
         guard storage.isReadable, !state.with({ $0.isClosed }) else { return }
         add([])
         guard let spool = spool?() else { return }
+        // What was seen for another server is not for this one.
+        guard spool.access().map({ $0.server == server }) ?? true else {
+            _ = spool.drain({ _ in })
+            return
+        }
         let here = subject.now
         let damaged = try? spool.drain { events in
-            add(
-                events.map { event in
-                    var event = event
-                    // The extension knows who was the user when the app last told it; the app knows who was then.
-                    event.context.userID = subject.then(at: event.time).userID
-                    event.context.apnsToken = event.context.apnsToken ?? here.apnsToken
-                    event.context.fcmToken = event.context.fcmToken ?? here.fcmToken
-                    return event
-                }
-            )
+            for isUploaded in [true, false] {
+                let events = events.filter { $0.isUploaded == isUploaded }.map(\.event)
+                add(
+                    events.map { event in
+                        var event = event
+                        // The extension knows who was the user when the app last told it; the app knows who was then.
+                        event.context.userID = subject.then(at: event.time).userID
+                        event.context.apnsToken = event.context.apnsToken ?? here.apnsToken
+                        event.context.fcmToken = event.context.fcmToken ?? here.fcmToken
+                        return Entry(event: event, onceKey: Self.onceKey(of: event, nil))
+                    },
+                    isUploaded: isUploaded
+                )
+            }
             // A recorder that was closed meanwhile added nothing: the next one finds the files.
             guard storage.isReadable, !state.with({ $0.isClosed }) else { throw StorageUnreadable() }
         } refused: {
@@ -129,54 +185,61 @@ package final class EventRecorder: EventSink {
         if let damaged, damaged > 0 { log(.warning, "\(damaged) files of the service extension held no event") }
     }
 
-    /// Tells the service extension who this install is, when that changed.
+    /// Tells the service extension who this install is and what it uploads with, when that changed.
     package func tellExtension() {
         guard let spool = spool?() else { return }
-        let now = subject.now
-        guard state.with({ $0.told != now }) else { return }
-        do {
-            try spool.write(now)
-            state.with { $0.told = now }
+        telling.withLock { tell(spool) }
+    }
+
+    private func tell(_ spool: EventSpool) {
+        let told = Told(context: subject.now, access: access())
+        guard state.with({ $0.isEnabled && !$0.isClosed && $0.told != told }) else { return }
+        do throws(StorageUnreadable) {
+            try spool.write(told.context)
+            if let access = told.access { try spool.write(access) } else { spool.withdraw() }
+            state.with { $0.told = told }
         } catch {
             log(.warning, "the app group cannot be written")
         }
     }
 
-    private func add(_ events: [PushEvent]) {
+    /// - Parameter isUploaded: whether the service extension uploaded them to the app's own server.
+    private func add(_ entries: [Entry], isUploaded: Bool = false) {
         let isReadable = storage.isReadable
-        let events = state.with { state -> [PushEvent] in
+        let entries = state.with { state -> [Entry] in
             guard state.isEnabled, !state.isClosed else { return [] }
-            let events = state.held + events
-            state.held = isReadable ? [] : events.suffix(SegmentedEventStore.bound)
-            return isReadable ? events : []
+            guard !isUploaded else { return isReadable ? entries : [] }
+            let entries = state.held + entries
+            state.held = isReadable ? [] : entries.suffix(SegmentedEventStore.bound)
+            return isReadable ? entries : []
         }
-        guard !events.isEmpty else { return }
+        guard !entries.isEmpty else { return }
         let context = subject.now
         // One at a time, so that what two saw at once is not sent by the first and then added by the second.
         adding.withLock {
             // The consent may have been taken back since.
             guard state.with({ $0.isEnabled && !$0.isClosed }) else { return }
             var keys: Set<String> = []
-            let new = events.compactMap { event -> PushEvent? in
-                var event = event
+            let new = entries.compactMap { entry -> PushEvent? in
+                var event = entry.event
                 event.context = event.context.sent(by: context)
-                guard let key = Self.onceKey(of: event) else { return event }
+                guard let key = entry.onceKey else { return event }
                 guard !counted.contains(key), keys.insert(key).inserted else { return nil }
                 // After a crash before the key is kept, the same event comes again with the same id.
                 event.id = EventIdentity.once(key, installationID: event.context.installationID)
                 return event
             }
-            for lane in lanes { lane.add(new) }
+            for lane in lanes where !isUploaded || !lane.isOwnServer { lane.add(new) }
             counted.insert(contentsOf: Array(keys))
         }
     }
 
-    /// What an event is counted once by: a notification is delivered and dismissed once, and opened once for each of
-    /// its actions.
-    private static func onceKey(of event: PushEvent) -> String? {
+    /// What an event is counted once by: a message is delivered once, and what the device showed is dismissed once, and
+    /// opened once for each of its actions.
+    private static func onceKey(of event: PushEvent, _ notification: ReceivedNotification?) -> String? {
         switch event.type {
-        case .delivery, .dismiss: event.message.key.map { "\(event.type.rawValue) \($0)" }
-        case .open: event.message.key.map { "\(event.type.rawValue) \($0) \(event.value ?? "")" }
+        case .delivery: event.message.deliveryKey
+        case .open, .dismiss: notification.map { "\(event.type.rawValue) \($0.shownKey) \(event.value ?? "")" }
         case .linkOpen, .deeplinkOpen, .tokenRegister: nil
         }
     }

@@ -7,13 +7,17 @@ package struct EventSpool: Sendable {
     /// As many files as the queue holds events; the extension removes the oldest beyond.
     package static let bound = SegmentedEventStore.bound
     private static let ending = "event"
+    private static let uploadedEnding = "uploaded"
     private static let refusalEnding = "refusal"
     private static let contextName = "context"
+    private static let accessName = "access"
 
     private let folder: URL
+    private let files: any FileAccess
 
     /// A spool in the container of an app group. The disk is not touched by making one.
-    package init(container: URL) {
+    package init(container: URL, files: any FileAccess = SystemFiles()) {
+        self.files = files
         folder = container.appendingPathComponent("martlet-events", isDirectory: true)
     }
 
@@ -21,38 +25,61 @@ package struct EventSpool: Sendable {
 
     /// Writes an event, whole or not at all. The same event twice is one file.
     ///
-    /// - Throws: the file system's error, as before the first unlock.
-    package func write(_ event: PushEvent) throws {
-        try write(event.line, time: event.time, name: "\(event.id.uuidString).\(Self.ending)")
+    /// - Throws: ``StorageUnreadable``, as before the first unlock.
+    package func write(_ event: PushEvent) throws(StorageUnreadable) {
+        try write(event.line, to: Self.name(of: event, Self.ending))
+    }
+
+    /// Remembers that an event that was written before is at the app's server: the app counts it and does not send it.
+    package func setUploaded(_ event: PushEvent) {
+        guard (try? write(event.line, to: Self.name(of: event, Self.uploadedEnding))) != nil else { return }
+        files.remove(folder.appendingPathComponent(Self.name(of: event, Self.ending)))
     }
 
     /// Writes why an attachment was not shown, for the app's error handler.
     ///
-    /// - Throws: the file system's error.
-    package func write(refusal: AttachmentRefusal, time: Int64) throws {
-        try write(Data(refusal.reason.utf8), time: time, name: "\(UUID().uuidString).\(Self.refusalEnding)")
+    /// - Throws: ``StorageUnreadable``.
+    package func write(refusal: AttachmentRefusal, time: Int64) throws(StorageUnreadable) {
+        try write(Data(refusal.reason.utf8), to: Self.name(time, UUID(), Self.refusalEnding))
     }
 
     /// Who the app said this install is; nothing when it said nothing yet.
     package func context() -> EventContext {
-        guard let bytes = try? Data(contentsOf: folder.appendingPathComponent(Self.contextName)),
+        guard let bytes = try? files.data(of: folder.appendingPathComponent(Self.contextName)),
             let event = PushEvent(line: bytes)
         else { return EventContext() }
         return event.context
     }
 
+    /// What the app lets the extension upload with; nothing before the installation is registered, and without consent.
+    package func access() -> ExtensionAccess? {
+        guard let bytes = try? files.data(of: folder.appendingPathComponent(Self.accessName)) else { return nil }
+        return try? JSONDecoder().decode(ExtensionAccess.self, from: bytes)
+    }
+
     // MARK: - The app's side
 
-    /// Tells the extension who this install is. Tokens are left out: the app adds what it has.
+    /// Tells the extension who this install is.
     ///
-    /// - Throws: the file system's error.
-    package func write(_ context: EventContext) throws {
-        var context = context
-        context.apnsToken = nil
-        context.fcmToken = nil
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    /// - Throws: ``StorageUnreadable``.
+    package func write(_ context: EventContext) throws(StorageUnreadable) {
         let event = PushEvent(id: UUID(), type: .delivery, time: 0, context: context)
-        try event.line.write(to: folder.appendingPathComponent(Self.contextName), options: .atomic)
+        files.makeFolder(folder, isBackedUp: false)
+        try files.write(event.line, to: folder.appendingPathComponent(Self.contextName))
+    }
+
+    /// Lets the extension upload.
+    ///
+    /// - Throws: ``StorageUnreadable``.
+    package func write(_ access: ExtensionAccess) throws(StorageUnreadable) {
+        guard let bytes = try? JSONEncoder().encode(access) else { return }
+        files.makeFolder(folder, isBackedUp: false)
+        try files.write(bytes, to: folder.appendingPathComponent(Self.accessName))
+    }
+
+    /// Lets the extension upload no more: the person took the consent back.
+    package func withdraw() {
+        files.remove(folder.appendingPathComponent(Self.accessName))
     }
 
     /// Hands over all events, oldest first, and deletes their files afterwards. After a crash in between they are handed
@@ -63,43 +90,71 @@ package struct EventSpool: Sendable {
     ///   - refused: takes why an attachment was not shown.
     /// - Returns: how many files held no event; they are deleted too.
     /// - Throws: what `take` throws.
-    package func drain(_ take: ([PushEvent]) throws -> Void, refused: (String) -> Void = { _ in }) rethrows -> Int {
-        var events: [PushEvent] = []
+    package func drain(_ take: ([SpooledEvent]) throws -> Void, refused: (String) -> Void = { _ in }) rethrows -> Int {
+        var events: [SpooledEvent] = []
         var read: [URL] = []
         var damaged = 0
-        for name in (try? names()) ?? [] {
+        for name in names() {
             let file = folder.appendingPathComponent(name)
             // A file that cannot be read now may be readable after the first unlock: it stays.
-            guard let bytes = try? Data(contentsOf: file) else { continue }
+            guard let bytes = try? files.data(of: file) else { continue }
             read.append(file)
             if name.hasSuffix(Self.refusalEnding) {
                 refused(String(decoding: bytes.prefix(200), as: UTF8.self))
             } else if let event = PushEvent(line: bytes) {
-                events.append(event)
+                events.append(SpooledEvent(event: event, isUploaded: name.hasSuffix(Self.uploadedEnding)))
             } else {
                 damaged += 1
             }
         }
         if !events.isEmpty { try take(events) }
-        for file in read { try? FileManager.default.removeItem(at: file) }
+        for file in read { files.remove(file) }
         return damaged
     }
 
-    private func write(_ bytes: Data, time: Int64, name: String) throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for surplus in try names().dropLast(Self.bound - 1) {
-            try FileManager.default.removeItem(at: folder.appendingPathComponent(surplus))
+    private func write(_ bytes: Data, to name: String) throws(StorageUnreadable) {
+        files.makeFolder(folder, isBackedUp: false)
+        for surplus in names().dropLast(Self.bound - 1) {
+            files.remove(folder.appendingPathComponent(surplus))
         }
-        // The time goes first, so that the names are in order; 13 digits of milliseconds last until the year 2286.
-        let digits = String(max(0, time))
-        let prefix = String(repeating: "0", count: max(0, 13 - digits.count)) + digits
-        try bytes.write(to: folder.appendingPathComponent("\(prefix)-\(name)"), options: .atomic)
+        try files.write(bytes, to: folder.appendingPathComponent(name))
     }
 
-    private func names() throws -> [String] {
-        guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            .filter { $0.hasSuffix(".\(Self.ending)") || $0.hasSuffix(".\(Self.refusalEnding)") }
+    private static func name(of event: PushEvent, _ ending: String) -> String { name(event.time, event.id, ending) }
+
+    /// The time goes first, so that the names are in order; 13 digits of milliseconds last until the year 2286.
+    private static func name(_ time: Int64, _ id: UUID, _ ending: String) -> String {
+        let digits = String(max(0, time))
+        return String(repeating: "0", count: max(0, 13 - digits.count)) + digits + "-\(id.uuidString).\(ending)"
+    }
+
+    private func names() -> [String] {
+        files.names(in: folder)
+            .filter { name in
+                [Self.ending, Self.uploadedEnding, Self.refusalEnding].contains { name.hasSuffix(".\($0)") }
+            }
             .sorted()
+    }
+}
+
+/// An event that the service extension saw.
+package struct SpooledEvent: Sendable, Equatable {
+    /// The event.
+    package var event: PushEvent
+    /// Whether the extension uploaded it.
+    package var isUploaded: Bool
+}
+
+/// What the service extension uploads with, beside the key that its app's developer gives it in code.
+package struct ExtensionAccess: Sendable, Equatable, Codable {
+    /// The server that issued the secret, as ``SDKConfiguration/server`` has it.
+    package var server: String
+    /// The installation's secret.
+    package var installationSecret: String
+
+    /// Access from its parts.
+    package init(server: String, installationSecret: String) {
+        self.server = server
+        self.installationSecret = installationSecret
     }
 }

@@ -35,17 +35,14 @@ package struct PushEvent: Sendable, Equatable {
 }
 
 extension PushEvent {
-    /// The delivery of a notification, as the service extension sees it.
+    /// The delivery of a notification, as the service extension sees it. Where the extension knows the installation it has
+    /// the id that the app gives to the same delivery.
     package static func delivery(of notification: ReceivedNotification, at time: Int64, in context: EventContext)
         -> Self
     {
-        PushEvent(
-            id: UUID(),
-            type: .delivery,
-            time: time,
-            message: MessageReference(notification),
-            context: context
-        )
+        let message = MessageReference(notification)
+        let id = message.deliveryKey.map { EventIdentity.once($0, installationID: context.installationID) }
+        return PushEvent(id: id ?? UUID(), type: .delivery, time: time, message: message, context: context)
     }
 }
 
@@ -67,6 +64,9 @@ package struct MessageReference: Sendable, Equatable {
 
     /// What tells one notification from another on this device; `nil` when nothing does.
     package var key: String? { messageID ?? requestID.map { "request:\($0)" } }
+
+    /// What its delivery is counted once by, in the app and in its service extension.
+    var deliveryKey: String? { key.map { "\(EventType.delivery.rawValue) \($0)" } }
 }
 
 /// Whose event it is and on what: the columns that are the same for everything that happens now.

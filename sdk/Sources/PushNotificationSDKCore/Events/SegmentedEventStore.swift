@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Events in a ``KeyValueStore``, which on a device is `UserDefaults`: at most 1,000, first in first out.
+/// Events in a ``KeyValueStore``: at most 1,000, first in first out.
 ///
 /// They are read once, when they are first needed. While the storage cannot be read (a push before the first unlock)
 /// they wait in memory and are written when it can be.
@@ -22,6 +22,7 @@ package final class SegmentedEventStore: EventStore {
     private let storage: any KeyValueStore
     private let name: String
     private let bound: Int
+    private let destination: (@Sendable () throws(StorageUnreadable) -> String)?
     private let state = Locked(State())
 
     /// A queue; nothing is read by making one.
@@ -29,14 +30,18 @@ package final class SegmentedEventStore: EventStore {
     /// - Parameters:
     ///   - name: what its keys begin with; two queues in one storage need two names.
     ///   - bound: the most events that wait.
+    ///   - destination: where they go, and from which install. What waits for another one, or from another one, is thrown
+    ///     away when the queue is first read.
     package init(
         _ storage: any KeyValueStore,
         name: String = "martlet.events",
-        bound: Int = SegmentedEventStore.bound
+        bound: Int = SegmentedEventStore.bound,
+        destination: (@Sendable () throws(StorageUnreadable) -> String)? = nil
     ) {
         self.storage = storage
         self.name = name
         self.bound = bound
+        self.destination = destination
     }
 
     package func append(contentsOf events: [PushEvent]) {
@@ -96,6 +101,7 @@ package final class SegmentedEventStore: EventStore {
     private func load(_ state: inout State) {
         guard state.segments == nil else { return }
         do throws(StorageUnreadable) {
+            try throwAwayOthers()
             var segments: [EventSegment] = []
             var damaged = try count(under: "\(name).damaged")
             let known = damaged
@@ -113,6 +119,13 @@ package final class SegmentedEventStore: EventStore {
         } catch {
             // It is tried again with the next call.
         }
+    }
+
+    private func throwAwayOthers() throws(StorageUnreadable) {
+        let key = "\(name).destination"
+        guard let destination = try destination?(), try storage.string(for: key) != destination else { return }
+        for segment in try storage.keys(prefix: "\(name).s") { try storage.remove(segment) }
+        try storage.set(destination, for: key)
     }
 
     /// After reading: an event that is there twice is kept once, and what waited in memory is written behind the rest.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether the person lets the app report events. It outlives the process; without a word it is on.
+/// Whether the person lets the app report events. It outlives the process; without a word it is as configured.
 ///
 /// An answer counts at once. Writing it down and having it obeyed is done by one caller at a time, with the answer that
 /// counts then: whoever comes late repeats the newest answer, and never brings back an older one.
@@ -21,7 +21,13 @@ final class ConsentSwitch: Sendable {
     /// Held while an answer is written down and obeyed.
     private let settling = NSLock()
 
-    init(_ storage: any KeyValueStore) { self.storage = storage }
+    /// What holds until the person has answered.
+    private let unanswered: Bool
+
+    init(_ storage: any KeyValueStore, unanswered: Bool) {
+        self.storage = storage
+        self.unanswered = unanswered
+    }
 
     /// Whether the person took the consent back, as far as it is written down; not so as long as that cannot be read.
     var isTakenBack: Bool { (try? storage.string(for: Self.key)) == "off" }
@@ -30,11 +36,13 @@ final class ConsentSwitch: Sendable {
     var isOwed: Bool { state.with { $0.isOwed } }
 
     /// Whether events are recorded; off as long as the answer cannot be read.
-    var isOn: Bool {
+    var isOn: Bool { answer ?? false }
+
+    /// The person's answer; without a word it is as configured. `nil` as long as it cannot be read.
+    var answer: Bool? {
         if let known = state.with({ $0.isOn }) { return known }
         guard let stored = try? storage.string(for: Self.key) else {
-            guard storage.isReadable else { return false }
-            return state.with { $0.isOn ?? true }
+            return storage.isReadable ? state.with { $0.isOn ?? unanswered } : nil
         }
         return state.with { state in
             let isOn = state.isOn ?? (stored != "off")

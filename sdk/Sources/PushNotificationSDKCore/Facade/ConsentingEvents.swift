@@ -1,6 +1,7 @@
 import MartletWire
 
-/// Events, as far as the person consents.
+/// Events, as far as the person consents. What happens while the answer cannot be read is recorded, which then means that
+/// it waits in memory, and is kept or thrown away when the answer is read.
 struct ConsentingEvents: EventSink {
     private let events: any EventSink
     private let consent: ConsentSwitch
@@ -11,11 +12,11 @@ struct ConsentingEvents: EventSink {
     }
 
     func record(_ type: EventType, _ notification: ReceivedNotification?, value: String?) {
-        if consent.isOn { events.record(type, notification, value: value) }
+        if consent.answer ?? true { events.record(type, notification, value: value) }
     }
 
     func found(_ notification: ReceivedNotification) {
-        if consent.isOn { events.found(notification) }
+        if consent.answer ?? true { events.found(notification) }
     }
 
     /// Does nothing where the person answered otherwise meanwhile.
@@ -26,6 +27,12 @@ struct ConsentingEvents: EventSink {
     /// Writes the person's answer down and obeys it.
     func settle() {
         consent.settle { events.setEnabled($0) }
+    }
+
+    /// The storage can be read now.
+    func didBecomeReadable() {
+        if consent.isOwed { settle() }
+        if consent.isOn { events.didBecomeReadable() } else { discard() }
     }
 
     func didBecomeActive() {

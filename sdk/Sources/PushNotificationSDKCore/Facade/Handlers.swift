@@ -16,6 +16,8 @@ package final class Handlers: Sendable {
     package let opened = Mailbox<NotificationPayload>()
     /// Tapped buttons.
     package let actions = Mailbox<TappedAction>()
+    /// What the person allows, whenever it changes.
+    package let permission = Mailbox<NotificationPermission>()
     /// Errors that no caller waits for.
     package let errors = Mailbox<PushNotificationError>()
 
@@ -45,6 +47,7 @@ package final class Handlers: Sendable {
         opened.forget()
         actions.forget()
         errors.forget()
+        permission.forget()
         links.deepLinks.forget()
         links.forgetPolicy()
         refresh.forget()

@@ -14,6 +14,8 @@ package final class Mailbox<Message: Sendable>: Sendable {
     private struct State {
         var handler: Handler?
         var waiting: [Letter] = []
+        var streams: [Int: AsyncStream<Message>.Continuation] = [:]
+        var nextStream = 0
     }
 
     /// The most messages on their way to a handler, while the main thread is busy: more than any app is sent.
@@ -49,6 +51,17 @@ package final class Mailbox<Message: Sendable>: Sendable {
     ///
     /// - Parameter handled: called on the main thread when the handler returned, or when there is none.
     package func post(_ message: Message, handled: (@Sendable () -> Void)? = nil) {
+        let (streams, hasHandler) = state.with { (Array($0.streams.values), $0.handler != nil) }
+        for stream in streams { stream.yield(message) }
+        // A stream that hears it is as good as a handler: nothing waits for one.
+        guard hasHandler || streams.isEmpty else {
+            if let handled { DispatchQueue.main.async(execute: handled) }
+            return
+        }
+        keep(message, handled)
+    }
+
+    private func keep(_ message: Message, _ handled: (@Sendable () -> Void)?) {
         let (hasHandler, dropped) = state.with { state in
             let hasHandler = state.handler != nil
             state.waiting.append(Letter(message: message, handled: hasHandler ? handled : nil))
@@ -61,14 +74,32 @@ package final class Mailbox<Message: Sendable>: Sendable {
         if hasHandler { deliverOnMain() } else if let handled { DispatchQueue.main.async(execute: handled) }
     }
 
-    /// Takes the handler away and drops what waits for it, also what is on its way. Whoever waits for the handler is told,
+    /// Whether anybody is told.
+    package var hasListener: Bool { state.with { $0.handler != nil || !$0.streams.isEmpty } }
+
+    /// The messages from now on, beside the handler and every other stream; the first that listens also gets what waits. Of
+    /// those that nobody takes the newest are kept, as many as wait for a handler.
+    package func stream() -> AsyncStream<Message> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(bound)) { continuation in
+            let (number, waiting) = state.with { state in
+                defer { state.nextStream += 1 }
+                state.streams[state.nextStream] = continuation
+                guard state.handler == nil else { return (state.nextStream, [Letter]()) }
+                defer { state.waiting = [] }
+                return (state.nextStream, state.waiting)
+            }
+            for letter in waiting { continuation.yield(letter.message) }
+            continuation.onTermination = { [weak self] _ in self?.state.with { $0.streams[number] = nil } }
+        }
+    }
+
+    /// Takes the handler away, ends the streams and drops what waits for it, also what is on its way. Whoever waits for the handler is told,
     /// on the main thread.
     package func forget() {
-        let (old, waiting) = state.with { state in
-            defer { state = State() }
-            return (state.handler, state.waiting)
-        }
-        withExtendedLifetime(old) {}
+        let old = state.replace(\.self, with: State())
+        for stream in old.streams.values { stream.finish() }
+        let waiting = old.waiting
+        withExtendedLifetime(old.handler) {}
         for handled in waiting.compactMap(\.handled) { DispatchQueue.main.async(execute: handled) }
     }
 

@@ -8,9 +8,11 @@ extension PushClient {
         guard state.with({ takeOnce(&$0.isLaunched) }) else { return }
         if !consent.isOn, context.environment.storage.isReadable { events.setEnabled(false) }
         Task { [self] in
+            // The token does not wait for a permission, nor for anything else.
+            await askForToken()
+            await permission()
             await context.environment.platform.addCategories(categories)
             state.with { $0.hasCategories = true }
-            await registerIfAllowed()
         }
     }
 
@@ -31,8 +33,9 @@ extension PushClient {
             for notification in await context.environment.platform.deliveredNotifications() where isOurs(notification) {
                 events.found(notification)
             }
+            await permission()
             await keepCategories()
-            await registerIfAllowed()
+            await askForToken()
         }
         registrar.resume()
     }
@@ -40,26 +43,51 @@ extension PushClient {
     /// The device was unlocked for the first time since it was started: what could not be read before can be now.
     package func didBecomeReadable() {
         context.identity.saveUser()
+        tracking.didBecomeReadable()
         registrar.resume()
     }
 
     /// The app left the screen: what is queued is uploaded while the system lets it run.
+    @MainActor
     package func didEnterBackground() {
-        Task { [self] in
-            let platform = context.environment.platform
-            let upload = Locked<Task<Void, Never>?>(nil)
-            // When the time is over the request is given up, so that the task ends and the app is not ended.
-            let task = await platform.beginBackgroundTask("martlet.events", expired: { upload.with { $0 }?.cancel() })
-            await keepCategories()
-            let flush = Task { await events.flush() }
-            upload.with { $0 = flush }
-            await flush.value
+        uploadInBackground("martlet.events") { [self] in await keepCategories() }
+    }
+
+    /// Takes background time before it returns, because the system may suspend the app right after, and uploads in it.
+    @MainActor
+    private func uploadInBackground(_ name: String, before: @escaping @Sendable () async -> Void = {}) {
+        let platform = context.environment.platform
+        let upload = Locked<Task<Void, Never>?>(nil)
+        // When the time is over the request is given up, so that the task ends and the app is not ended.
+        let task = platform.beginBackgroundTask(name, expired: { upload.with { $0 }?.cancel() })
+        let work = Task { [self] in
+            await before()
+            await registrar.settled()
+            await events.flush()
             if let task { await platform.endBackgroundTask(task) }
         }
+        upload.with { $0 = work }
     }
+
+    /// What the person allows now; the app is told where it is another answer than the last.
+    @discardableResult
+    package func permission() async -> NotificationPermission {
+        let status = await context.environment.platform.authorizationStatus()
+        let permission = NotificationPermission(rawValue: status.rawValue) ?? .denied
+        let before = state.with { state in
+            defer { state.permission = permission }
+            return state.permission
+        }
+        if let before, before != permission { handlers.permission.post(permission) }
+        return permission
+    }
+
+    /// How many of the calls that an app's delegate gets on the main thread were handed over.
+    package var forwardedCalls: Int { state.with { $0.forwarded } }
 
     /// The system gave a device token.
     package func didRegister(token: Data) {
+        state.with { $0.forwarded += 1 }
         do throws(PushNotificationError) {
             registrar.register(try DeviceTokenText(token)) { _ in }
         } catch {
@@ -69,13 +97,18 @@ extension PushClient {
 
     /// The system gave no device token.
     package func didFailToRegister(_ error: any Error) {
+        state.with {
+            $0.forwarded += 1
+            $0.isRegistrationAsked = false
+        }
         context.log(.error, "The system gave no device token: \(error.localizedDescription)")
         context.report(.registrationFailed(error.localizedDescription))
     }
 
-    /// Whether a notification is one that this SDK tells of: a push, and not the app's own local notification.
+    /// Whether a notification is one that this SDK tells of: not a local notification of the app's, and no push of another
+    /// vendor's.
     package func isOurs(_ notification: ReceivedNotification) -> Bool {
-        notification.isRemote && notification.payload.isPush
+        notification.isRemote && notification.payload.isOurs
     }
 
     /// A notification arrived while the app is in front.
@@ -104,7 +137,7 @@ extension PushClient {
         let done: @Sendable () -> Void = { MainActor.assumeIsolated { completion() } }
         let notification = response.notification
         // At a scene's cold start the system tells of a tap twice.
-        guard isOurs(notification), state.with({ $0.handled.insert("\(response.action) \(notification.messageKey)") })
+        guard isOurs(notification), state.with({ $0.handled.insert("\(response.action) \(notification.shownKey)") })
         else { return DispatchQueue.main.async(execute: done) }
         switch response.action {
         case .dismiss:
@@ -116,8 +149,10 @@ extension PushClient {
         case .tap:
             events.record(.open, notification, value: nil)
             handlers.opened.post(notification.payload)
-            refresh.received(notification, in: .inactive)
-            tell(notification) { [links] in
+            refresh.tapped(notification)
+            // Whatever was told before: the person chose this notification now.
+            state.with { _ = $0.told.insert(notification.messageKey) }
+            handlers.received.post(notification.payload) { [links] in
                 links.open(notification)
                 done()
             }
@@ -127,11 +162,13 @@ extension PushClient {
     /// A push woke the app, in front or behind.
     ///
     /// - Parameter completion: called on the main thread after the app's handler.
+    @MainActor
     package func didReceiveRemote(
         _ payload: NotificationPayload,
         in state: ApplicationState,
         completion: @escaping @MainActor @Sendable (FetchResult) -> Void
     ) {
+        self.state.with { $0.forwarded += 1 }
         let notification = ReceivedNotification(identifier: UUID().uuidString, payload: payload)
         let result: FetchResult = isOurs(notification) ? .newData : .noData
         let done: @Sendable () -> Void = { MainActor.assumeIsolated { completion(result) } }
@@ -140,6 +177,7 @@ extension PushClient {
         guard !payload.showsAlert || state == .background else { return DispatchQueue.main.async(execute: done) }
         if payload.messageID != nil || !payload.showsAlert { events.record(.delivery, notification, value: nil) }
         refresh.received(notification, in: state)
+        if state == .background { uploadInBackground("martlet.push") }
         if payload.showsAlert { DispatchQueue.main.async(execute: done) } else { tell(notification, then: done) }
     }
 
@@ -152,7 +190,7 @@ extension PushClient {
 }
 
 extension PushClient {
-    /// Tells the app of a message, once.
+    /// Tells the app of a message that arrived, once.
     private func tell(_ notification: ReceivedNotification, then done: @escaping @Sendable () -> Void) {
         guard state.with({ $0.told.insert(notification.messageKey) }) else {
             return DispatchQueue.main.async(execute: done)
@@ -169,12 +207,9 @@ extension PushClient {
         }
     }
 
-    /// Asks the system for a token, once a launch, when the person allows notifications.
-    private func registerIfAllowed() async {
-        let platform = context.environment.platform
-        guard await platform.authorizationStatus().isAllowed, state.with({ takeOnce(&$0.isRegistrationAsked) }) else {
-            return
-        }
-        await platform.registerForRemoteNotifications()
+    /// Asks the system for a token, once a launch, and again after it gave none. Without permission there is one too.
+    private func askForToken() async {
+        guard state.with({ takeOnce(&$0.isRegistrationAsked) }) else { return }
+        await context.environment.platform.registerForRemoteNotifications()
     }
 }

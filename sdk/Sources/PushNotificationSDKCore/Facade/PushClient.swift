@@ -10,6 +10,10 @@ package final class PushClient: Sendable {
         var told = RecentKeys()
         var handled = RecentKeys()
         var isRegistrationAsked = false
+        /// What the person allowed when that was asked last.
+        var permission: NotificationPermission?
+        /// The calls of an app's delegate that were handed over.
+        var forwarded = 0
         var isLaunched = false
         var hasCategories = false
         /// The number that has yet to be shown on the app's icon.
@@ -31,9 +35,9 @@ package final class PushClient: Sendable {
     package let refresh: any RefreshSink
 
     let registrar: TokenRegistrar
-    let permission: PermissionFlow
+    let asking: PermissionFlow
     let consent: ConsentSwitch
-    private let tracking: ConsentingEvents
+    let tracking: ConsentingEvents
     private let badges = JobQueue()
     let state = Locked(State())
 
@@ -51,7 +55,11 @@ package final class PushClient: Sendable {
         logLevel: @escaping @Sendable () -> PushLogLevel = { .warning }
     ) {
         let log = Log(level: logLevel, sink: environment.log)
-        let identity = Identity(storage: environment.storage, clock: environment.clock)
+        let identity = Identity(
+            storage: environment.storage,
+            clock: environment.clock,
+            server: configuration.server
+        )
         let context = ClientContext(
             configuration: configuration,
             environment: environment,
@@ -60,7 +68,7 @@ package final class PushClient: Sendable {
             report: { handlers.errors.post($0) },
             log: log
         )
-        let consent = ConsentSwitch(environment.storage)
+        let consent = ConsentSwitch(environment.backedUpStorage, unanswered: configuration.tracksBeforeConsent)
         let events = environment.makeEvents(context)
         self.context = context
         self.handlers = handlers
@@ -69,7 +77,7 @@ package final class PushClient: Sendable {
         recorder = events as? EventRecorder
         links = environment.makeLinks(context, tracking)
         refresh = environment.makeRefresh(context)
-        permission = PermissionFlow(environment.platform, log: log)
+        asking = PermissionFlow(environment.platform, log: log)
         registrar = TokenRegistrar(
             context,
             registered: { [tracking] in
@@ -96,18 +104,42 @@ extension PushClient {
         _ options: AuthorizationOptions = [.alert, .sound, .badge],
         completion: @escaping @Sendable (Result<Bool, PushNotificationError>) -> Void
     ) {
-        permission.request(options, completion: completion)
+        asking.request(options) { [weak self, registrar] result in
+            // The server is told what the person allows now.
+            registrar.resume()
+            completion(result)
+            Task { await self?.permission() }
+        }
     }
+
+    /// How many milliseconds a caller waits for a registration: the specification's 3 s.
+    package static let registrationLimit: Int64 = 3000
 
     /// Registers a token with the server, unless it is registered already.
     ///
+    /// - Parameter limit: after how many milliseconds the caller gets a `networkError`; the registration goes on behind it.
     /// - Throws: ``PushNotificationError``: `invalidToken`, `networkError`, `serverError`. Each but the first is also
     ///   reported to the app's handler.
     package func register(
-        _ token: DeviceTokenText
+        _ token: DeviceTokenText,
+        within limit: Int64? = nil
     ) async throws(PushNotificationError) -> DeviceTokenRegistrationResponse {
+        let clock = context.environment.clock
         let result = await withCheckedContinuation { continuation in
-            registrar.register(token) { continuation.resume(returning: $0) }
+            let waiting = Locked<CheckedContinuation<TokenRegistrar.Result, Never>?>(continuation)
+            let answer: @Sendable (TokenRegistrar.Result) -> Void = { result in
+                waiting.replace(\.self, with: nil)?.resume(returning: result)
+            }
+            let deadline = limit.map { limit in
+                Task {
+                    guard (try? await clock.sleep(until: clock.now + limit)) != nil else { return }
+                    answer(.failure(.networkError(TransportError.timedOut)))
+                }
+            }
+            registrar.register(token) { result in
+                answer(result)
+                deadline?.cancel()
+            }
         }
         return try result.get()
     }
@@ -129,13 +161,20 @@ extension PushClient {
             return completion(.failure(error))
         }
         context.identity.set(.somebody(user, isSigned: token != nil), token: token)
+        tellExtension()
         registrar.sync(answer: completion)
     }
 
     /// The user logged out: pushes for that user do not come here any more.
     package func logout(completion: @escaping @Sendable (Result<Void, PushNotificationError>) -> Void = { _ in }) {
         context.identity.set(.nobody)
+        tellExtension()
         registrar.sync(answer: completion)
+    }
+
+    /// What the extension uploads itself has the user that it was told of.
+    private func tellExtension() {
+        if consent.isOn { recorder?.tellExtension() }
     }
 
     /// Whether events are recorded: the person's consent.

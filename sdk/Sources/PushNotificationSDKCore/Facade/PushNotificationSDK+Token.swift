@@ -3,12 +3,14 @@ public import Foundation
 extension PushNotificationSDK {
     /// Registers a token with the server; called by the SDK when the system gives one.
     ///
+    /// It ends within 3 s. What was not delivered by then goes on behind it.
+    ///
     /// - Throws: ``PushNotificationError``: `invalidToken`, `networkError`, `serverError`, `notConfigured`.
     internal static func registerDeviceToken(
         _ deviceToken: Data
     ) async throws(PushNotificationError) -> DeviceTokenRegistrationResponse {
         guard let client else { throw .notConfigured }
-        return try await client.register(DeviceTokenText(deviceToken))
+        return try await client.register(DeviceTokenText(deviceToken), within: PushClient.registrationLimit)
     }
 
     /// Registers a token that is in hexadecimal already.
@@ -18,7 +20,7 @@ extension PushNotificationSDK {
         hex: String
     ) async throws(PushNotificationError) -> DeviceTokenRegistrationResponse {
         guard let client else { throw .notConfigured }
-        return try await client.register(DeviceTokenText(hex: hex))
+        return try await client.register(DeviceTokenText(hex: hex), within: PushClient.registrationLimit)
     }
 
     /// Forwards the system's token, from `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`.

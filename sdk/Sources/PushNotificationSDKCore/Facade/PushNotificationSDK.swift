@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Push notifications of one app: configured once when the app starts, and called from any thread.
 ///
@@ -13,8 +13,19 @@ public class PushNotificationSDK {
         var handlers = Handlers()
         var prepared: PushEnvironment?
         var isTrackingEnabled: Bool?
-        /// What a person did before there was a client, oldest first.
-        var early: [PersonResponse] = []
+        var early = Early()
+    }
+
+    /// What came before there was a client, oldest first.
+    private struct Early {
+        /// What a person did.
+        var responses: [PersonResponse] = []
+        /// Links that the system handed over.
+        var links: [URL] = []
+        /// Firebase's token, where the app gave it or took it away.
+        var fcmToken: String??
+
+        var isEmpty: Bool { responses.isEmpty && links.isEmpty && fcmToken == nil }
     }
 
     /// The most of those that are kept: as many as a handler's mailbox keeps. A cold start brings one.
@@ -27,8 +38,8 @@ public class PushNotificationSDK {
 
     private init() {}
 
-    /// Takes a notification into an app: called when one arrives while the app is in front, when one is tapped, and when
-    /// one without an alert wakes the app. Once for a message.
+    /// Takes a notification into an app: called when one arrives while the app is in front and when one without an alert
+    /// wakes the app, once for a message in a launch; and each time that one is tapped.
     public static var onNotificationReceived: ((NotificationPayload) -> Void)? {
         get { handlers.received.handler }
         set { handlers.received.handler = newValue }
@@ -109,6 +120,7 @@ extension PushNotificationSDK {
         old.client?.close()
         old.handlers.forget()
         logLevel = .warning
+        serverTrustHandler = nil
     }
 
     /// Takes what a person did with a notification; before there is a client it is kept for the first one.
@@ -120,11 +132,32 @@ extension PushNotificationSDK {
     ) {
         let client = state.with { state in
             guard state.client == nil else { return state.client }
-            state.early = (state.early + [response]).suffix(earlyBound)
+            state.early.responses = (state.early.responses + [response]).suffix(earlyBound)
             return nil
         }
         guard let client else { return DispatchQueue.main.async { MainActor.assumeIsolated { completion() } } }
         client.didReceive(response, completion: completion)
+    }
+
+    /// Takes a link that the system opened the app by; before there is a client it is kept for the first one.
+    ///
+    /// - Returns: whether the SDK took it, or keeps it.
+    package static func didOpen(_ url: URL) -> Bool {
+        let client = state.with { state in
+            guard state.client == nil else { return state.client }
+            state.early.links = (state.early.links + [url]).suffix(earlyBound)
+            return nil
+        }
+        return client?.openURL(url) ?? true
+    }
+
+    /// Takes Firebase's token; before there is a client it is kept for the first one.
+    static func set(fcmToken token: String?) {
+        let client = state.with { state in
+            if state.client == nil { state.early.fcmToken = .some(token) }
+            return state.client
+        }
+        client?.recorder?.set(fcmToken: token)
     }
 
     /// Configures the SDK. The same configuration again changes nothing; another one takes the place of the first.
@@ -151,14 +184,18 @@ extension PushNotificationSDK {
             state.client = new
             // Under the lock, so that an answer that comes now is not overtaken by an older one.
             if let isTrackingEnabled = state.isTrackingEnabled { new.presetTracking(isTrackingEnabled) }
-            defer { state.early = [] }
+            defer { state.early = Early() }
             return (state.isTrackingEnabled != nil, state.early)
         }
         // Configuring does not touch the disk.
         if isTrackingAnswered { Task { new.settleTracking() } }
         guard !early.isEmpty else { return }
         // Events are written to the disk, which configuring does not touch.
-        DispatchQueue.main.async { for response in early { new.didReceive(response) } }
+        DispatchQueue.main.async {
+            if let fcmToken = early.fcmToken { new.recorder?.set(fcmToken: fcmToken) }
+            for response in early.responses { new.didReceive(response) }
+            for link in early.links { _ = new.openURL(link) }
+        }
     }
 
     private static let configuring = NSLock()

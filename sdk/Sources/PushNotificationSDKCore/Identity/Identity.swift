@@ -8,7 +8,8 @@ package final class Identity: Sendable {
     /// What is stored about the install.
     private struct Install: Codable {
         var id: PublicID
-        var secret: String?
+        /// What each server issued: one server's secret is not shown to another.
+        var secrets: [String: String] = [:]
     }
 
     /// Who the user was, and until when.
@@ -52,16 +53,21 @@ package final class Identity: Sendable {
         static let install = "martlet.installation"
         static let user = "martlet.user"
         static let token = "martlet.apns-token"
+        static let queue = "martlet.queue"
     }
 
     private let storage: any KeyValueStore
     private let clock: any SDKClock
+    private let server: String
     private let state = Locked(State())
     /// Held while the user is written.
     private let saving = NSLock()
 
     /// An identity over what is stored; nothing is read yet.
-    package init(storage: any KeyValueStore, clock: any SDKClock) {
+    ///
+    /// - Parameter server: whose secret is meant, as ``SDKConfiguration/server`` says.
+    package init(storage: any KeyValueStore, clock: any SDKClock, server: String = "") {
+        self.server = server
         self.storage = storage
         self.clock = clock
     }
@@ -71,19 +77,29 @@ package final class Identity: Sendable {
         try install().id
     }
 
-    /// The secret that the server issued to this install; `nil` before the first registration.
+    /// What tells this install's queue from another one's whose backup was restored here. Unlike the installation's id it
+    /// stays when the server does not know the installation any more.
+    package func queueID() throws(StorageUnreadable) -> String {
+        if let id = try storage.string(for: Key.queue) { return id }
+        let id = UUID().uuidString
+        try storage.set(id, for: Key.queue)
+        return id
+    }
+
+    /// The secret that this server issued to this install; `nil` before the first registration.
     package func secret() throws(StorageUnreadable) -> String? {
-        try install().secret
+        try install().secrets[server]
     }
 
     /// Keeps the secret that the server issued.
     package func keep(secret: String) throws(StorageUnreadable) {
         var install = try install()
-        install.secret = secret
+        install.secrets[server] = secret
         try save(install)
     }
 
-    /// Begins a new install: the server does not take the old one's secret any more.
+    /// Begins a new install: the server does not take the old one's secret any more. What other servers issued was for
+    /// the old one, and goes with it.
     package func renew() throws(StorageUnreadable) {
         try save(Install(id: newID()))
     }
@@ -103,8 +119,8 @@ package final class Identity: Sendable {
         return read
     }
 
-    /// Apple's token of this launch in hexadecimal, once the system gave it. Only this one is registered: an older one may
-    /// be another device's, whose backup this is.
+    /// Apple's token of this launch in hexadecimal, once the system gave it. Only this one is registered: the system may
+    /// have given up an older one.
     package var freshToken: String? { state.with { $0.token } }
 
     /// Keeps the token that the system gave.

@@ -27,8 +27,9 @@ package final class LinkRouter: LinkSink {
                 events.record(.deeplinkOpen, notification, value: url.absoluteString)
                 return handOver(url, of: notification.payload)
             case .web(let url):
-                events.record(.linkOpen, notification, value: url.absoluteString)
-                return show(url, in: .inAppBrowser)
+                return show(url, in: .inAppBrowser) { [events] in
+                    events.record(.linkOpen, notification, value: url.absoluteString)
+                }
             case .refused(let why):
                 report(.linkRefused(why.reason))
             }
@@ -37,7 +38,7 @@ package final class LinkRouter: LinkSink {
 
     package func open(_ url: URL) -> Bool {
         // Without a handler the app deals with its links itself.
-        guard handling.deepLinks.handler != nil else { return false }
+        guard handling.deepLinks.hasListener else { return false }
         switch handling.policy.decision(for: url.absoluteString) {
         case .deepLink(let url):
             handling.deepLinks.post(LinkHandling.Opened(url: url, payload: nil))
@@ -51,7 +52,7 @@ package final class LinkRouter: LinkSink {
     }
 
     private func handOver(_ url: URL, of payload: NotificationPayload) {
-        let hasHandler = handling.deepLinks.handler != nil
+        let hasHandler = handling.deepLinks.hasListener
         // An app that says neither which links it takes nor what takes them has its scene or application delegate, to
         // which the system brings the app's own schemes.
         guard hasHandler || handling.hasPolicy else { return show(url, in: .system) }
@@ -59,9 +60,12 @@ package final class LinkRouter: LinkSink {
         handling.deepLinks.post(LinkHandling.Opened(url: url, payload: payload))
     }
 
-    private func show(_ url: URL, in target: LinkTarget) {
+    private func show(_ url: URL, in target: LinkTarget, opened: @escaping @Sendable () -> Void = {}) {
         Task { [platform, report] in
-            if await !platform.open(url, in: target) { report(.linkRefused("nothing on this device opens it.")) }
+            guard await platform.open(url, in: target) else {
+                return report(.linkRefused("nothing on this device opens it."))
+            }
+            opened()
         }
     }
 }

@@ -19,6 +19,8 @@ public struct NotificationPayload: Sendable, Equatable, Hashable {
     public let category: String?
     /// The number on the app's icon.
     public let badge: Int?
+    /// What the person wrote into the notification, where the tapped button takes text; it is no part of the push.
+    public package(set) var userText: String?
     /// Everything beside Apple's `aps` and the push's own id.
     package let custom: [String: JSONValue]
     /// Apple's `aps`.
@@ -78,8 +80,9 @@ extension NotificationPayload {
     package var isContentAvailable: Bool { aps["content-available"]?.isOne ?? false }
     /// Whether the service extension is run.
     package var isMutable: Bool { aps["mutable-content"]?.isOne ?? false }
-    /// Whether it can be one of Martlet's, or of a sender with the same keys.
-    package var isPush: Bool { !aps.isEmpty || messageID != nil || campaignID != nil }
+    /// Whether it is one of Martlet's, which puts `message_id` into every payload, of a campaign's sender, or of a worker that
+    /// says what to reload. An `aps` tells nothing: pushes of every vendor have one.
+    package var isOurs: Bool { messageID != nil || campaignID != nil || RefreshWish(self) != nil }
 
     /// The payload as JSON, under this type's own names: `title` and `body`, and `subtitle`, `messageId`, `campaignId`,
     /// `category`, `badge` and `customData` where they are present.
@@ -88,6 +91,7 @@ extension NotificationPayload {
         if !custom.isEmpty { members["customData"] = .object(custom) }
         let texts = [
             ("subtitle", subtitle), ("messageId", messageID), ("campaignId", campaignID), ("category", category),
+            ("userText", userText),
         ]
         for (key, value) in texts { if let value { members[key] = .string(value) } }
         if let badge { members["badge"] = .integer(Int64(badge)) }

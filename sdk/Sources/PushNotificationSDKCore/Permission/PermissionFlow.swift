@@ -35,7 +35,7 @@ final class PermissionFlow: Sendable {
 
     private func decide(_ options: AuthorizationOptions) async -> Answer {
         let status = await platform.authorizationStatus()
-        if let answer = status.answer { return answer }
+        if let answer = status.answer(to: options) { return answer }
         do {
             return .success(try await platform.requestAuthorization(options))
         } catch {
@@ -48,14 +48,13 @@ final class PermissionFlow: Sendable {
 
 extension AuthorizationStatus {
     /// What a request comes to without asking; `nil` where the person is asked.
-    var answer: PermissionFlow.Answer? {
+    func answer(to options: AuthorizationOptions) -> PermissionFlow.Answer? {
         switch self {
         case .notDetermined: nil
         case .denied: .failure(.permissionDenied)
-        case .authorized, .provisional, .ephemeral: .success(true)
+        // Quiet notifications on trial become full ones by asking.
+        case .provisional: options.contains(.provisional) ? .success(true) : nil
+        case .authorized, .ephemeral: .success(true)
         }
     }
-
-    /// Whether notifications may be shown.
-    var isAllowed: Bool { answer == .success(true) }
 }

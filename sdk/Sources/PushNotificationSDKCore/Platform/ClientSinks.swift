@@ -18,6 +18,8 @@ package protocol EventSink: Sendable {
     func found(_ notification: ReceivedNotification)
     /// The person's consent was given or taken back. Off discards what is queued and records nothing.
     func setEnabled(_ isEnabled: Bool)
+    /// The storage can be read now: what was held until then is kept, and spooled events are imported.
+    func didBecomeReadable()
     /// The app came to the front: spooled events are imported, uploads resume.
     func didBecomeActive()
     /// Uploads what is queued and returns when that was tried once.
@@ -36,8 +38,10 @@ package protocol LinkSink: Sendable {
 
 /// What becomes of pushes that say that something has changed.
 package protocol RefreshSink: Sendable {
-    /// A push arrived, or was tapped, while the app was in a state. Called once for each of these.
+    /// A push arrived while the app was in a state.
     func received(_ notification: ReceivedNotification, in state: ApplicationState)
+    /// A push was tapped.
+    func tapped(_ notification: ReceivedNotification)
     /// The app came to the front.
     func didBecomeActive()
 }
@@ -49,6 +53,7 @@ package struct NoEvents: EventSink {
     package func record(_ type: EventType, _ notification: ReceivedNotification?, value: String?) {}
     package func found(_ notification: ReceivedNotification) {}
     package func setEnabled(_ isEnabled: Bool) {}
+    package func didBecomeReadable() {}
     package func didBecomeActive() {}
     package func flush() async {}
 }
@@ -66,5 +71,6 @@ package struct NoRefresh: RefreshSink {
     /// Reloads nothing.
     package init() {}
     package func received(_ notification: ReceivedNotification, in state: ApplicationState) {}
+    package func tapped(_ notification: ReceivedNotification) {}
     package func didBecomeActive() {}
 }

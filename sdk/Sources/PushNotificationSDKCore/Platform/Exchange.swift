@@ -89,6 +89,18 @@ final class Exchange: Sendable {
 /// The requests of one session that are under way: before iOS 15 a session has one delegate for all of them.
 final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     private let open = Locked<[Int: Exchange]>([:])
+    private let trust: @Sendable () -> ServerTrustHandler?
+
+    init(trust: @escaping @Sendable () -> ServerTrustHandler?) { self.trust = trust }
+
+    func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard let handler = trust() else { return completionHandler(.performDefaultHandling, nil) }
+        handler(challenge, completionHandler)
+    }
 
     func add(_ exchange: Exchange, of task: URLSessionTask) {
         open.with { $0[task.taskIdentifier] = exchange }

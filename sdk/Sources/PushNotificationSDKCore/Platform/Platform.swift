@@ -32,6 +32,10 @@ package protocol Platform: Sendable {
     ///
     /// - Returns: whether something opened it.
     func open(_ url: URL, in target: LinkTarget) async -> Bool
+    /// Opens the app's page in the Settings app.
+    ///
+    /// - Returns: whether it opened.
+    func openSettings() async -> Bool
     /// Whether the app is in front.
     func applicationState() async -> ApplicationState
     /// What the device says about itself.
@@ -41,7 +45,7 @@ package protocol Platform: Sendable {
     ///
     /// - Parameter expired: called on any thread when the time is over and the system was told that the task is done.
     /// - Returns: `nil` when the system gives no time.
-    func beginBackgroundTask(_ name: String, expired: @escaping @Sendable () -> Void) async -> BackgroundTask?
+    @MainActor func beginBackgroundTask(_ name: String, expired: @escaping @Sendable () -> Void) -> BackgroundTask?
     /// Says that the work of a background task is done; nothing happens when its time was over before.
     func endBackgroundTask(_ task: BackgroundTask) async
 }

@@ -6,8 +6,18 @@ package struct PushEnvironment: Sendable {
     package var platform: any Platform
     /// The way to the server.
     package var transport: any HTTPTransport
-    /// What outlives the process.
+    /// What outlives the process, and stays on the device.
     package var storage: any KeyValueStore
+    /// What outlives the process, and travels with backups: the person's own word; without one it stands with the rest.
+    package var backedUpStorage: any KeyValueStore {
+        get { ownBackedUpStorage ?? storage }
+        set { ownBackedUpStorage = newValue }
+    }
+    private var ownBackedUpStorage: (any KeyValueStore)?
+    /// The app's `UserDefaults`.
+    package var defaults: any KeyValueStore
+    /// The files in the folder of an app group.
+    package var files: any FileAccess = SystemFiles()
     /// The time.
     package var clock: any SDKClock
     /// The phone's time zone.
@@ -35,6 +45,7 @@ package struct PushEnvironment: Sendable {
         self.platform = platform
         self.transport = transport
         self.storage = storage
+        defaults = storage
         self.clock = clock
         self.timeZone = { .current }
         self.random = { Double.random(in: 0..<1) }

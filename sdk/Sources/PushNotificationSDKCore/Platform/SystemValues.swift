@@ -18,6 +18,10 @@ package struct ReceivedNotification: Sendable, Hashable {
 
     /// What tells it from every other message: the payload's id, else the request's.
     package var messageKey: String { payload.messageID ?? identifier }
+
+    /// What tells it from every other one that the device showed: senders repeat message ids, and a notification that takes
+    /// another one's place has its identifier.
+    package var shownKey: String { "\(messageKey) \(identifier) \(date ?? 0)" }
 }
 
 /// What a person did with a notification.

@@ -7,10 +7,14 @@ import Foundation
 /// Requests over `URLSession`, without cookies, caches and stored credentials.
 package final class URLSessionTransport: HTTPTransport {
     private let session = Locked<URLSession?>(nil)
-    private let exchanges = Exchanges()
+    private let exchanges: Exchanges
 
     /// A transport; the session is made with the first request.
-    package init() {}
+    ///
+    /// - Parameter trust: who decides about a server; asked for each connection.
+    package init(trust: @escaping @Sendable () -> ServerTrustHandler? = { nil }) {
+        exchanges = Exchanges(trust: trust)
+    }
 
     deinit { session.with { $0 }?.finishTasksAndInvalidate() }
 

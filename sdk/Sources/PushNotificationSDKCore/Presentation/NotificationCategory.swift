@@ -24,11 +24,30 @@ public struct NotificationCategory: Sendable, Hashable {
         /// What it does beside being tapped.
         public var options: Options
 
+        /// A field that the person writes into, where the button takes text; it arrives as
+        /// ``NotificationPayload/userText``.
+        public var textInput: TextInput?
+
         /// A button from its parts.
-        public init(_ identifier: String, title: String, options: Options = []) {
+        public init(_ identifier: String, title: String, options: Options = [], textInput: TextInput? = nil) {
             self.identifier = identifier
             self.title = title
             self.options = options
+            self.textInput = textInput
+        }
+
+        /// A field of a notification that the person writes into.
+        public struct TextInput: Sendable, Hashable {
+            /// What the button beside the field says.
+            public var buttonTitle: String
+            /// What the empty field says.
+            public var placeholder: String
+
+            /// A field from its parts.
+            public init(buttonTitle: String, placeholder: String = "") {
+                self.buttonTitle = buttonTitle
+                self.placeholder = placeholder
+            }
         }
     }
 

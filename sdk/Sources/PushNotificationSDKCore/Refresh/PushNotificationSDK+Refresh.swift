@@ -15,6 +15,13 @@ extension PushNotificationSDK {
         set { handlers.refresh.handler = newValue }
     }
 
+    /// Whether a tapped push that has a `device_id` and a `date` and no `action` is one to reload; not so where nothing is
+    /// said.
+    public static var refreshesWithoutAction: Bool {
+        get { handlers.refresh.isActionOptional }
+        set { handlers.refresh.isActionOptional = newValue }
+    }
+
     /// The time zone of an observed device, by its id, in which its days begin and end. Called on the main thread;
     /// without an answer it is the phone's zone.
     public static var timeZoneOfDevice: ((String) -> TimeZone?)? {

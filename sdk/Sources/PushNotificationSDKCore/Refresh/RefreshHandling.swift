@@ -1,10 +1,17 @@
-package import Foundation
+public import Foundation
+
+extension Notification.Name {
+    /// Posted on the main thread beside ``PushNotificationSDK/onRefresh``, with or without a handler there. Its `userInfo`
+    /// has the texts `action`, `device_id`, `date` and `cache_key`. Who does not listen yet misses it.
+    public static let refreshDashboard = Notification.Name("RefreshDashboard")
+}
 
 /// What the app says about reloading. It outlives a client: an app may say it before it configures the SDK.
 package final class RefreshHandling: Sendable {
     private struct State {
         var handler: ((RefreshRequest) -> Void)?
         var zone: ((String) -> TimeZone?)?
+        var isActionOptional = false
     }
 
     /// A wish, and the clock and the time zone of the phone that had it.
@@ -41,6 +48,28 @@ package final class RefreshHandling: Sendable {
         set { state.replace(\.zone, with: newValue) }
     }
 
+    /// Whether a tapped push needs no action.
+    package var isActionOptional: Bool {
+        get { state.with { $0.isActionOptional } }
+        set { state.with { $0.isActionOptional = newValue } }
+    }
+
+    /// Has something reloaded: by the app's handler, or the next one, and by who listens to the process's notifications now.
+    package func post(_ due: Due) {
+        wishes.post(due)
+        DispatchQueue.main.async { [self] in
+            let request = request(due)
+            NotificationCenter.default.post(
+                name: .refreshDashboard,
+                object: nil,
+                userInfo: [
+                    "action": request.action, "device_id": request.deviceID, "date": request.date,
+                    "cache_key": request.cacheKey,
+                ]
+            )
+        }
+    }
+
     /// Takes the handlers away, and what waits for them.
     package func forget() {
         wishes.forget()
@@ -49,7 +78,11 @@ package final class RefreshHandling: Sendable {
 
     /// The day is taken when the handler is called: a wish that waited over midnight is about the new day.
     private func fulfil(_ due: Due) {
+        handler?(request(due))
+    }
+
+    private func request(_ due: Due) -> RefreshRequest {
         let zone = zone?(due.wish.deviceID) ?? due.timeZone()
-        handler?(RefreshRequest(due.wish, today: ObservedDay.text(of: due.clock.now, in: zone)))
+        return RefreshRequest(due.wish, today: ObservedDay.text(of: due.clock.now, in: zone))
     }
 }

@@ -3,7 +3,8 @@ import MartletWire
 
 /// Data of the app that a push says has changed.
 public struct RefreshRequest: Sendable, Equatable {
-    /// The payload's `action`, such as `refresh_dashboard`.
+    /// The payload's `action`, such as `refresh_dashboard`; empty where a tapped push has none, see
+    /// ``PushNotificationSDK/refreshesWithoutAction``.
     public let action: String
     /// The device whose data changed, from the payload's `device_id`: not this phone.
     public let deviceID: String
@@ -38,12 +39,15 @@ package struct RefreshWish: Sendable, Hashable, Codable {
 
     /// Reads a payload.
     ///
+    /// - Parameter needsAction: whether a push without an action asks for nothing; of one that may be without, it is empty.
     /// - Returns: `nil` when it lacks an action, a device or a day, or one of them is not what it should be.
-    package init?(_ payload: NotificationPayload) {
-        guard let action = payload.custom["action"]?.stringValue,
+    package init?(_ payload: NotificationPayload, needsAction: Bool = true) {
+        let named = payload.custom["action"]?.stringValue
+        guard let action = named ?? (needsAction ? nil : ""),
             let deviceID = payload.custom["device_id"]?.stringValue,
             let date = payload.custom["date"]?.stringValue,
-            (1...Self.longest).contains(action.utf8.count), (1...Self.longest).contains(deviceID.utf8.count),
+            ((needsAction ? 1 : 0)...Self.longest).contains(action.utf8.count),
+            (1...Self.longest).contains(deviceID.utf8.count),
             ObservedDay.isDay(date)
         else { return nil }
         self.action = action

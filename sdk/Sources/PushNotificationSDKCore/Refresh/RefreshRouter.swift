@@ -20,7 +20,16 @@ package final class RefreshRouter: RefreshSink {
     }
 
     package func received(_ notification: ReceivedNotification, in state: ApplicationState) {
-        guard let wish = RefreshWish(notification.payload) else { return }
+        take(RefreshWish(notification.payload), of: notification, in: state)
+    }
+
+    package func tapped(_ notification: ReceivedNotification) {
+        let wish = RefreshWish(notification.payload, needsAction: !handling.isActionOptional)
+        take(wish, of: notification, in: .inactive)
+    }
+
+    private func take(_ wish: RefreshWish?, of notification: ReceivedNotification, in state: ApplicationState) {
+        guard let wish else { return }
         fulfilled.insert(Self.key(of: notification))
         guard state != .active else { return post(wish) }
         keep(wish)
@@ -55,7 +64,7 @@ package final class RefreshRouter: RefreshSink {
     }
 
     private func post(_ wish: RefreshWish) {
-        handling.wishes.post(
+        handling.post(
             RefreshHandling.Due(wish: wish, clock: environment.clock, timeZone: environment.timeZone)
         )
     }

@@ -1,24 +1,30 @@
 import MartletWire
 
-/// The last registration that the server took, as it is stored.
-struct RegistrationRecord: Sendable, Hashable, Codable {
+/// The last registration that the server took in this launch; each launch makes one.
+struct RegistrationRecord: Sendable, Hashable {
     /// The token in hexadecimal.
     var token: String
     /// The user as it was sent.
     var user: IdentityUser
+    /// What the person allowed then.
+    var permission: AuthorizationStatus
     /// When, by the device's clock: UTC milliseconds since 1970.
     var time: Int64
     /// The server's answer.
     var response: DeviceTokenRegistrationResponse
 
-    /// The key of the storage.
-    static let key = "martlet.registration"
     /// After how many milliseconds an unchanged token is sent again: a day, so that the server can tell stale ones.
     static let lifetime: Int64 = 24 * 60 * 60 * 1000
 
-    /// Whether a token and a user need not be sent. A clock that was set back makes it due.
-    func covers(token: String, user: IdentityUser, installationID: String, now: Int64) -> Bool {
-        self.token == token && self.user == user && response.installationID.description == installationID
-            && (time..<time + Self.lifetime).contains(now)
+    /// Whether all of it need not be sent. A clock that was set back makes it due.
+    func covers(
+        token: String,
+        user: IdentityUser,
+        permission: AuthorizationStatus,
+        installationID: String,
+        now: Int64
+    ) -> Bool {
+        self.token == token && self.user == user && self.permission == permission
+            && response.installationID.description == installationID && (time..<time + Self.lifetime).contains(now)
     }
 }

@@ -19,10 +19,10 @@ extension TokenRegistrar {
         case failed(PushNotificationError, retryAfter: Int64?)
     }
 
-    func attemptOnce(_ token: String, _ user: IdentityUser) async -> Attempt {
+    func attemptOnce(_ token: String, _ user: IdentityUser, _ permission: AuthorizationStatus) async -> Attempt {
         let now = context.environment.clock.now
         do throws(TransportError) {
-            guard let call = await call(token, user) else {
+            guard let call = await call(token, user, permission) else {
                 return .refused(.registrationFailed("the device was not unlocked since it was started"))
             }
             return Attempt(try await context.environment.transport.send(call), now: now)
@@ -32,7 +32,11 @@ extension TokenRegistrar {
     }
 
     /// The request; `nil` while the storage cannot be read.
-    private func call(_ token: String, _ user: IdentityUser) async -> HTTPCall? {
+    private func call(
+        _ token: String,
+        _ user: IdentityUser,
+        _ permission: AuthorizationStatus
+    ) async -> HTTPCall? {
         let configuration = context.configuration
         guard let id = try? context.identity.installationID(), var headers = try? context.identity.headers() else {
             return nil
@@ -45,6 +49,7 @@ extension TokenRegistrar {
         )
         request.environment = configuration.apnsEnvironment.flatMap { EnvironmentName(rawValue: $0.rawValue) }
         request.userID = user.wire(hasToken: context.identity.userToken != nil)
+        request.permission = PermissionName(permission)
         let facts = await context.environment.platform.deviceFacts()
         request.deviceModel = facts.model
         request.osVersion = facts.osVersion
@@ -84,6 +89,19 @@ extension TokenRegistrar.Attempt {
         case let status where RetryPolicy.isTemporary(status: status):
             self = .failed(error, retryAfter: answer.retryAfter(now: now))
         default: self = .refused(error)
+        }
+    }
+}
+
+extension PermissionName {
+    /// What the person allowed, in the interface's word.
+    init(_ status: AuthorizationStatus) {
+        switch status {
+        case .notDetermined: self = .notDetermined
+        case .denied: self = .denied
+        case .authorized: self = .authorized
+        case .provisional: self = .provisional
+        case .ephemeral: self = .ephemeral
         }
     }
 }

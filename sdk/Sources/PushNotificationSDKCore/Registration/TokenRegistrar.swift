@@ -1,8 +1,8 @@
 import Foundation
 import MartletWire
 
-/// Keeps the server informed of the device's token and of its user: one request at a time, in order, and only when
-/// something changed or a day passed.
+/// Keeps the server informed of the device's token, its user and what the person allows: one request at a time, in
+/// order, at each launch, and within a launch only when something changed or a day passed.
 final class TokenRegistrar: Sendable {
     typealias Result = Swift.Result<DeviceTokenRegistrationResponse, PushNotificationError>
     typealias Answer = @Sendable (Result) -> Void
@@ -26,6 +26,11 @@ final class TokenRegistrar: Sendable {
         /// When the server wants to be asked again at the earliest.
         var notBefore: Int64 = 0
         var isRenewed = false
+        /// What the server took last.
+        var record: RegistrationRecord?
+        /// How often registrations failed in a row, and what waits to try again.
+        var failures = 0
+        var retry: Task<Void, Never>?
         var isStopped = false
     }
 
@@ -33,6 +38,9 @@ final class TokenRegistrar: Sendable {
     private let registered: @Sendable () -> Void
     private let queue = JobQueue()
     private let policy = RetryPolicy()
+    /// The first and the longest wait before a registration that failed for the time being is made anew, in milliseconds:
+    /// ours. It doubles with each, as long as the app runs.
+    private static let retryWaits: (first: Int64, longest: Int64) = (30_000, 900_000)
     private let state = Locked(State())
 
     /// A registrar; nothing is read or sent yet.
@@ -81,6 +89,13 @@ final class TokenRegistrar: Sendable {
         }
     }
 
+    /// Returns when everything that was added so far has ended.
+    func settled() async {
+        await withCheckedContinuation { continuation in
+            if !queue.add({ continuation.resume() }) { continuation.resume() }
+        }
+    }
+
     private static let tooMany = PushNotificationError.registrationFailed("too many registrations wait")
 
     private func takeSyncs() -> [SyncAnswer] {
@@ -97,19 +112,26 @@ final class TokenRegistrar: Sendable {
 
     /// Ends attempts that wait, and sends nothing more: another client takes over.
     func stop() {
-        state.with { $0.isStopped = true }
+        let retry = state.with { state in
+            state.isStopped = true
+            return state.retry
+        }
+        retry?.cancel()
     }
 
     private func send(_ token: String) async -> Result {
         let task = await context.environment.platform.beginBackgroundTask("martlet.registration", expired: {})
+        state.replace(\.retry, with: nil)?.cancel()
         let result: Result
         do throws(PushNotificationError) {
             result = .success(try await registration(of: token))
+            state.with { $0.failures = 0 }
         } catch {
             context.log(.error, "The device token was not registered: \(error.text(in: .english).description)")
             // Before the first unlock, and in a client that gave way to another, the app has nothing to mend.
             let isItsOwn = context.environment.storage.isReadable && !state.with { $0.isStopped }
             if isItsOwn { context.report(error) }
+            if error.isTemporary { retryLater() }
             result = .failure(error)
         }
         if let task { await context.environment.platform.endBackgroundTask(task) }
@@ -120,8 +142,11 @@ final class TokenRegistrar: Sendable {
         of token: String
     ) async throws(PushNotificationError) -> DeviceTokenRegistrationResponse {
         let (user, id) = try identity()
+        let permission = await context.environment.platform.authorizationStatus()
         let now = context.environment.clock.now
-        if let record = record(), record.covers(token: token, user: user, installationID: "\(id)", now: now) {
+        if let record = state.with({ $0.record }),
+            record.covers(token: token, user: user, permission: permission, installationID: "\(id)", now: now)
+        {
             context.log(.debug, "The device token is registered already.")
             return record.response
         }
@@ -130,14 +155,20 @@ final class TokenRegistrar: Sendable {
             throw .serverError(statusCode: 429, message: "The server asked to be left alone for a while.")
         }
         // Until the server has answered, nobody knows what it heard: what was true before may have to be said again.
-        try? context.environment.storage.remove(RegistrationRecord.key)
-        let answer = try await attempts(token, user)
+        state.with { $0.record = nil }
+        let answer = try await attempts(token, user, permission)
         if let secret = answer.installationSecret { try? context.identity.keep(secret: secret) }
         let response = DeviceTokenRegistrationResponse(answer)
         context.log(.info, "The device token is registered.")
-        // Told first: a process that dies in between registers again, instead of telling nobody for a day.
         registered()
-        save(RegistrationRecord(token: token, user: user, time: context.environment.clock.now, response: response))
+        let record = RegistrationRecord(
+            token: token,
+            user: user,
+            permission: permission,
+            time: context.environment.clock.now,
+            response: response
+        )
+        state.with { $0.record = record }
         return response
     }
 
@@ -151,11 +182,12 @@ final class TokenRegistrar: Sendable {
 
     private func attempts(
         _ token: String,
-        _ user: IdentityUser
+        _ user: IdentityUser,
+        _ permission: AuthorizationStatus
     ) async throws(PushNotificationError) -> TokenRegistrationResponse {
         var attempt = 1
         while true {
-            switch await attemptOnce(token, user) {
+            switch await attemptOnce(token, user, permission) {
             case .accepted(let answer): return answer
             case .unknownInstallation(let error):
                 // Once a launch: the id of a restored backup, or one whose secret was lost on its way.
@@ -191,14 +223,30 @@ final class TokenRegistrar: Sendable {
         guard (try? await environment.clock.sleep(until: environment.clock.now + wait)) != nil else { throw error }
     }
 
-    private func record() -> RegistrationRecord? {
-        guard let bytes = try? context.environment.storage.data(for: RegistrationRecord.key) else { return nil }
-        return try? JSONDecoder().decode(RegistrationRecord.self, from: bytes)
+    /// Tries again in this launch, after a while; coming to the front comes first.
+    private func retryLater() {
+        let (clock, random) = (context.environment.clock, context.environment.random())
+        state.with { state in
+            guard !state.isStopped else { return }
+            let bound = min(Self.retryWaits.longest, Self.retryWaits.first << min(state.failures, 10))
+            state.failures += 1
+            let moment = max(state.notBefore, clock.now + bound / 2 + Int64(Double(bound / 2) * random))
+            state.retry = Task { [weak self] in
+                guard (try? await clock.sleep(until: moment)) != nil else { return }
+                self?.resume()
+            }
+        }
     }
+}
 
-    private func save(_ record: RegistrationRecord) {
-        guard let bytes = try? JSONEncoder().encode(record) else { return }
-        try? context.environment.storage.set(bytes, for: RegistrationRecord.key)
+extension PushNotificationError {
+    /// Whether the same registration may succeed later.
+    fileprivate var isTemporary: Bool {
+        switch self {
+        case .networkError: true
+        case .serverError(let status, _): RetryPolicy.isTemporary(status: status)
+        default: false
+        }
     }
 }
 

@@ -1,34 +1,36 @@
 package import Foundation
 
-/// A file that says whether protected data can be read. Its presence can be seen before the first unlock, its bytes
-/// cannot: a file of an app has the class "until first user authentication" unless told otherwise, as the file behind
-/// `UserDefaults` has.
+/// A file that says whether protected data can be read: its presence can be seen before the first unlock, its bytes
+/// cannot.
 package final class ProtectedMarker: Sendable {
     private let file: URL
+    private let files: any FileAccess
+    private let isBackedUp: Bool
     private let found = Locked(false)
 
     /// A marker; the disk is not touched by making one.
     ///
-    /// - Parameter file: where it is kept. The folder is made when it is missing.
-    package init(file: URL) {
+    /// - Parameters:
+    ///   - file: where it is kept. The folder is made when it is missing.
+    ///   - isBackedUp: whether backups take the folder along.
+    package init(file: URL, files: any FileAccess = SystemFiles(), isBackedUp: Bool = false) {
         self.file = file
+        self.files = files
+        self.isBackedUp = isBackedUp
     }
 
     /// Whether protected data can be read. It asks the disk until the answer is yes, which then stands for the life of
-    /// the process, as the class promises. On a new install, or where a marker cannot be written, it is yes.
+    /// the process, as the class promises. Where there is no marker yet it is made, which fails before the first unlock.
     package var isReadable: Bool {
         found.with { found in
-            if !found { found = read() }
+            if !found { found = (try? read()) != nil }
             return found
         }
     }
 
-    private func read() -> Bool {
-        let files = FileManager.default
-        if files.fileExists(atPath: file.path) { return (try? Data(contentsOf: file)) != nil }
-        // A restored device has the defaults but no marker: the next start will.
-        try? files.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try? Data("1".utf8).write(to: file)
-        return true
+    private func read() throws(StorageUnreadable) {
+        if try files.data(of: file) != nil { return }
+        files.makeFolder(file.deletingLastPathComponent(), isBackedUp: isBackedUp)
+        try files.write(Data("1".utf8), to: file)
     }
 }

@@ -2,11 +2,13 @@ package import Foundation
 
 /// Values in `UserDefaults`, which is where apps that copied the events queue of the vendor's sample keep theirs.
 ///
-/// Before the first unlock after a start of the device, `UserDefaults` answers every read with nothing. A marker file
-/// of the same protection class tells the two apart: it can be seen but not read then.
+/// Before the first unlock after a start of the device, `UserDefaults` answers every read with nothing, and goes on to do
+/// so for as long as the process lives. A marker file of the same protection class tells the two apart: it can be seen but
+/// not read then. `UserDefaults` are part of every backup.
 package final class UserDefaultsStore: KeyValueStore {
     private nonisolated(unsafe) let defaults: UserDefaults  // Apple: thread-safe
     private let marker: ProtectedMarker?
+    private let wasUnreadable = Locked(false)
 
     /// A store; nothing is read or written by making one.
     ///
@@ -49,6 +51,11 @@ package final class UserDefaultsStore: KeyValueStore {
     }
 
     private func check() throws(StorageUnreadable) {
-        guard marker?.isReadable ?? true else { throw StorageUnreadable() }
+        guard let marker else { return }
+        let isUnreadable = wasUnreadable.with { wasUnreadable in
+            wasUnreadable = wasUnreadable || !marker.isReadable
+            return wasUnreadable
+        }
+        if isUnreadable { throw StorageUnreadable() }
     }
 }

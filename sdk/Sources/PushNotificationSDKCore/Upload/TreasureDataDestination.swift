@@ -1,11 +1,11 @@
 package import Foundation
 import MartletWire
 
-/// Treasure Data's ingest interface, or a server that speaks its format.
+/// Treasure Data's ingest interface or its older postback interface, or a server that speaks their formats.
 package struct TreasureDataDestination: EventDestination {
     package let name = "treasure-data"
-    /// 500 records, 1 MB each and 5 MB together: the interface's bounds.
-    package let limits = BatchLimits(events: 500, bytes: 4_000_000)
+    /// The interfaces' bounds: 500 records, 1 MB each and 5 MB together; of the older one a record of 1,048,064 bytes.
+    package let limits: BatchLimits
     private let settings: TreasureDataSettings
     private let timeout: TimeInterval
 
@@ -19,12 +19,16 @@ package struct TreasureDataDestination: EventDestination {
     /// A destination; the timeout is the most seconds of one request.
     package init(_ settings: TreasureDataSettings, timeout: TimeInterval) {
         self.settings = settings
+        limits =
+            settings.form == .ingest
+            ? BatchLimits(events: 500, bytes: 4_000_000) : BatchLimits(events: 1, bytes: 1_048_064)
         self.timeout = timeout
     }
 
     package func isReady() -> Bool { true }
 
     package func call(for events: [PushEvent]) -> HTTPCall? {
+        if settings.form == .postback { return postback(events) }
         let records = JSONValue.object(["events": .array(events.map { .object(Self.record(of: $0)) })])
         guard let body = try? records.json() else { return nil }
         let headers = [
@@ -33,7 +37,20 @@ package struct TreasureDataDestination: EventDestination {
         return HTTPCall("POST", settings.url, headers: headers, body: body, timeout: timeout)
     }
 
+    /// One record, whose time has another name.
+    private func postback(_ events: [PushEvent]) -> HTTPCall? {
+        guard let event = events.first, events.count == 1 else { return nil }
+        var record = Self.record(of: event)
+        record["td_record_time"] = record.removeValue(forKey: "time")
+        record["uuid"] = nil
+        guard let body = try? JSONValue.object(record).json() else { return nil }
+        let headers = [HeaderName.treasureDataKey: settings.writeKey, "Content-Type": "application/json"]
+        return HTTPCall("POST", settings.url, headers: headers, body: body, timeout: timeout)
+    }
+
     package func receipts(_ answer: HTTPAnswer, count: Int) -> [ReceiptVerdict]? {
+        // What became of the record it does not say.
+        if settings.form == .postback { return Array(repeating: .kept, count: count) }
         guard let response = try? JSONDecoder().decode(EventsResponse.self, from: answer.body),
             response.receipts.count == count
         else { return nil }

@@ -6,10 +6,23 @@ package struct TreasureDataSettings: Sendable, Equatable {
     package let writeKey: String
     /// `TDEndpoint`: the address of the ingest interface, without database and table.
     package let endpoint: URL
+    /// How records are put into requests.
+    package let form: Form
     /// `TDDatabase`.
     package let database: String
     /// `TDTable`.
     package let table: String
+
+    /// How records are put into requests.
+    package enum Form: Sendable, Equatable {
+        /// Up to 500 records, each with its receipt.
+        case ingest
+        /// The older form: one record, and 200 whatever becomes of it.
+        case postback
+    }
+
+    private static let postbackHost = "in.treasuredata.com"
+    private static let postbackPath = "/postback/v3/event"
 
     /// The regions whose name alone may stand in `TDEndpoint`.
     private static let regions: Set<String> = ["us01", "eu01", "ap01", "ap02", "ap03"]
@@ -17,7 +30,8 @@ package struct TreasureDataSettings: Sendable, Equatable {
     /// Reads the settings of an app.
     ///
     /// - Parameter information: the app's `Info.plist`. The endpoint is an https address, a host, or a region such as
-    ///   `ap01`; absent it is `us01`. Database and table default to the names of the guide's queries.
+    ///   `ap01`; absent it is `us01`. An address that ends with `/postback/v3/event`, and the host `in.treasuredata.com`,
+    ///   take the older form. Database and table default to the names of the guide's queries.
     /// - Returns: `nil` when there is no key.
     /// - Throws: ``PushNotificationError/invalidConfiguration(_:)`` naming what cannot be used, without its value.
     package init?(_ information: [String: Any]?) throws(PushNotificationError) {
@@ -29,7 +43,7 @@ package struct TreasureDataSettings: Sendable, Equatable {
         guard let endpoint = Self.endpoint(try Self.text("TDEndpoint", in: information) ?? "us01") else {
             throw .invalidConfiguration("TDEndpoint in the Info.plist must be a region, a host or an https address")
         }
-        self.endpoint = endpoint
+        (self.endpoint, form) = Self.form(of: endpoint)
         database = try Self.name("TDDatabase", in: information) ?? "mobile"
         table = try Self.name("TDTable", in: information) ?? "push_events"
     }
@@ -48,6 +62,14 @@ package struct TreasureDataSettings: Sendable, Equatable {
 
     /// Where a batch is posted.
     package var url: URL { endpoint.appendingPathComponent(database).appendingPathComponent(table) }
+
+    private static func form(of endpoint: URL) -> (URL, Form) {
+        if endpoint.path.hasSuffix(postbackPath) { return (endpoint, .postback) }
+        guard endpoint.host?.lowercased() == postbackHost, ["", "/"].contains(endpoint.path) else {
+            return (endpoint, .ingest)
+        }
+        return (endpoint.appendingPathComponent(String(postbackPath.dropFirst())), .postback)
+    }
 
     private static func endpoint(_ text: String) -> URL? {
         if regions.contains(text) { return URL(string: "https://\(text).records.in.treasuredata.com") }

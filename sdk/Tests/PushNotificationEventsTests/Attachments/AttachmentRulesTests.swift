@@ -47,10 +47,67 @@ import Testing
 
     @Test(
         "other types are refused",
-        arguments: [nil, "", "text/html", "application/octet-stream", "image/webp", "image/svg+xml", "image", ";"]
+        arguments: ["text/html", "image/webp", "image/svg+xml", "image", "application/json"]
     )
-    func refusedTypes(mimeType: String?) {
-        #expect(throws: AttachmentRefusal.type(mimeType ?? "")) { try begun(mimeType) }
+    func refusedTypes(mimeType: String) {
+        var rules = AttachmentRules()
+        // The server is believed, whatever the address ends with.
+        rules.began(URL(fileURLWithPath: "/image.png"))
+        #expect(throws: AttachmentRefusal.type(mimeType)) {
+            try rules.answered(status: 200, mimeType: mimeType, length: nil)
+        }
+    }
+
+    @Test(
+        "where the server says nothing of the type, the address's ending tells it",
+        arguments: [nil, "", ";", "application/octet-stream", "binary/octet-stream; charset=binary"],
+        [
+            ("a.png", "png"), ("a.JPEG", "jpg"), ("a.gif", "gif"), ("a.aif", "aiff"), ("a.wav", "wav"),
+            ("a.mp3", "mp3"), ("a.m4a", "m4a"), ("a.mpeg", "mpg"), ("a.mp4", "mp4"), ("a.avi", "avi"),
+        ]
+    )
+    func endings(mimeType: String?, file: (String, String)) throws {
+        var rules = AttachmentRules()
+        rules.began(try #require(URL(string: "https://cdn.example.com/\(file.0)?v=1")))
+        let type = try rules.answered(status: 200, mimeType: mimeType, length: nil)
+        #expect(type?.fileExtension == file.1)
+    }
+
+    static let signatures: [(String, [UInt8])] = [
+        ("jpg", [0xFF, 0xD8, 0xFF, 0xE0]), ("png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+        ("gif", Array("GIF89a".utf8)), ("wav", Array("RIFF0000WAVE".utf8)), ("avi", Array("RIFF0000AVI ".utf8)),
+        ("aiff", Array("FORM0000AIFC".utf8)), ("m4a", Array("0000ftypM4A ".utf8)),
+        ("mp4", Array("0000ftypisom".utf8)), ("mpg", [0, 0, 1, 0xBA]), ("m2v", [0, 0, 1, 0xB3]),
+        ("mp3", Array("ID3".utf8)), ("mp3", [0xFF, 0xFB]),
+    ]
+
+    @Test("where the address tells nothing either, the first bytes do", arguments: signatures)
+    func heads(ending: String, bytes: [UInt8]) throws {
+        var rules = AttachmentRules()
+        rules.began(try #require(URL(string: "https://cdn.example.com/image")))
+        #expect(try rules.answered(status: 200, mimeType: nil, length: nil) == nil)
+        let head = Data(bytes) + Data(count: 12)
+        #expect(try rules.began(with: head.prefix(11)) == nil)
+        #expect(try rules.began(with: head)?.fileExtension == ending)
+    }
+
+    @Test(
+        "first bytes that tell nothing, or of what no notification shows, are refused",
+        arguments: ["<html><body>x", "0000ftypheic", "RIFF0000WEBP", "0000ftypavif", "            "]
+    )
+    func refusedHeads(text: String) throws {
+        var rules = AttachmentRules()
+        _ = try rules.answered(status: 200, mimeType: "application/octet-stream", length: nil)
+        #expect(throws: AttachmentRefusal.type("application/octet-stream")) {
+            try rules.began(with: Data(text.utf8))
+        }
+    }
+
+    @Test("a file whose type its first bytes tell has its kind's limit") func sniffedLimit() throws {
+        var rules = AttachmentRules()
+        _ = try rules.answered(status: 200, mimeType: nil, length: 11 << 20)
+        let head = Data([0xFF, 0xD8, 0xFF]) + Data(count: 12)
+        #expect(throws: AttachmentRefusal.tooLarge(.image)) { try rules.began(with: head) }
     }
 
     @Test("only 200 is an answer", arguments: [0, 204, 206, 302, 404, 500]) func status(status: Int) {

@@ -35,9 +35,9 @@ import Testing
     @Test("a web link is recorded and shown in the app's browser", arguments: ["link", "url"])
     func web(key: String) async {
         router.open(Sample.notification("m1", custom: [key: "https://example.com/promo"]))
-        #expect(events.recorded.entries == [.init(.linkOpen, "m1", value: "https://example.com/promo")])
         let url = URL(string: "https://example.com/promo")!
         #expect(await platform.requests.wait(for: 1) == [.open(url, .inAppBrowser)])
+        #expect(await events.recorded.wait(for: 1) == [.init(.linkOpen, "m1", value: "https://example.com/promo")])
         #expect(errors.entries.isEmpty)
     }
 
@@ -97,7 +97,7 @@ import Testing
             Sample.notification("m1", custom: ["deeplink": "javascript:alert(1)", "link": "https://example.com/"])
         )
         #expect(errors.entries == [.linkRefused(LinkRefusal.scheme.reason)])
-        #expect(events.recorded.entries.map(\.type) == [.linkOpen])
+        #expect(await events.recorded.wait(for: 1).map(\.type) == [.linkOpen])
     }
 
     @Test("the report of a refused link does not hold the link") func reportHoldsNoLink() throws {
@@ -105,6 +105,14 @@ import Testing
         let error = try #require(errors.entries.first)
         #expect(error == .linkRefused(LinkRefusal.host.reason))
         #expect(!"\(error) \(error.localizedDescription)".contains("secret"))
+        #expect(events.recorded.entries.isEmpty)
+    }
+
+    @Test("a web link that nothing opens is reported, and not recorded as opened") func unopened() async throws {
+        platform.opens = false
+        router.open(Sample.notification("m1", custom: ["link": "https://example.com/"]))
+        _ = await platform.requests.wait(for: 1)
+        #expect(await errors.wait(for: 1).count == 1)
         #expect(events.recorded.entries.isEmpty)
     }
 

@@ -38,6 +38,42 @@ import Testing
         Sample.notification(message, custom: ["action": "refresh_dashboard", "device_id": device, "date": date])
     }
 
+    @Test("the process's notification RefreshDashboard is posted beside the handler, with the device and the day")
+    func processNotification() async throws {
+        let heard = Journal<[String: String]>()
+        let token = NotificationCenter.default.addObserver(forName: .refreshDashboard, object: nil, queue: nil) {
+            let info = $0.userInfo as? [String: String] ?? [:]
+            if info["device_id"] == "posted-cam" { heard.add(info) }
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        clock.set(Self.milliseconds("2026-03-02T12:00:00Z"))
+        let router = try launch(in: TimeZone(identifier: "UTC"))
+        handlers.refresh.handler = nil
+        router.received(notification(device: "posted-cam"), in: .active)
+        #expect(
+            await heard.wait(for: 1) == [
+                [
+                    "action": "refresh_dashboard", "device_id": "posted-cam", "date": "2026-03-01",
+                    "cache_key": "posted-cam_2026-03-02",
+                ]
+            ]
+        )
+        #expect(Notification.Name.refreshDashboard.rawValue == "RefreshDashboard")
+    }
+
+    @Test("a tap with only a device and a date reloads where the app says so, and nowhere else")
+    func tapWithoutAction() async throws {
+        let router = try launch()
+        platform.application = .active
+        let tapped = Sample.notification("t1", custom: ["device_id": "cam-1", "date": "2026-03-01"])
+        router.tapped(tapped)
+        handlers.refresh.isActionOptional = true
+        router.received(Sample.notification("t2", custom: ["device_id": "cam-2", "date": "2026-03-01"]), in: .active)
+        router.tapped(Sample.notification("t3", custom: ["device_id": "cam-3", "date": "2026-03-01"]))
+        #expect(await requests.wait(for: 1).map(\.deviceID) == ["cam-3"])
+        #expect(requests.entries.first?.action == "")
+    }
+
     private static func milliseconds(_ text: String) -> Int64 {
         let format = ISO8601DateFormatter()
         return Int64((format.date(from: text)?.timeIntervalSince1970 ?? 0) * 1000)
@@ -110,7 +146,8 @@ import Testing
         #expect(request.deviceID == "cam-1")
         #expect(request.date == "2026-02-28")
         #expect(request.today == "2026-03-01")
-        #expect(isMain.entries == [true])
+        // For the handler, and for the process's notification.
+        #expect(Set(isMain.entries) == [true])
     }
 
     @Test(

@@ -62,9 +62,31 @@ import Testing
         #expect(throws: StorageUnreadable()) { try store.remove("key") }
         #expect(throws: StorageUnreadable()) { try store.keys(prefix: "") }
 
+        // What this process has read as empty stays so; the next one reads what is there.
         try FileManager.default.removeItem(at: file)
-        #expect(store.isReadable)
+        #expect(!store.isReadable)
+        #expect(UserDefaultsStore(defaults, marker: ProtectedMarker(file: file)).isReadable)
         #expect(FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test("files do what a store does, and another process finds what they hold") func files() throws {
+        let folder = Sample.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try exercise(FileStore(folder: folder))
+        #expect(try FileStore(folder: folder).string(for: "b.three") == "three")
+    }
+
+    @Test("files cannot be read before the first unlock, and can in the same process after it")
+    func lockedFiles() throws {
+        let folder = Sample.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let marker = folder.appendingPathComponent("unlocked")
+        try FileManager.default.createDirectory(at: marker, withIntermediateDirectories: true)
+        let store = FileStore(folder: folder)
+        #expect(throws: StorageUnreadable()) { try store.data(for: "martlet.key") }
+        #expect(throws: StorageUnreadable()) { try store.keys(prefix: "") }
+        try FileManager.default.removeItem(at: marker)
+        #expect(try store.keys(prefix: "martlet.") == [])
     }
 
     @Test("making stores touches no disk") func lazy() {

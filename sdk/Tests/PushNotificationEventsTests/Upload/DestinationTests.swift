@@ -82,6 +82,29 @@ import Testing
         #expect(record["user_id"] == "player-1")
     }
 
+    @Test(
+        "Treasure Data's older form is one record a request",
+        arguments: [
+            ("in.treasuredata.com", "https://in.treasuredata.com/postback/v3/event/mobile/t"),
+            ("https://td.example.com/postback/v3/event/", "https://td.example.com/postback/v3/event/mobile/t"),
+        ]
+    )
+    func postback(endpoint: String, url: String) throws {
+        let found = try TreasureDataSettings(["TDWriteKey": "1/abc", "TDEndpoint": endpoint, "TDTable": "t"])
+        let destination = TreasureDataDestination(try #require(found), timeout: 30)
+        let batch = destination.limits.batch(Sample.events(3))
+        #expect(batch == [Sample.event()])
+        let call = try #require(destination.call(for: batch))
+        #expect(call.url.absoluteString == url)
+        #expect(call.headers == ["X-TD-Write-Key": "1/abc", "Content-Type": "application/json"])
+        let body = try #require(call.body)
+        let record = try #require(try JSONValue(json: body).objectValue)
+        #expect(record["td_record_time"] == .integer(Sample.noon / 1000))
+        #expect(record["time"] == nil && record["uuid"] == nil)
+        #expect(record["type"] == "link_open" && record["td_campaign_id"] == "summer")
+        #expect(destination.receipts(HTTPAnswer(status: 200), count: 1) == [.kept])
+    }
+
     @Test("without a write key there is no destination, and nothing is wrong") func noKey() throws {
         for information in [nil, [:], ["TDWriteKey": ""], ["TDDatabase": "../up"]] as [[String: Any]?] {
             #expect(try TreasureDataSettings(information) == nil)

@@ -2,11 +2,12 @@ import MartletWire
 
 /// Something that an access key may do, as a rule: `publish,get*:arn:aws:sns:us-east-1:123456789012:orders-*`.
 ///
-/// Before the colon stand actions, in any case; behind it a name. `*` stands for any run of characters in both.
+/// Before the colon stand actions, in any case and with or without IAM's `sns:`; behind it a name. `*` stands for any run
+/// of characters in both.
 public struct AccessPermission: Sendable, Hashable {
     /// Which actions a rule means.
     public struct Action: Sendable, Hashable {
-        /// As it was written.
+        /// As it was written, without `sns:`.
         public let text: String
 
         /// Whether it means an action, such as `Publish`.
@@ -28,11 +29,10 @@ public struct AccessPermission: Sendable, Hashable {
     ///
     /// - Throws: `Failure` naming `allow`.
     public init(_ text: String) throws(Failure) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let actions = parts[0].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard text.utf8.count <= Self.longest, parts.count == 2, actions.allSatisfy(Self.isAction),
-            Self.isResource(parts[1])
-        else {
+        let colon = text.firstRange(of: ":arn")?.lowerBound ?? text.lastIndex(of: ":") ?? text.endIndex
+        let resource = String(text[colon...].dropFirst())
+        let actions = text[..<colon].split(separator: ",", omittingEmptySubsequences: false).map(Self.action)
+        guard text.utf8.count <= Self.longest, actions.allSatisfy(Self.isAction), Self.isResource(resource) else {
             throw .invalid(
                 "allow",
                 "A rule has the form ACTION:ARN.",
@@ -42,12 +42,17 @@ public struct AccessPermission: Sendable, Hashable {
         }
         self.text = text
         self.actions = actions.map(Action.init)
-        resource = parts[1]
+        self.resource = resource
     }
 
     /// Whether it allows an action, such as `Publish`, on what bears a name.
     public func allows(_ action: String, on name: String) -> Bool {
         Wildcard.matches(name, resource) && actions.contains { $0.matches(action) }
+    }
+
+    /// An action without the service that IAM names before it.
+    private static func action(_ text: Substring) -> String {
+        String(text.lowercased().hasPrefix("sns:") ? text.dropFirst(4) : text)
     }
 
     private static func isAction(_ text: String) -> Bool {

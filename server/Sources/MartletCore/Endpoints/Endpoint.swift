@@ -101,6 +101,8 @@ public struct DeviceInfo: Sendable, Hashable, Codable {
     public var locale: String?
     /// The IANA time zone, such as `Asia/Tokyo`.
     public var timeZone: String?
+    /// What the person allowed the app to show.
+    public var permission: PermissionName?
 
     /// Device information from its parts.
     public init(
@@ -108,13 +110,15 @@ public struct DeviceInfo: Sendable, Hashable, Codable {
         osVersion: String? = nil,
         appVersion: String? = nil,
         locale: String? = nil,
-        timeZone: String? = nil
+        timeZone: String? = nil,
+        permission: PermissionName? = nil
     ) {
         self.model = model
         self.osVersion = osVersion
         self.appVersion = appVersion
         self.locale = locale
         self.timeZone = timeZone
+        self.permission = permission
     }
 
     /// Checks that every value is at most 100 bytes, a bound of ours on what a client may store.
@@ -135,7 +139,8 @@ public struct DeviceInfo: Sendable, Hashable, Codable {
             osVersion: osVersion ?? older.osVersion,
             appVersion: appVersion ?? older.appVersion,
             locale: locale ?? older.locale,
-            timeZone: timeZone ?? older.timeZone
+            timeZone: timeZone ?? older.timeZone,
+            permission: permission ?? older.permission
         )
     }
 }

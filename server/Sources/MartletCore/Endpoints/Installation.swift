@@ -8,14 +8,23 @@ public struct Installation: Sendable, Hashable {
     public var id: PublicID
     /// The hash of the secret that it was given.
     public var secret: SecretHash
+    /// The hash of the secret before, where another token took its place.
+    public var previousSecret: SecretHash?
     /// Whether the secret was ever presented: until then the answer that carried it may have been lost.
     public var isSecretConfirmed: Bool
 
     /// An installation from its parts.
-    public init(row: RowID<Installation>, id: PublicID, secret: SecretHash, isSecretConfirmed: Bool) {
+    public init(
+        row: RowID<Installation>,
+        id: PublicID,
+        secret: SecretHash,
+        previousSecret: SecretHash? = nil,
+        isSecretConfirmed: Bool
+    ) {
         self.row = row
         self.id = id
         self.secret = secret
+        self.previousSecret = previousSecret
         self.isSecretConfirmed = isSecretConfirmed
     }
 }
@@ -27,7 +36,10 @@ extension Installation {
         case new
         /// It presented its secret.
         case known
-        /// It never presented its secret and holds the same token: the answer was lost, it gets another secret.
+        /// It presented its secret and has another token than before: it gets another secret, which a copy of the
+        /// installation on another device does not have.
+        case rotated
+        /// It never presented its newest secret and holds the same token: the answer was lost, it gets another secret.
         case reissued
     }
 
@@ -37,15 +49,20 @@ extension Installation {
     ///   - claim: what the caller says.
     ///   - existing: the installation of that id, if there is one.
     ///   - holdsToken: whether the token that is being registered is already that installation's own.
+    ///   - isAnotherToken: whether the installation has another token on that platform.
     /// - Throws: ``ErrorCode/installationSecretRequired`` when it does not present the secret that it was given.
     public static func admit(
         _ claim: Registration.InstallationClaim,
         existing: Installation?,
-        holdsToken: Bool
+        holdsToken: Bool,
+        isAnotherToken: Bool
     ) throws(Failure) -> Admission {
         guard let existing else { return .new }
-        if let presented = claim.presented, presented.matches(existing.secret) { return .known }
-        if claim.presented == nil, !existing.isSecretConfirmed, holdsToken { return .reissued }
+        if let presented = claim.presented, presented.matches(existing.secret) {
+            return isAnotherToken ? .rotated : .known
+        }
+        let hasOldSecret = claim.presented.map { existing.previousSecret.map($0.matches) ?? false } ?? true
+        if hasOldSecret, !existing.isSecretConfirmed, holdsToken { return .reissued }
         throw Failure(
             .installationSecretRequired,
             "This installation is registered, and its secret was not presented or is wrong.",

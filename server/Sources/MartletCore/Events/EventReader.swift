@@ -160,7 +160,7 @@ extension EventReader {
     /// RFC 3339; or a number: seconds since 1970, milliseconds from ``leastMilliseconds`` on.
     private func time() throws(EventReceipt.Failure) -> Timestamp? {
         let number: Double
-        switch members["time"] {
+        switch members["time"] ?? (format == .treasureData ? members["td_record_time"] : nil) {
         case nil, .null?: return nil
         case .string(let text)?:
             guard let time = UTCTime(text) else { throw wrong("time", "is an RFC 3339 time or Unix seconds") }

@@ -26,18 +26,22 @@ struct Authenticator: Sendable {
     func caller(for access: Access, headers: HTTPFields) async throws -> Caller {
         if access == .open { return .anyone }
         do { return try await holder(of: headers, for: access) } catch let failure as Failure {
-            throw failure.at(HTTPField.Name.authorization.rawName)
+            let isWriteKey = writeKey(headers, for: access) != nil
+            let field = isWriteKey ? HeaderName.treasureDataKey : HTTPField.Name.authorization.rawName
+            throw failure.at(field)
         }
     }
 
     private func holder(of headers: HTTPFields, for access: Access) async throws -> Caller {
-        guard let credential = try bearer(headers, for: access) else {
+        guard let credential = try credential(headers, for: access) else {
             throw Failure(
                 .unauthorized,
                 "No credential was presented.",
                 hint: access == .devices
                     ? "Send 'Authorization: Bearer' with the user's token, or with an API key."
-                    : "Send 'Authorization: Bearer' with an API key."
+                    : access == .postback
+                        ? "Send '\(HeaderName.treasureDataKey)' with an API key."
+                        : "Send 'Authorization: Bearer' with an API key."
             )
         }
         if credential.hasPrefix(Authenticator.keyPrefix) { return .key(try await key(credential, for: access)) }
@@ -78,6 +82,17 @@ struct Authenticator: Sendable {
             throw Failure(.unauthorized, "The user token's subject cannot be a user id.", hint: error.detail.message)
         }
         return subject
+    }
+
+    private func credential(_ headers: HTTPFields, for access: Access) throws(Failure) -> String? {
+        if let key = writeKey(headers, for: access) { return key }
+        return try bearer(headers, for: access)
+    }
+
+    private func writeKey(_ headers: HTTPFields, for access: Access) -> String? {
+        guard access == .postback else { return nil }
+        let key = HTTPField.Name(HeaderName.treasureDataKey).flatMap { headers[$0] }
+        return key.flatMap { $0.utf8.count <= Self.longestCredential ? $0 : nil }
     }
 
     private func bearer(_ headers: HTTPFields, for access: Access) throws(Failure) -> String? {

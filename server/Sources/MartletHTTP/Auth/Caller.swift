@@ -37,7 +37,7 @@ extension Access {
     /// Whether a key of this scope may call the route.
     func admits(_ scope: APIKey.Scope) -> Bool {
         switch self {
-        case .open, .registration, .ingest: true
+        case .open, .registration, .ingest, .postback: true
         case .admin: scope == .admin
         case .send, .devices: scope == .admin || scope == .send
         }

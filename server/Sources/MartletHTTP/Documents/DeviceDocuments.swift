@@ -26,7 +26,8 @@ extension TokenRegistrationRequest: Documented {
             .optional("app", .string, "The id or name of the app; absent takes the key's."),
             .required("installation_id", .uuid, "Made by the SDK; it lives as long as the install."),
         ] + DocumentSchema.tokenFields + [
-            .optional("user_id", .string(limit: 256).orNull, "The user; null after a logout; absent leaves it.")
+            .optional("user_id", .string(limit: 256).orNull, "The user; null after a logout; absent leaves it."),
+            .optional("permission", .words(of: PermissionName.self), "What the person allowed the app to show."),
         ] + DocumentSchema.deviceFields
     )
 }
@@ -81,6 +82,7 @@ extension DeviceResponse: Documented {
             .required("is_active", .boolean, "Whether pushes are made to it."),
             .optional("inactive_reason", .string, "Why not: a word of ours, or the provider's reason."),
         ] + DocumentSchema.deviceFields + [
+            .optional("permission", .words(of: PermissionName.self), "What the person allowed the app to show."),
             .optional("custom_user_data", .string, "What a client of the SNS interface keeps with it."),
             .required("created_at", .time, "When it was first seen."),
             .required("last_seen_at", .time, "When its token was last registered."),

@@ -44,6 +44,18 @@ enum RecordsDocument {
     )
 }
 
+/// One record in Treasure Data's format, for the description alone.
+enum RecordDocument {
+    /// What it is made of.
+    static let schema = DocumentSchema(
+        "TreasureDataRecord",
+        [
+            .required("type", .words(of: EventType.self), "What happened."),
+            .optional("td_record_time", .integer(), "When: Unix seconds; absent is the time of receipt."),
+        ]
+    )
+}
+
 extension EventsResponse: Documented {
     static let schema = DocumentSchema(
         "EventReceipts",

@@ -158,6 +158,7 @@ extension DeviceResponse {
         appVersion = endpoint.device.appVersion
         locale = endpoint.device.locale
         timeZone = endpoint.device.timeZone
+        permission = endpoint.device.permission
         customUserData = endpoint.customUserData
     }
 }

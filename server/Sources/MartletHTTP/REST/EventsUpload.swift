@@ -19,7 +19,7 @@ extension MartletAPI {
         try checkRoomForEvents(call)
         let body = try await call.upload(limit: settings.eventBodyLimit)
         var upload = try EventsUpload(body, as: .martlet)
-        try takeQuota(of: upload, bytes: body.count, installation: own, call)
+        try takeQuota(of: upload, installation: own, call)
         upload.refuseEvents(exceptOf: own)
         let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(user) : .asserted
         return ReceiptsReply(receipts: try await keep(upload, app: app, users: rule))
@@ -33,11 +33,27 @@ extension MartletAPI {
         try checkRoomForEvents(call)
         let body = try await call.upload(limit: settings.eventBodyLimit)
         var upload = try EventsUpload(body, as: .treasureData)
-        try takeQuota(of: upload, bytes: body.count, installation: nil, call)
+        try takeQuota(of: upload, installation: nil, call)
         if !names.allSatisfy(EventsUpload.isCollectionName) { upload.refuseCollection() }
         let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(nil) : .asserted
         let receipts = try await keep(upload, app: app, users: rule)
         return ReceiptsReply(receipts: receipts, mediaType: EventsUpload.treasureDataType)
+    }
+
+    /// Takes one record in Treasure Data's older form. Its interface answers with 200 whatever becomes of a record; here a
+    /// record that cannot be kept is said to be wrong.
+    func ingestEvent(_ call: Call) async throws -> ReceiptsReply {
+        let app = try await app(call.query("app"), for: call.caller)
+        let names = [try call.parameter("database"), try call.parameter("table")]
+        try checkRoomForEvents(call)
+        var upload = try EventsUpload(record: try await call.upload(limit: EventsUpload.postbackLimit))
+        try takeQuota(of: upload, installation: nil, call)
+        if !names.allSatisfy(EventsUpload.isCollectionName) { upload.refuseCollection() }
+        if let failure = upload.receipts.first?.error {
+            throw Failure(.invalidValue, failure.description, hint: "Send one record, as an object.")
+        }
+        let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(nil) : .asserted
+        return ReceiptsReply(receipts: try await keep(upload, app: app, users: rule))
     }
 
     /// Leaves a part of the disk to everything that is not a client's events: a client key is inside every app, and who
@@ -55,11 +71,11 @@ extension MartletAPI {
         throw failure
     }
 
-    private func takeQuota(of upload: EventsUpload, bytes: Int, installation: PublicID?, _ call: Call) throws(Failure) {
+    private func takeQuota(of upload: EventsUpload, installation: PublicID?, _ call: Call) throws(Failure) {
         guard call.caller.isClient else { return }
         try quotas.takeEvents(
             upload.receipts.count,
-            bytes: bytes,
+            bytes: upload.bytes,
             installation: installation,
             address: call.client
         )
@@ -98,16 +114,35 @@ extension MartletAPI {
 /// The events of one request, each read or refused. A pure value.
 struct EventsUpload {
     private var results: [Result<EventDraft, EventReceipt.Failure>]
+    /// The length of the body.
+    let bytes: Int
 
     /// The media type of Treasure Data's requests and answers.
     static let treasureDataType = "application/vnd.treasuredata.v1+json"
     /// The most bytes of one event as compact JSON. Treasure Data takes records of 1 MB.
     private static let eventLimit = 1 << 20
 
+    /// The most bytes of a record in the older form: Treasure Data's.
+    static let postbackLimit = 1_048_064
+
+    /// Reads one record.
+    ///
+    /// - Throws: `Failure` when the body is not JSON.
+    init(record body: [UInt8]) throws(Failure) {
+        bytes = body.count
+        let json = try JSONReader.read(body, characters: .tolerant)
+        do throws(EventReceipt.Failure) {
+            results = [.success(try EventReader.read(json, as: .treasureData))]
+        } catch {
+            results = [.failure(error)]
+        }
+    }
+
     /// Reads each event by itself.
     ///
     /// - Throws: `Failure` when the body is not JSON, or not `{"events":[…]}` with 1 to 500 of them.
     init(_ body: [UInt8], as format: EventReader.Format) throws(Failure) {
+        bytes = body.count
         results = try EventsUpload.events(in: body).map { json in
             do throws(EventReceipt.Failure) {
                 if body.count > EventsUpload.eventLimit { try EventsUpload.checkSize(json) }

@@ -101,7 +101,8 @@ extension Registration {
             osVersion: request.osVersion,
             appVersion: request.appVersion,
             locale: request.locale,
-            timeZone: request.timeZone
+            timeZone: request.timeZone,
+            permission: request.permission
         )
         try device.validate()
         self.init(

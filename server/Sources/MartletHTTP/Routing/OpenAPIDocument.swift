@@ -36,6 +36,10 @@ struct OpenAPIDocument {
                         "type": "apiKey", "in": "header", "name": "Authorization",
                         "description": "An API key as a Treasure Data write key: TD1 mk_…",
                     ],
+                    "postbackKey": [
+                        "type": "apiKey", "in": "header", "name": .string(HeaderName.treasureDataKey),
+                        "description": "An API key as a Treasure Data write key: mk_…",
+                    ],
                     "userToken": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"],
                 ],
                 "responses": [
@@ -125,6 +129,7 @@ extension OpenAPIDocument {
         case .open: []
         case .admin, .send, .registration: [["apiKey": []]]
         case .ingest: [["writeKey": []], ["apiKey": []]]
+        case .postback: [["postbackKey": []], ["apiKey": []]]
         case .devices: [["userToken": []], ["apiKey": []]]
         }
     }

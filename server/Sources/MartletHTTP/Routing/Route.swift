@@ -128,6 +128,8 @@ enum Access: Sendable, Hashable {
     case registration
     /// Holders of any key, which may come as Treasure Data's clients send theirs: `Authorization: TD1 …`.
     case ingest
+    /// Holders of any key, which may come as Treasure Data's postback interface wants it: `X-TD-Write-Key: …`.
+    case postback
     /// A user with their token, for their own devices; or holders of a `send` or an `admin` key.
     case devices
 }

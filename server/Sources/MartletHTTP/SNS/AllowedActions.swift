@@ -10,19 +10,34 @@ extension SNSCall {
         let names = try names()
         // "sns:Publish: grants permission to both publish and publish batch" (Amazon SNS API permissions).
         let action = action == .publishBatch ? SNSAction.publish : action
-        for name in names.isEmpty ? [ARN.text(region: region, account: account, resource: "*")] : names {
-            let resources = [name] + owner(of: name)
-            let isAllowed = permissions.contains { permission in
-                resources.contains { permission.allows(action.rawValue, on: $0) }
-            }
-            guard isAllowed else {
-                throw SNSError.notAuthorized(
-                    user: principal ?? scope.user,
-                    action: action.rawValue,
-                    resource: name,
-                    policy: "identity-based"
-                )
-            }
+        let everything = ARN.text(region: region, account: account, resource: "*")
+        for name in names.isEmpty ? [everything] : names { try authorize(action, on: name, by: permissions) }
+        // What an application tells of its endpoints is published as its owner, for as long as it is set.
+        for name in try topicsOfEvents() { try authorize(.publish, on: name, by: permissions) }
+    }
+
+    private func authorize(_ action: SNSAction, on name: String, by permissions: [AccessPermission]) throws(SNSError) {
+        let resources = [name] + owner(of: name)
+        let isAllowed = permissions.contains { permission in
+            resources.contains { permission.allows(action.rawValue, on: $0) }
+        }
+        guard isAllowed else {
+            throw .notAuthorized(
+                user: principal ?? scope.user,
+                action: action.rawValue,
+                resource: name,
+                policy: "identity-based"
+            )
+        }
+    }
+
+    /// The topics that a platform application is to publish its events to.
+    private func topicsOfEvents() throws(SNSError) -> [String] {
+        switch action {
+        case .createPlatformApplication, .setPlatformApplicationAttributes:
+            try form.map("Attributes").filter { ApplicationAttributes.events.contains($0.key) && !$0.value.isEmpty }
+                .map(\.value)
+        default: []
         }
     }
 

@@ -87,7 +87,7 @@ struct APNsDiagnosis: Sendable {
     func connectionFinding(_ failure: HTTP2Failure) -> Finding {
         let reason =
             switch failure {
-            case .unprocessed(let reason), .lost(let reason): reason
+            case .unprocessed(let reason, _), .lost(let reason): reason
             case .deadline: "no answer in time"
             case .reset(let code): "the stream was reset with code \(code)"
             case .limit(let limit): limit

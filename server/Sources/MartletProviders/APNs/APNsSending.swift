@@ -159,12 +159,13 @@ extension APNsAnswer {
 
 /// What it means that there is no answer.
 enum APNsFailure {
-    /// The outcome; without any connection that answers a request that was not processed is not due at once, because the next
-    /// connection would fail as well.
+    /// The outcome; a request that no peer has disowned is not due at once without any connection that answers, because
+    /// the next connection would fail as well.
     static func outcome(of failure: HTTP2Failure, hasConnection: Bool) -> Outcome {
         switch failure {
-        case .unprocessed(let reason) where hasConnection: .reroute(reason: bounded(reason))
-        case .unprocessed(let reason): .retry(.init(reason: bounded(reason), kind: .connection))
+        case .unprocessed(let reason, let isDisowned) where isDisowned || hasConnection:
+            .reroute(reason: bounded(reason))
+        case .unprocessed(let reason, _): .retry(.init(reason: bounded(reason), kind: .connection))
         case .lost(let reason): .retry(.init(reason: bounded(reason), kind: .connection))
         case .deadline: .retry(.init(reason: "NoAnswerInTime", kind: .connection))
         case .reset(let code): .retry(.init(reason: "StreamReset \(code)", kind: .connection))

@@ -26,6 +26,7 @@ struct Migration: Sendable {
             bytes: PackageResources._008_topics_of_credentials_sql
         ),
         Migration(version: 9, name: "0009_url_owners", bytes: PackageResources._009_url_owners_sql),
+        Migration(version: 10, name: "0010_phones", bytes: PackageResources._010_phones_sql),
     ]
 }
 

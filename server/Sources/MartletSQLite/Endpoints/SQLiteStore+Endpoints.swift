@@ -57,7 +57,8 @@ extension SQLiteStore {
             let device = update.device?.merged(over: known.device) ?? known.device
             try transaction.prepare(
                 """
-                UPDATE endpoints SET user_id = ?, model = ?, os_version = ?, app_version = ?, locale = ?, time_zone = ?
+                UPDATE endpoints SET user_id = ?, model = ?, os_version = ?, app_version = ?, locale = ?, time_zone = ?,
+                    permission = ?
                 WHERE id = ?
                 """
             )
@@ -68,6 +69,7 @@ extension SQLiteStore {
                 device.appVersion,
                 device.locale,
                 device.timeZone,
+                device.permission?.rawValue,
                 row
             )
             .run()
@@ -142,7 +144,7 @@ extension Endpoint {
     static let columns = """
         e.id, e.public_id, e.app_id, e.platform, e.token, e.environment, i.public_id, u.id, u.external_id, e.status,
         e.status_reason, e.model, e.os_version, e.app_version, e.locale, e.time_zone, e.created_at, e.registered_at,
-        e.custom_user_data
+        e.custom_user_data, e.permission
         """
 
     static let tables = """
@@ -167,7 +169,8 @@ extension Endpoint {
                 osVersion: row.optionalText(12),
                 appVersion: row.optionalText(13),
                 locale: row.optionalText(14),
-                timeZone: row.optionalText(15)
+                timeZone: row.optionalText(15),
+                permission: row.optionalText(19).flatMap { PermissionName(rawValue: $0) }
             ),
             createdAt: row.time(16),
             registeredAt: row.time(17),

@@ -25,8 +25,7 @@ extension Transaction {
     fileprivate func register(_ registration: Registration) throws -> Registered {
         let app = registration.app
         let byToken = try known(app, registration.platform, token: registration.token)
-        let (installation, isSecretIssued) = try admit(registration, byToken: byToken)
-        let byInstallation = try installation.flatMap { try known(app, registration.platform, installation: $0) }
+        let (installation, byInstallation, isSecretIssued) = try admit(registration, byToken: byToken)
         let byPreviousToken = try registration.previousToken.flatMap {
             try known(app, registration.platform, token: $0, isRemovedToo: false)
         }
@@ -81,21 +80,33 @@ extension Transaction {
         throw failure
     }
 
-    /// Who the calling installation is; a new one is made.
+    /// Who the calling installation is, and its endpoint on the platform; a new one is made.
     private func admit(
         _ registration: Registration,
         byToken: RegistrationPlan.Known?
-    ) throws -> (installation: RowID<Installation>?, isSecretIssued: Bool) {
-        guard let claim = registration.installation else { return (nil, false) }
+    ) throws -> (installation: RowID<Installation>?, endpoint: RegistrationPlan.Known?, isSecretIssued: Bool) {
+        guard let claim = registration.installation else { return (nil, nil, false) }
         let existing = try installation(claim.id, of: registration.app)
-        let holdsToken = existing != nil && byToken?.installation == existing?.row
-        switch (try Installation.admit(claim, existing: existing, holdsToken: holdsToken), existing) {
+        let own = try existing.flatMap { try known(registration.app, registration.platform, installation: $0.row) }
+        let admission = try Installation.admit(
+            claim,
+            existing: existing,
+            holdsToken: existing != nil && byToken?.installation == existing?.row,
+            isAnotherToken: own != nil && own?.row != byToken?.row
+        )
+        switch (admission, existing) {
         case (.known, let existing?):
             if !existing.isSecretConfirmed { try confirmSecret(existing.row, existing.secret) }
-            return (existing.row, false)
+            return (existing.row, own, false)
+        case (.rotated, let existing?):
+            try prepare(
+                "UPDATE installations SET secret = ?, previous_secret = ?, is_secret_confirmed = 0 WHERE id = ?"
+            )
+            .bind(claim.issued, existing.secret, existing.row).run()
+            return (existing.row, own, true)
         case (.reissued, let existing?):
             try prepare("UPDATE installations SET secret = ? WHERE id = ?").bind(claim.issued, existing.row).run()
-            return (existing.row, true)
+            return (existing.row, own, true)
         case (.new, _), (_, nil):
             try prepare(
                 """
@@ -105,16 +116,27 @@ extension Transaction {
             )
             .bind(registration.app, claim.id, claim.issued, now)
             .run()
-            return (RowID(insertedRow), true)
+            return (RowID(insertedRow), nil, true)
         }
     }
 
     fileprivate func installation(_ id: PublicID, of app: RowID<App>) throws -> Installation? {
         try prepare(
-            "SELECT id, secret, is_secret_confirmed FROM installations WHERE app_id = ? AND public_id = ?"
+            """
+            SELECT id, secret, previous_secret, is_secret_confirmed FROM installations
+            WHERE app_id = ? AND public_id = ?
+            """
         )
         .bind(app, id)
-        .first { Installation(row: $0.row(0), id: id, secret: $0.hash(1), isSecretConfirmed: $0.flag(2)) }
+        .first { row in
+            Installation(
+                row: row.row(0),
+                id: id,
+                secret: row.hash(1),
+                previousSecret: row.optionalHash(2),
+                isSecretConfirmed: row.flag(3)
+            )
+        }
     }
 
     /// Remembers that the secret was presented, unless another one is in force by now.
@@ -172,8 +194,9 @@ extension Transaction {
                 user_id = ?3, installation_id = coalesce(?4, installation_id), status = 0, status_reason = NULL,
                 status_at = ?5, registered_at = ?5, is_registered = 1, model = coalesce(?6, model),
                 os_version = coalesce(?7, os_version), app_version = coalesce(?8, app_version),
-                locale = coalesce(?9, locale), time_zone = coalesce(?10, time_zone)
-            WHERE id = ?11
+                locale = coalesce(?9, locale), time_zone = coalesce(?10, time_zone),
+                permission = coalesce(?11, permission)
+            WHERE id = ?12
             """
         )
         .bind(
@@ -187,6 +210,7 @@ extension Transaction {
             device.appVersion,
             device.locale,
             device.timeZone,
+            device.permission?.rawValue,
             row
         )
         .run()
@@ -202,8 +226,9 @@ extension Transaction {
         try prepare(
             """
             INSERT INTO endpoints (app_id, user_id, status, platform, environment, token, public_id, installation_id,
-                status_at, created_at, registered_at, is_registered, model, os_version, app_version, locale, time_zone)
-            VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
+                status_at, created_at, registered_at, is_registered, model, os_version, app_version, locale, time_zone,
+                permission)
+            VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)
             """
         )
         .bind(
@@ -221,7 +246,8 @@ extension Transaction {
             device.osVersion,
             device.appVersion,
             device.locale,
-            device.timeZone
+            device.timeZone,
+            device.permission?.rawValue
         )
         .run()
         return RowID(insertedRow)

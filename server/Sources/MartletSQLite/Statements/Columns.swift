@@ -63,6 +63,7 @@ struct Columns {
 
     /// A hash.
     func hash(_ column: Int32) -> SecretHash { SecretHash(bytes: bytes(column)) }
+    func optionalHash(_ column: Int32) -> SecretHash? { isNull(column) ? nil : hash(column) }
 
     /// A case of an enumeration.
     func code<Value: Coded>(_ column: Int32, as type: Value.Type = Value.self) throws -> Value {

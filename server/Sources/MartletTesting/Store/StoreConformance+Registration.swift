@@ -211,6 +211,27 @@ extension StoreConformance {
             let other = try await world.register(app, 1)
             try expect(other.id != first.endpoint.id, "the old token still belongs to the endpoint")
         },
+        Check("a copy of an installation is refused once the installation has another token") { world in
+            let app = try await world.makeApp()
+            let device = Device(world, app)
+            _ = try await device.register(1)
+            let rotated = try await device.register(2, presenting: device.secret, issuing: "second secret")
+            try expect(rotated.isSecretIssued, is: true, "secret for another token")
+            for token in [1, 3] {
+                try await expectRefusal(.installationSecretRequired, "the first secret with token \(token)") {
+                    _ = try await device.register(token, presenting: device.secret)
+                }
+            }
+            let endpoint = try await world.endpoint(app, rotated.endpoint.row)
+            try expect(endpoint.token, is: world.token(2), "the token that the copy did not take over")
+            let again = try await device.register(2, presenting: device.secret, issuing: "third secret")
+            try expect(again.isSecretIssued, is: true, "secret after a lost answer")
+            let known = try await device.register(2, presenting: "third secret")
+            try expect(known.isSecretIssued, is: false, "secret once it was presented")
+            try await expectRefusal(.installationSecretRequired, "the first secret after that") {
+                _ = try await device.register(2, presenting: device.secret)
+            }
+        },
         Check("an installation that takes over another one's token leaves its own endpoint") { world in
             let app = try await world.makeApp()
             let (ann, bob) = (Device(world, app), Device(world, app))

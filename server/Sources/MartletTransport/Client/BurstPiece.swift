@@ -5,6 +5,8 @@ struct BurstPiece {
     let indices: [Int32]?
     /// How many times a connection that went on has refused these requests.
     let attempt: Int
+    /// Whether a peer has said that it did not process them.
+    var isDisowned: Bool
     private(set) var next = 0
 
     /// All requests of a burst.
@@ -12,10 +14,11 @@ struct BurstPiece {
         self.init(burst, indices: nil, attempt: 0)
     }
 
-    init(_ burst: HTTP2Burst, indices: [Int32]?, attempt: Int) {
+    init(_ burst: HTTP2Burst, indices: [Int32]?, attempt: Int, isDisowned: Bool = false) {
         self.burst = burst
         self.indices = indices
         self.attempt = attempt
+        self.isDisowned = isDisowned || attempt > 0
     }
 
     /// How many requests are left.
@@ -32,13 +35,17 @@ struct BurstPiece {
     mutating func removeLast(_ count: Int) -> BurstPiece {
         let rest =
             self.indices.map { Array($0[self.next...]) } ?? (Int32(self.next)..<Int32(self.burst.count)).map { $0 }
-        self = BurstPiece(self.burst, indices: Array(rest.dropLast(count)), attempt: self.attempt)
-        return BurstPiece(self.burst, indices: Array(rest.suffix(count)), attempt: self.attempt)
+        let burst = self.burst
+        let attempt = self.attempt
+        let isDisowned = self.isDisowned
+        self = BurstPiece(burst, indices: Array(rest.dropLast(count)), attempt: attempt, isDisowned: isDisowned)
+        return BurstPiece(burst, indices: Array(rest.suffix(count)), attempt: attempt, isDisowned: isDisowned)
     }
 
-    /// Answers what is left.
-    consuming func fail(_ failure: HTTP2Failure) {
+    /// Answers what is left as unprocessed.
+    consuming func fail(_ reason: String) {
         var rest = self
+        let failure = HTTP2Failure.unprocessed(reason, isDisowned: rest.isDisowned)
         while let index = rest.popFirst() { rest.burst.answer(index, .failed(failure)) }
     }
 }

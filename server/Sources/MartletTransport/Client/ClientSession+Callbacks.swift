@@ -65,6 +65,7 @@ extension ClientSession {
             if UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue == 0 { self.settingsReceived() }
         case NGHTTP2_GOAWAY.rawValue:
             let goAway = frame.pointee.goaway
+            self.isGoneAway = true
             // A reason is a short JSON object; 1 KiB bounds what a peer can make us keep and log.
             let data = UnsafeBufferPointer(start: goAway.opaque_data, count: min(1024, Int(goAway.opaque_data_len)))
             let text = data.isEmpty ? "" : ": \(String(decoding: data, as: UTF8.self))"

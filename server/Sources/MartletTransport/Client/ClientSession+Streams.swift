@@ -38,7 +38,7 @@ extension ClientSession {
         let refusal = isFull ? "queue full: \(self.queuedCount) requests wait" : nil
         if let reason = piece.burst.endReason ?? refusal {
             self.publish()
-            return piece.fail(.unprocessed(reason))
+            return piece.fail(reason)
         }
         self.queue.append(piece)
         self.queuedCount += piece.count
@@ -64,7 +64,8 @@ extension ClientSession {
             let burst = self.current!.burst  // a request has just been taken from it
             let attempt = self.current!.attempt  // as above
             if let reason = burst.endReason ?? burst.missedDeadline(at: now) {
-                burst.answer(index, .failed(.unprocessed(reason)))
+                let isDisowned = self.current!.isDisowned  // as above
+                burst.answer(index, .failed(.unprocessed(reason, isDisowned: isDisowned)))
                 continue
             }
             let deadline = min(burst.deadline ?? latest, latest)
@@ -262,13 +263,15 @@ extension ClientSession {
 
     /// Gives returned requests to the pool, or answers them when there is none.
     func handBackReturned() {
-        let pieces = self.returned.take()
+        var pieces = self.returned.take()
         if pieces.isEmpty { return }
+        // A peer that has sent GOAWAY has said so of all that comes back, submitted or not.
+        if self.isGoneAway { for index in pieces.indices { pieces[index].isDisowned = true } }
         let reason = self.machine.returnReason ?? "REFUSED_STREAM"
         if let giveBack = self.shared.giveBack {
             giveBack(pieces, reason)
         } else {
-            for piece in pieces { piece.fail(.unprocessed(reason)) }
+            for piece in pieces { piece.fail(reason) }
         }
     }
 
@@ -287,7 +290,7 @@ extension ClientSession {
             }
         }
         self.queuedCount -= over.reduce(0) { $0 + $1.piece.count }
-        for (piece, reason) in over { piece.fail(.unprocessed(reason)) }
+        for (piece, reason) in over { piece.fail(reason) }
     }
 
     func resetStream(_ stream: Int32) {
@@ -309,11 +312,12 @@ extension ClientSession {
     private func giveBack(slot: Int, reason: String) {
         self.streams[slot].isAnswered = true
         guard let burst = self.streams[slot].burst else { return }
+        // A refusal by a connection that goes on is one of few; one that ends is bounded by how long the next takes.
+        let refusals = self.streams[slot].attempt + (self.machine.takesWork ? 1 : 0)
         if self.shared.giveBack == nil {
-            burst.answer(self.streams[slot].index, .failed(.unprocessed(reason)))
+            let isDisowned = self.isGoneAway || refusals > 0
+            burst.answer(self.streams[slot].index, .failed(.unprocessed(reason, isDisowned: isDisowned)))
         } else {
-            // A refusal by a connection that goes on is one of few; one that ends is bounded by how long the next takes.
-            let refusals = self.streams[slot].attempt + (self.machine.takesWork ? 1 : 0)
             self.returned.add(burst, index: self.streams[slot].index, attempt: refusals)
         }
     }

@@ -43,6 +43,9 @@ final class ClientSession: ChannelInboundHandler {
     /// What is wrong with the server's certificate, if that is why there is no connection.
     private var certificateFault: CertificateFault?
 
+    /// Whether the peer has sent GOAWAY.
+    var isGoneAway = false
+
     /// The burst being submitted; the others wait behind it.
     var current: BurstPiece?
     var queue = CircularBuffer<BurstPiece>()
@@ -223,11 +226,12 @@ final class ClientSession: ChannelInboundHandler {
         if self.machine.returnReason != nil { self.returnQueue() }
         self.publish()
         self.tellState()
-        self.handBackReturned()
         if self.stage == .running, case .draining = self.machine.state, self.streams.count == 0 {
             nghttp2_session_terminate_session(self.session.pointer, HTTP2ErrorCode.noError)
             self.flush()
         }
+        // After the end has been told: what comes back waits for the pause that an end without any answer makes.
+        self.handBackReturned()
     }
 
     private func tellState() {

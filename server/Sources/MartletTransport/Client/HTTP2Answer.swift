@@ -11,7 +11,8 @@ public enum HTTP2Answer: Sendable {
 /// Why a request has no answer.
 public enum HTTP2Failure: Error, Sendable, Equatable {
     /// Certain that the peer did not process it: never written whole, above GOAWAY's last stream, REFUSED_STREAM.
-    case unprocessed(String)
+    /// `isDisowned` when a peer that was reached said so; it may not have been reached at all otherwise.
+    case unprocessed(String, isDisowned: Bool = false)
     /// The connection was lost after the request was written: outcome unknown.
     case lost(String)
     /// No answer within the request's time: outcome unknown.

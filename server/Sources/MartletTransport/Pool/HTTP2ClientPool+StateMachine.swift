@@ -46,19 +46,20 @@ extension HTTP2ClientPool {
             case drain(Connection, String)
         }
 
-        private enum Opening: Equatable {
-            case none
-            case underWay(Int)
-            case after(NIODeadline)
-        }
-
         private(set) var members: [Member] = []
         /// When so many connections were last needed.
         private var neededAt = NIODeadline.distantPast
         private(set) var waitingCount = 0
         private(set) var lastFailure: String?
         private var waiting = CircularBuffer<(piece: BurstPiece, deadline: NIODeadline)>()
-        private var opening = Opening.none
+        /// The connection that is being opened.
+        private var connecting: Int?
+        /// When the next attempt to connect may be made, if one is being held back.
+        private(set) var retryAt: NIODeadline?
+        /// Those that take no more requests and owe answers, without having given one.
+        private var owing: Set<Int> = []
+        /// Whether the last connection disowned what it was given: what waits for the next one is disowned as well.
+        private var isDisowning = false
         /// When loads are looked at again, while requests wait for streams.
         private var lookAt: NIODeadline?
         private var failures = 0
@@ -72,15 +73,14 @@ extension HTTP2ClientPool {
             self.load = load
         }
 
-        var isConnecting: Bool { if case .underWay = self.opening { true } else { false } }
-
-        /// When the next attempt to connect may be made, if one is being held back.
-        var retryAt: NIODeadline? { if case .after(let time) = self.opening { time } else { nil } }
+        var isConnecting: Bool { self.connecting != nil }
 
         /// When ``wake(now:)`` has something to do.
         var wakeTime: NIODeadline? {
             guard let first = self.waiting.first else { return self.lookAt }
-            return min(self.retryAt ?? first.deadline, first.deadline, self.lookAt ?? first.deadline)
+            // While one is being opened nothing is done at the end of a pause.
+            let retry = self.isConnecting ? nil : self.retryAt
+            return min(retry ?? first.deadline, first.deadline, self.lookAt ?? first.deadline)
         }
 
         // MARK: Work
@@ -111,6 +111,7 @@ extension HTTP2ClientPool {
 
         /// Requests that connection `id` certainly did not process.
         mutating func givenBack(_ piece: BurstPiece, by id: Int, reason: String, now: NIODeadline) -> [Action] {
+            self.isDisowning = piece.isDisowned
             guard piece.attempt < self.limits.refusals else { return [.reject(piece, reason)] }
             return self.place(piece, avoiding: id, now: now)
         }
@@ -186,12 +187,9 @@ extension HTTP2ClientPool {
 
         // MARK: Connections
 
+        /// A peer that sends GOAWAY before each first answer gets no more connections than may be open in all.
         private func mayConnect(now: NIODeadline) -> Bool {
-            switch self.opening {
-            case .none: true
-            case .underWay: false
-            case .after(let time): time <= now
-            }
+            !self.isConnecting && self.owing.count < self.limits.connections && self.retryAt.map { $0 <= now } ?? true
         }
 
         private mutating func connectIfNeeded(now: NIODeadline) -> [Action] {
@@ -201,12 +199,13 @@ extension HTTP2ClientPool {
 
         private mutating func connect() -> Action {
             defer { self.nextID += 1 }
-            self.opening = .underWay(self.nextID)
+            self.connecting = self.nextID
+            self.retryAt = nil
             return .connect(self.nextID)
         }
 
         mutating func opened(_ id: Int, _ connection: Connection, now: NIODeadline) -> [Action] {
-            if self.opening == .underWay(id) { self.opening = .none }
+            if self.connecting == id { self.connecting = nil }
             if self.isShutDown { return [.drain(connection, "shut down")] }
             let silent = self.members.filter { self.load($0.connection).isSilent }
             self.members.removeAll { member in silent.contains { $0.id == member.id } }
@@ -222,37 +221,51 @@ extension HTTP2ClientPool {
 
         /// `jitter` is a factor around 1 that keeps many pools from connecting in step.
         mutating func connectFailed(_ id: Int, reason: String, jitter: Double, now: NIODeadline) {
-            guard self.opening == .underWay(id) else { return }
+            guard self.connecting == id else { return }
+            self.connecting = nil
+            self.isDisowning = false
             self.failed(reason, jitter: jitter, now: now)
         }
 
         /// The connection takes no more requests. One that ends without a single answer counts as a failed attempt, so
-        /// that a server that accepts and hangs up is not hammered.
+        /// that a server that accepts and hangs up is not hammered. One that still owes answers is replaced at once, and
+        /// counts when it has closed: by then it has given one or not.
         mutating func ended(
             _ id: Int,
             hadAnswers: Bool,
+            owesAnswers: Bool = false,
             reason: String,
             jitter: Double,
             now: NIODeadline
         ) -> [Action] {
-            guard let index = self.members.firstIndex(where: { $0.id == id }) else { return [] }
-            self.members.remove(at: index)
+            guard self.awaitsEnd(of: id) else { return [] }
+            self.members.removeAll { $0.id == id }
+            self.owing.remove(id)
+            self.isDisowning = false
             if hadAnswers {
                 self.failures = 0
                 self.lastFailure = nil
-            } else if !self.isConnecting {
+                self.retryAt = nil
+            } else if owesAnswers {
+                self.owing.insert(id)
+            } else {
                 self.failed(reason, jitter: jitter, now: now)
             }
             return self.connectIfNeeded(now: now)
         }
 
         private mutating func failed(_ reason: String, jitter: Double, now: NIODeadline) {
-            self.failures += 1
             self.lastFailure = reason
+            // Several that end in one pause are one failure: none makes it longer.
+            guard self.retryAt.map({ $0 <= now }) ?? true else { return }
+            self.failures += 1
             let doubled = self.limits.backOff.lowerBound.nanoseconds << Int64(min(self.failures - 1, 20))
             let delay = min(doubled, self.limits.backOff.upperBound.nanoseconds)
-            self.opening = .after(now + .nanoseconds(Int64(Double(delay) * jitter)))
+            self.retryAt = now + .nanoseconds(Int64(Double(delay) * jitter))
         }
+
+        /// Whether it is still to be told what becomes of a connection.
+        func awaitsEnd(of id: Int) -> Bool { self.owing.contains(id) || self.members.contains { $0.id == id } }
 
         /// Time has passed: gives up what has waited too long and tries to connect again.
         mutating func wake(now: NIODeadline) -> [Action] {
@@ -260,7 +273,9 @@ extension HTTP2ClientPool {
             while let first = self.waiting.first, first.deadline <= now {
                 self.waiting.removeFirst()
                 self.waitingCount -= first.piece.count
-                actions.append(.reject(first.piece, self.lastFailure ?? "no connection in time"))
+                var piece = first.piece
+                if self.isDisowning, self.members.isEmpty { piece.isDisowned = true }
+                actions.append(.reject(piece, self.lastFailure ?? "no connection in time"))
             }
             if let lookAt = self.lookAt, lookAt <= now { actions += self.spread(now: now) }
             return actions + self.connectIfNeeded(now: now)
@@ -270,7 +285,7 @@ extension HTTP2ClientPool {
         mutating func recycle() -> [Action] {
             let drained = self.members.map { Action.drain($0.connection, "recycled") }
             self.members = []
-            guard !drained.isEmpty, self.opening == .none else { return drained }
+            guard !drained.isEmpty, !self.isConnecting else { return drained }
             return drained + [self.connect()]
         }
 

@@ -216,22 +216,21 @@ public final class HTTP2ClientPool: Sendable {
         case .closed(let text): (reason, isClosed) = (text, true)
         }
         self.logger.info("connection ends", metadata: ["reason": "\(reason)"])
+        guard let connection = self.state.withLock({ $0.open[id] }) else { return }
+        let hadAnswers = connection.shared.hasAnswers
+        let owesAnswers = !isClosed && !hadAnswers && connection.status.inFlight > 0
         self.perform { machine in
-            let connection = machine.members.first { $0.id == id }?.connection
-            // One that still owes answers has taken requests on.
-            let hadAnswers = connection.map { $0.shared.hasAnswers || !isClosed && $0.status.inFlight > 0 } ?? false
-            return machine.ended(
+            machine.ended(
                 id,
                 hadAnswers: hadAnswers,
+                owesAnswers: owesAnswers,
                 reason: reason,
                 jitter: .random(in: 0.8...1.2),
                 now: .now()
             )
         } also: { state in
             if isClosed { state.open[id] = nil }
-            let connection = state.machine.members.first { $0.id == id }?.connection
-            guard let connection, !connection.shared.hasAnswers else { return }
-            if isClosed || connection.status.inFlight == 0 { state.history.unanswered += 1 }
+            if state.machine.awaitsEnd(of: id), !hadAnswers, !owesAnswers { state.history.unanswered += 1 }
         }
     }
 
@@ -270,6 +269,6 @@ public final class HTTP2ClientPool: Sendable {
     }
 
     private func reject(_ piece: BurstPiece, _ reason: String) {
-        self.eventLoop.execute { piece.fail(.unprocessed(reason)) }
+        self.eventLoop.execute { piece.fail(reason) }
     }
 }

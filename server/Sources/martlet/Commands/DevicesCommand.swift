@@ -21,7 +21,8 @@ struct DevicesCommand: AsyncParsableCommand {
             ("active", device.isActive ? "yes" : "no: \(device.inactiveReason ?? "")"),
             ("installation", device.installationID?.description), ("model", device.deviceModel),
             ("system", device.osVersion), ("app version", device.appVersion), ("locale", device.locale),
-            ("time zone", device.timeZone), ("first seen", device.createdAt.description),
+            ("time zone", device.timeZone), ("permission", device.permission?.rawValue),
+            ("first seen", device.createdAt.description),
             ("last registered", device.lastSeenAt.description),
         ]
     }

@@ -61,7 +61,8 @@ struct KeysCommand: AsyncParsableCommand {
                 --admin and --data the key is made in the database itself, without a server: for the first key, or \
                 when all are lost. --sns makes an access key id and a secret for clients of Amazon SNS, such as boto3; \
                 with --allow it may do only what one of these rules says: actions of SNS, and behind a colon the ARN of a \
-                topic, a platform application or an endpoint, '*' for any run of characters in both. A rule for an \
+                topic, a platform application or an endpoint, '*' for any run of characters in both; 'sns:' before an \
+                action may be there or not. A rule for an \
                 application is one for its endpoints, and one for a topic one for its subscriptions.
 
                 Examples:

@@ -13,11 +13,13 @@ struct DataFolder: Sendable {
     /// The first admin key.
     var adminKey: String { file("admin.key") }
 
-    /// How many bytes an ordinary user may still write on its disk; `nil` when the system does not say.
-    var freeBytes: Int? {
+    /// The disk it lies on, in bytes: what an ordinary user may still write, and all there is; `nil` when the system does
+    /// not say.
+    var disk: (free: Int, total: Int)? {
         var information = statvfs()
         guard statvfs(path, &information) == 0 else { return nil }
-        return Int(information.f_bavail) * Int(information.f_frsize)
+        let size = Int(information.f_frsize)
+        return (Int(information.f_bavail) * size, Int(information.f_blocks) * size)
     }
 
     /// Looks whether the database is still there that the keys beside it are of.

@@ -29,7 +29,9 @@ extension ServeSettings {
         // In MiB.
         if let size = try settings.number("eventReserve", in: 0...1_000_000_000) {
             api.eventReserve = size * 1024 * 1024
+        } else if let disk = data.disk {
+            api.eventReserve = APISettings.eventReserve(ofDisk: disk.total)
         }
-        api.freeDiskBytes = { [data] in data.freeBytes }
+        api.freeDiskBytes = { [data] in data.disk?.free }
     }
 }

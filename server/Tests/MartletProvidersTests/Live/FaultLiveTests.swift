@@ -107,6 +107,7 @@ struct FaultLiveTests {
     func failures() {
         let cases: [(HTTP2Failure, Bool, Outcome)] = [
             (.unprocessed("REFUSED_STREAM"), true, .reroute(reason: "REFUSED_STREAM")),
+            (.unprocessed("GOAWAY", isDisowned: true), false, .reroute(reason: "GOAWAY")),
             (.unprocessed("no route"), false, .retry(.init(reason: "no route", kind: .connection))),
             (.lost("closed"), true, .retry(.init(reason: "closed", kind: .connection))),
             (.deadline, true, .retry(.init(reason: "NoAnswerInTime", kind: .connection))),

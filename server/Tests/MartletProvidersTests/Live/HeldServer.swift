@@ -29,6 +29,7 @@ final class HeldServer: Sendable {
     let streams: AsyncStream<Held>
     let authorityPEM: String
     private let server: HTTP2Server
+    private let arrivals: AsyncStream<Held>.Continuation
     private let connections = Connections()
 
     private final class Connections: Sendable {
@@ -50,6 +51,7 @@ final class HeldServer: Sendable {
         let pair = try authority.serverCertificate()
         let (streams, arrivals) = AsyncStream<Held>.makeStream()
         self.streams = streams
+        self.arrivals = arrivals
         authorityPEM = authority.certificatePEM
         let tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(pair.certificatePEM.utf8)).map {
@@ -65,6 +67,9 @@ final class HeldServer: Sendable {
             Handler(arrivals: arrivals, connection: connections.next())
         }
     }
+
+    /// Ends ``streams``.
+    func finish() { arrivals.finish() }
 
     var url: String { "https://localhost:\(server.port)" }
 

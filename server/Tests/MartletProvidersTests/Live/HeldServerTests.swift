@@ -16,6 +16,7 @@ struct HeldServerTests {
     private func with(
         grace: Duration = .seconds(60),
         maxStreams: Int = 1,
+        connectTimeout: TimeAmount? = nil,
         _ body: (HeldServer, APNsProvider, ManualClock, OpenedCredential) async throws -> Void
     ) async throws {
         try await HeldServer.with(maxStreams: maxStreams) { server in
@@ -24,6 +25,7 @@ struct HeldServerTests {
             settings.cancellationGrace = grace
             // One, so that what waits for an answer is not taken by a connection that opens meanwhile.
             settings.connections = 1
+            if let connectTimeout { settings.connectTimeout = connectTimeout }
             let provider = APNsProvider(
                 group: MultiThreadedEventLoopGroup.singleton,
                 clock: clock,
@@ -45,6 +47,25 @@ struct HeldServerTests {
     private func push(_ credential: OpenedCredential, _ count: Int) throws -> Push {
         let message = try Rendering.message(Rendering.submission(Content(title: "T")))
         return Push(credential: credential, message: message, targets: Stored.targets((0..<count).map(Stored.token)))
+    }
+
+    @Test("what a server disowns, again and again and as it closes, is to be rerouted", .timeLimit(.minutes(1)))
+    func disowned() async throws {
+        try await with(connectTimeout: .seconds(2)) { server, provider, _, credential in
+            let push = try push(credential, 2)
+            async let disowning: Void = {
+                for await held in server.streams {
+                    held.stream.connection.goAway(lastStreamID: 0)
+                    held.stream.connection.close()
+                }
+            }()
+
+            let outcomes = await Outcomes.of(push, by: provider)
+
+            #expect(outcomes == [0: .reroute(reason: "GOAWAY NO_ERROR"), 1: .reroute(reason: "GOAWAY NO_ERROR")])
+            server.finish()
+            await disowning
+        }
     }
 
     @Test("what is in flight, how long answers took and what connections do is told by lane", .timeLimit(.minutes(1)))

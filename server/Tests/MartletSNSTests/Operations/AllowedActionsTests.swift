@@ -101,6 +101,29 @@ struct AllowedActionsTests {
         }
     }
 
+    @Test("lets an application tell of its endpoints only on topics that it may publish to")
+    func events() async throws {
+        try await Harness.run { server in
+            let (mine, other) = (try await server.makeTopic("news"), try await server.makeTopic("other"))
+            let shop = try await server.makeApplication()
+            let backend = try await limited(server, ["*:\(shop)", "sns:Publish:\(mine)"])
+            func statuses(_ attribute: String, _ topic: String) async throws -> [Int] {
+                let changed = [(attribute, topic)]
+                let set = [("PlatformApplicationArn", shop)] + Harness.map(changed)
+                let create = [("Name", "shop"), ("Platform", "APNS")] + Harness.map(Harness.apple + changed)
+                return [
+                    try await backend.call("SetPlatformApplicationAttributes", set).status,
+                    try await backend.call("CreatePlatformApplication", create).status,
+                ]
+            }
+            for name in ApplicationAttributes.events {
+                #expect(try await statuses(name, other) == [403, 403])
+                #expect(try await statuses(name, mine).first == 200)
+                #expect(try await statuses(name, "").first == 200)
+            }
+        }
+    }
+
     @Test("shows its rules in lists, a key without rules has none and may do everything")
     func lists() async throws {
         try await Harness.run { server in
@@ -118,7 +141,7 @@ struct AllowedActionsTests {
         "cannot have a rule that allows nothing",
         arguments: [
             "", "publish", "publish:", ":arn:aws:sns:*", "publish:news", "publsh:*", "publish,:*", "publish: arn:*",
-            "sns:Publish:arn:aws:sns:*", "publish:arn:aws:sqs:*",
+            "sqs:Publish:arn:aws:sns:*", "publish:arn:aws:sqs:*",
         ]
     )
     func wrong(_ rule: String) async throws {

@@ -6,6 +6,10 @@ struct ApplicationAttributes: Sendable {
     static let team = "ApplePlatformTeamID"
     static let bundle = "ApplePlatformBundleID"
     private static let method = "AuthenticationMethod"
+    /// What names a topic that is told of an application's endpoints.
+    static let events: Set = [
+        "EventEndpointCreated", "EventEndpointDeleted", "EventEndpointUpdated", "EventDeliveryFailure",
+    ]
 
     /// `PlatformCredential` and `PlatformPrincipal`, as they were sent.
     private var credential: String?
@@ -36,7 +40,7 @@ struct ApplicationAttributes: Sendable {
             bundleID = try Self.text(name, value, limit: Self.longestID)
             keep(name, value)
         case "Enabled": isEnabled = try Self.flag(name, value)
-        case "EventEndpointCreated", "EventEndpointDeleted", "EventEndpointUpdated", "EventDeliveryFailure":
+        case _ where Self.events.contains(name):
             if !value.isEmpty { _ = try TopicARN(value, parameter: name, in: scope) }
             keep(name, value)
         case "SuccessFeedbackRoleArn", "FailureFeedbackRoleArn":

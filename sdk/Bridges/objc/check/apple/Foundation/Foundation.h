@@ -9,6 +9,7 @@
 #define NS_ASSUME_NONNULL_BEGIN _Pragma("clang assume_nonnull begin")
 #define NS_ASSUME_NONNULL_END _Pragma("clang assume_nonnull end")
 #define nil ((id)0)
+#define Nil ((Class)0)
 #define YES ((BOOL)1)
 #define NO ((BOOL)0)
 
@@ -23,12 +24,14 @@ NS_ASSUME_NONNULL_BEGIN
 @protocol NSObject
 - (BOOL)isKindOfClass:(Class)aClass;
 - (BOOL)isEqual:(nullable id)object;
+- (BOOL)respondsToSelector:(SEL)name;
 @end
 
 __attribute__((objc_root_class)) @interface NSObject <NSObject>
 + (instancetype)new;
 + (Class)class;
 - (instancetype)init;
+- (nullable id)forwardingTargetForSelector:(SEL)name;
 @end
 
 enum { NSUTF8StringEncoding = 4 };

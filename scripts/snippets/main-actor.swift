@@ -1,6 +1,0 @@
-import PushNotificationSDK
-
-@MainActor
-private func snippet() {
-    // the snippet
-}

@@ -1,0 +1,372 @@
+/*
+ * The class that the SDK makes below an app's delegate, run by GNUstep: what the delegate was it stays, its own methods
+ * run as before, and another SDK may do the same before or after. Without ARC: GNUstep's gcc runtime has none.
+ */
+#include <objc/runtime.h>
+#include <string.h>
+
+#include "checks.h"
+#import "PushDelegateClass.h"
+
+/* UIKit's and UserNotifications' methods, as far as they are called here. */
+@interface NSObject (SystemCalls)
+- (void)application:(id)application didRegisterForRemoteNotificationsWithDeviceToken:(NSData *)token;
+- (void)application:(id)application didFailToRegisterForRemoteNotificationsWithError:(NSError *)error;
+- (void)application:(id)application
+    didReceiveRemoteNotification:(NSDictionary *)userInfo
+          fetchCompletionHandler:(void (^)(NSUInteger))completion;
+- (BOOL)application:(id)application openURL:(NSURL *)url options:(NSDictionary *)options;
+- (void)userNotificationCenter:(id)center
+       willPresentNotification:(id)notification
+         withCompletionHandler:(void (^)(NSUInteger))completion;
+- (void)userNotificationCenter:(id)center
+    didReceiveNotificationResponse:(id)response
+             withCompletionHandler:(void (^)(void))completion;
+@end
+
+static NSMutableString *told;
+
+static void tell(NSString *word) { [told appendFormat:@"%@ ", word]; }
+
+static BOOL wasTold(NSString *words) {
+    BOOL isSame = [told isEqual:words];
+    if (!isSame) fprintf(stderr, "told '%s', not '%s'\n", [told UTF8String], [words UTF8String]);
+    [told setString:@""];
+    return isSame;
+}
+
+/* The SDK's part: runs the app's own method, then says that it heard. */
+@interface SDK : NSObject <PushDelegateCalls>
+@end
+
+@implementation SDK
+- (void)didRegisterWithDeviceToken:(NSData *)token own:(void (^)(void))own {
+    own();
+    tell([NSString stringWithFormat:@"sdk:token%lu", (unsigned long)[token length]]);
+}
+- (void)didFailToRegisterWithError:(NSError *)error own:(void (^)(void))own {
+    own();
+    tell([NSString stringWithFormat:@"sdk:failure%ld", (long)[error code]]);
+}
+- (void)application:(id)application
+    didReceiveRemoteNotification:(NSDictionary *)userInfo
+                             own:(void (^)(void (^)(NSUInteger)))own
+                      completion:(void (^)(NSUInteger))completion {
+    (void)application;
+    tell([NSString stringWithFormat:@"sdk:push%lu", (unsigned long)[userInfo count]]);
+    if (own == nil) return completion(2);
+    own(^(NSUInteger result) {
+      completion(result);
+    });
+}
+- (BOOL)openURL:(NSURL *)url own:(BOOL (^)(void))own {
+    if (own()) return YES;
+    tell([@"sdk:open:" stringByAppendingString:[url scheme]]);
+    return [[url scheme] isEqual:@"game"];
+}
+- (void)center:(id)center
+    willPresentNotification:(id)notification
+                        own:(void (^)(void (^)(NSUInteger)))own
+                 completion:(void (^)(NSUInteger))completion {
+    (void)center;
+    tell([@"sdk:present:" stringByAppendingString:notification]);
+    if (own == nil) return completion(7);
+    own(completion);
+}
+- (void)center:(id)center
+    didReceiveNotificationResponse:(id)response
+                               own:(void (^)(void (^)(void)))own
+                        completion:(void (^)(void))completion {
+    (void)center;
+    tell([@"sdk:tap:" stringByAppendingString:response]);
+    if (own == nil) return completion();
+    own(completion);
+}
+@end
+
+/* An app's delegate with nothing but what it needs itself. */
+@interface PlainDelegate : NSObject {
+    int launches;
+}
+- (int)launch;
+@end
+
+@implementation PlainDelegate
+- (int)launch {
+    return ++launches;
+}
+@end
+
+/* One that hears of everything itself. */
+@interface FullDelegate : PlainDelegate
+@end
+
+@implementation FullDelegate
+- (void)application:(id)application didRegisterForRemoteNotificationsWithDeviceToken:(NSData *)token {
+    (void)application, (void)token;
+    tell(@"app:token");
+}
+- (void)application:(id)application didFailToRegisterForRemoteNotificationsWithError:(NSError *)error {
+    (void)application, (void)error;
+    tell(@"app:failure");
+}
+- (void)application:(id)application
+    didReceiveRemoteNotification:(NSDictionary *)userInfo
+          fetchCompletionHandler:(void (^)(NSUInteger))completion {
+    (void)application, (void)userInfo;
+    tell(@"app:push");
+    completion(0);
+}
+- (BOOL)application:(id)application openURL:(NSURL *)url options:(NSDictionary *)options {
+    (void)application, (void)options;
+    tell(@"app:open");
+    return [[url host] isEqual:@"login"];
+}
+- (void)userNotificationCenter:(id)center
+       willPresentNotification:(id)notification
+         withCompletionHandler:(void (^)(NSUInteger))completion {
+    (void)center, (void)notification;
+    tell(@"app:present");
+    completion(3);
+}
+- (void)userNotificationCenter:(id)center
+    didReceiveNotificationResponse:(id)response
+             withCompletionHandler:(void (^)(void))completion {
+    (void)center, (void)response;
+    tell(@"app:tap");
+    completion();
+}
+@end
+
+/* One of before iOS 7, whose pushes and links come by older methods. */
+@interface OldDelegate : PlainDelegate
+@end
+
+@implementation OldDelegate
+- (void)application:(id)application didReceiveRemoteNotification:(NSDictionary *)userInfo {
+    (void)application, (void)userInfo;
+    tell(@"app:old-push");
+}
+- (BOOL)application:(id)application handleOpenURL:(NSURL *)url {
+    (void)application, (void)url;
+    return YES;
+}
+@end
+
+/* One that hands on to another what it has not, as SwiftUI's does. */
+@interface ForwardingDelegate : PlainDelegate {
+  @public
+    id target;
+}
+@end
+
+@implementation ForwardingDelegate
+- (BOOL)respondsToSelector:(SEL)name {
+    return [super respondsToSelector:name] || [target respondsToSelector:name];
+}
+- (id)forwardingTargetForSelector:(SEL)name {
+    return [target respondsToSelector:name] ? target : nil;
+}
+@end
+
+static id object(Class class) { return [[class new] autorelease]; }
+
+static void receiveToken(id delegate) {
+    unsigned char bytes[] = {1, 2, 3};
+    [delegate application:nil didRegisterForRemoteNotificationsWithDeviceToken:[NSData dataWithBytes:bytes length:3]];
+}
+
+static NSUInteger wake(id delegate) {
+    __block NSUInteger answer = 99;
+    [delegate application:nil
+        didReceiveRemoteNotification:[NSDictionary dictionary]
+              fetchCompletionHandler:^(NSUInteger result) {
+                answer = result;
+              }];
+    return answer;
+}
+
+static NSUInteger present(id delegate) {
+    __block NSUInteger answer = 99;
+    [delegate userNotificationCenter:nil
+             willPresentNotification:@"n"
+               withCompletionHandler:^(NSUInteger options) {
+                 answer = options;
+               }];
+    return answer;
+}
+
+static int taps(id delegate) {
+    __block int done = 0;
+    [delegate userNotificationCenter:nil
+        didReceiveNotificationResponse:@"r"
+                 withCompletionHandler:^{
+                   done++;
+                 }];
+    return done;
+}
+
+static SDK *sdk;
+
+static void staysWhatItWas(void) {
+    PlainDelegate *delegate = object([PlainDelegate class]);
+    CHECK([delegate launch] == 1);
+    CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    CHECK([delegate isKindOfClass:[PlainDelegate class]]);
+    CHECK([delegate isMemberOfClass:[PlainDelegate class]]);
+    CHECK([delegate class] == [PlainDelegate class]);
+    CHECK([NSStringFromClass([delegate class]) isEqual:@"PlainDelegate"]);
+    // What a cast of Swift's asks: the class that was there is above the object's own.
+    CHECK(class_getSuperclass(object_getClass(delegate)) == [PlainDelegate class]);
+    CHECK([delegate launch] == 2);
+    // Other objects of the class, and the class itself, are what they were.
+    CHECK(![object([PlainDelegate class]) respondsToSelector:@selector(application:
+                                                                 didRegisterForRemoteNotificationsWithDeviceToken:)]);
+    CHECK(object_getClass(object([PlainDelegate class])) == [PlainDelegate class]);
+}
+
+static void hearsWhatTheAppDoesNot(void) {
+    id delegate = object([PlainDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    CHECK([delegate respondsToSelector:@selector(application:didRegisterForRemoteNotificationsWithDeviceToken:)]);
+    receiveToken(delegate);
+    CHECK(wasTold(@"sdk:token3 "));
+    [delegate application:nil
+        didFailToRegisterForRemoteNotificationsWithError:[NSError errorWithDomain:@"d" code:5 userInfo:nil]];
+    CHECK(wasTold(@"sdk:failure5 "));
+    CHECK(wake(delegate) == 2);
+    CHECK(wasTold(@"sdk:push0 "));
+    CHECK([delegate application:nil openURL:[NSURL URLWithString:@"game://shop"] options:nil]);
+    CHECK(wasTold(@"sdk:open:game "));
+    CHECK(PushDelegateClassAddToCenterDelegate(delegate, sdk));
+    CHECK(present(delegate) == 7 && taps(delegate) == 1);
+    CHECK(wasTold(@"sdk:present:n sdk:tap:r "));
+}
+
+static void ownMethodsRunAsBefore(void) {
+    id delegate = object([FullDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    CHECK(PushDelegateClassAddToCenterDelegate(delegate, sdk));
+    receiveToken(delegate);
+    CHECK(wake(delegate) == 0);
+    CHECK(wasTold(@"app:token sdk:token3 sdk:push0 app:push "));
+    CHECK([delegate application:nil openURL:[NSURL URLWithString:@"game://login"] options:nil]);
+    CHECK(wasTold(@"app:open "));
+    CHECK([delegate application:nil openURL:[NSURL URLWithString:@"game://shop"] options:nil]);
+    CHECK(![delegate application:nil openURL:[NSURL URLWithString:@"other://shop"] options:nil]);
+    CHECK(wasTold(@"app:open sdk:open:game app:open sdk:open:other "));
+    CHECK(present(delegate) == 3 && taps(delegate) == 1);
+    CHECK(wasTold(@"sdk:present:n app:present sdk:tap:r app:tap "));
+}
+
+static void olderMethodsAreCalledStill(void) {
+    id delegate = object([OldDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    CHECK(wake(delegate) == 1);
+    CHECK(wasTold(@"sdk:push0 app:old-push "));
+    CHECK(![delegate respondsToSelector:@selector(application:openURL:options:)]);
+}
+
+static void whatIsHandedOnIsHandedOn(void) {
+    ForwardingDelegate *delegate = object([ForwardingDelegate class]);
+    delegate->target = object([FullDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    receiveToken(delegate);
+    CHECK(wake(delegate) == 0);
+    CHECK(wasTold(@"app:token sdk:token3 sdk:push0 app:push "));
+}
+
+static void twiceIsOnce(void) {
+    id delegate = object([FullDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    Class made = object_getClass(delegate);
+    CHECK(!PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    CHECK(PushDelegateClassAddToCenterDelegate(delegate, sdk));
+    CHECK(!PushDelegateClassAddToCenterDelegate(delegate, sdk));
+    CHECK(object_getClass(delegate) == made);
+    receiveToken(delegate);
+    CHECK(wasTold(@"app:token sdk:token3 "));
+}
+
+/* Another SDK that makes a class below as well, and calls what is above it. */
+typedef void (*Function)(void);
+
+static void otherToken(id self, SEL name, id application, id token) {
+    tell(@"other:token");
+    Class above = object_getClass(self);
+    while (strncmp(class_getName(above), "Other_", 6) != 0) above = class_getSuperclass(above);
+    Method method = class_getInstanceMethod(class_getSuperclass(above), name);
+    if (method != NULL) ((void (*)(id, SEL, id, id))(Function)method_getImplementation(method))(self, name, application, token);
+}
+
+static void otherMakesItsClass(id delegate, const char *name) {
+    Class class = objc_allocateClassPair(object_getClass(delegate), name, 0);
+    class_addMethod(class, @selector(application:didRegisterForRemoteNotificationsWithDeviceToken:), (IMP)(Function)otherToken,
+        "v@:@@");
+    objc_registerClassPair(class);
+    object_setClass(delegate, class);
+}
+
+static void worksBesideAnotherSDK(void) {
+    id first = object([FullDelegate class]);
+    otherMakesItsClass(first, "Other_First");
+    CHECK(PushDelegateClassAddToApplicationDelegate(first, sdk));
+    receiveToken(first);
+    CHECK(wasTold(@"other:token app:token sdk:token3 "));
+    CHECK([first isKindOfClass:[FullDelegate class]]);
+
+    id second = object([FullDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(second, sdk));
+    otherMakesItsClass(second, "Other_Second");
+    receiveToken(second);
+    CHECK(wasTold(@"other:token app:token sdk:token3 "));
+    CHECK([second isKindOfClass:[FullDelegate class]] && [second class] == [FullDelegate class]);
+    CHECK(!PushDelegateClassAddToApplicationDelegate(second, sdk));
+
+    id plain = object([PlainDelegate class]);
+    otherMakesItsClass(plain, "Other_Plain");
+    CHECK(PushDelegateClassAddToApplicationDelegate(plain, sdk));
+    receiveToken(plain);
+    CHECK(wasTold(@"other:token sdk:token3 "));
+}
+
+/* One that gives the app's class methods, after the SDK has made its own class below. */
+@interface LateDelegate : PlainDelegate
+@end
+
+@implementation LateDelegate
+@end
+
+static void lateToken(id self, SEL name, id application, id token) {
+    (void)self, (void)name, (void)application, (void)token;
+    tell(@"late:token");
+}
+
+static void worksBesideOneThatAddsMethodsLater(void) {
+    id delegate = object([LateDelegate class]);
+    CHECK(PushDelegateClassAddToApplicationDelegate(delegate, sdk));
+    receiveToken(delegate);
+    CHECK(wasTold(@"sdk:token3 "));
+    SEL name = @selector(application:didRegisterForRemoteNotificationsWithDeviceToken:);
+    CHECK(class_addMethod([delegate class], name, (IMP)(Function)lateToken, "v@:@@"));
+    receiveToken(delegate);
+    CHECK(wasTold(@"late:token sdk:token3 "));
+}
+
+int main(void) {
+    NSAutoreleasePool *pool = [NSAutoreleasePool new];
+    told = [NSMutableString new];
+    sdk = [SDK new];
+    staysWhatItWas();
+    hearsWhatTheAppDoesNot();
+    ownMethodsRunAsBefore();
+    olderMethodsAreCalledStill();
+    whatIsHandedOnIsHandedOn();
+    twiceIsOnce();
+    worksBesideAnotherSDK();
+    worksBesideOneThatAddsMethodsLater();
+    [sdk release];
+    [told release];
+    [pool release];
+    return checksFinish();
+}

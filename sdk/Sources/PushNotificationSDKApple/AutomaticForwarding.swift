@@ -1,0 +1,94 @@
+import Foundation
+import PushNotificationSDKCore
+import UIKit
+import UserNotifications
+
+/// What becomes of the system's calls to delegates that the SDK gave methods: a delegate's own method runs as before, and
+/// the SDK is told what the app does not forward itself.
+final class AutomaticForwarding: Sendable {
+    private let sdk: PushNotificationAppDelegate
+
+    init(to sdk: PushNotificationAppDelegate) { self.sdk = sdk }
+
+    /// A delegate's own answer to a call: it runs the method, which answers once.
+    typealias Own<Answer> = (_ answer: @escaping @Sendable (Answer) -> Void) -> Void
+
+    /// Gives the delegates that there are their methods. Those that are the SDK's own have them.
+    @MainActor
+    func begin(in application: UIApplication, _ center: UNUserNotificationCenter) {
+        if let delegate = application.delegate, !(delegate is PushNotificationAppDelegate) {
+            DelegateMethods.add(self, to: delegate, of: application)
+        }
+        switch center.delegate {
+        case is NotificationHub, is PushNotificationAppDelegate, nil: break
+        case let delegate?: DelegateMethods.add(self, to: delegate, of: center)
+        }
+    }
+
+    @MainActor
+    func didRegister(token: Data, in application: UIApplication, own: () -> Void) {
+        guard !isForwarded(by: own) else { return }
+        sdk.application(application, didRegisterForRemoteNotificationsWithDeviceToken: token)
+    }
+
+    @MainActor
+    func didFailToRegister(_ error: any Error, in application: UIApplication, own: () -> Void) {
+        guard !isForwarded(by: own) else { return }
+        sdk.application(application, didFailToRegisterForRemoteNotificationsWithError: error)
+    }
+
+    /// - Parameter own: `nil` where the delegate has no method for it.
+    @MainActor
+    func didReceiveRemote(
+        _ userInfo: [AnyHashable: Any],
+        in application: UIApplication,
+        own: Own<UIBackgroundFetchResult>?,
+        completion: @escaping @Sendable (UIBackgroundFetchResult) -> Void
+    ) {
+        let answer = CombinedAnswer(of: own == nil ? 1 : 2, completion)
+        if let own, isForwarded(by: { own { answer.add($0) } }) { return answer.add(.noData) }
+        sdk.application(application, didReceiveRemoteNotification: userInfo) { answer.add($0) }
+    }
+
+    /// A link is the app's own first: it may be what a login comes back with.
+    ///
+    /// - Parameter own: whether the delegate took it; `false` where it has no method for it.
+    @MainActor
+    func open(_ url: URL, in application: UIApplication, own: () -> Bool) -> Bool {
+        own() || sdk.application(application, open: url, options: [:])
+    }
+
+    /// The SDK says how its own notifications are shown, and of all others the delegate does.
+    func willPresent(
+        _ notification: UNNotification,
+        in center: UNUserNotificationCenter,
+        own: Own<UNNotificationPresentationOptions>?,
+        completion: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
+    ) {
+        guard sdk.client?.isOurs(ReceivedNotification(notification)) == true else {
+            guard let own else { return completion([]) }
+            return own(completion)
+        }
+        own? { _ in }
+        sdk.userNotificationCenter(center, willPresent: notification, withCompletionHandler: completion)
+    }
+
+    func didReceive(
+        _ response: UNNotificationResponse,
+        in center: UNUserNotificationCenter,
+        own: Own<Void>?,
+        completion: @escaping @Sendable () -> Void
+    ) {
+        let all = CombinedCompletion(of: own == nil ? 1 : 2, completion)
+        sdk.userNotificationCenter(center, didReceive: response) { all.add() }
+        own? { all.add() }
+    }
+
+    /// What an app hands on itself while its own method runs is not told twice.
+    @MainActor
+    private func isForwarded(by own: () -> Void) -> Bool {
+        let before = sdk.client?.forwardedCalls
+        own()
+        return sdk.client?.forwardedCalls != before
+    }
+}
