@@ -17,6 +17,8 @@ enum Matrix {
         let allowed: Set<Kind>
         /// Who gets in and finds only what is their own, which must be nothing of the first customer's.
         var own: Set<Kind> = []
+        /// Whether the credential comes as Treasure Data's write keys do, in a field of their own.
+        var isWriteKey = false
     }
 
     private static let all = Set(Kind.allCases)
@@ -41,10 +43,12 @@ enum Matrix {
 
     private static func check(_ row: Row, _ kind: Kind, _ victim: Victim, _ tally: inout Tally) throws {
         let path = victim.path(row.path)
+        let credential = victim.credentials[kind]
         let answer = try victim.call(
             row.method,
             path,
-            bearer: victim.credentials[kind],
+            bearer: row.isWriteKey ? nil : credential,
+            fields: row.isWriteKey ? credential.map { ["X-TD-Write-Key: \($0)"] } ?? [] : [],
             body: row.body.map(victim.path)
         )
         let line = "\(row.method) \(row.path) by \(kind.rawValue): \(answer.status) \(answer.body.prefix(160))"
@@ -197,6 +201,19 @@ enum Matrix {
             own: [.otherAdmin]
         ),
         Row(method: "POST", path: "/td/v1/mobile/push_events?app={app}", body: #"{"events":[]}"#, allowed: keys),
+        Row(
+            method: "POST",
+            path: "/postback/v3/event/mobile/push_events?app={app}",
+            body: #"{"type":"open","platform":"ios"}"#,
+            allowed: keys
+        ),
+        Row(
+            method: "POST",
+            path: "/postback/v3/event/mobile/push_events?app={app}",
+            body: #"{"type":"open","platform":"ios"}"#,
+            allowed: keys,
+            isWriteKey: true
+        ),
     ]
 
     private static let operations = [
