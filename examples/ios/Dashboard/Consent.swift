@@ -1,7 +1,7 @@
 import PushNotificationSDK
 import UIKit
 
-/// Two questions, one after the other: may we count what you open, and may we notify you. The first is ours to ask, and
+/// Two queries, one after the other: may we count what you open, and may we notify you. The first is ours to ask, and
 /// the SDK records nothing while the answer is no; the second is the system's.
 @MainActor
 struct Consent {
@@ -10,14 +10,14 @@ struct Consent {
     /// Asks whoever was not asked yet.
     func ask(over controller: UIViewController) {
         guard !UserDefaults.standard.bool(forKey: Self.wasAsked) else { return }
-        let question = UIAlertController(
+        let query = UIAlertController(
             title: "May we count?",
             message: "We count which notifications arrive and which are opened, to send fewer and better ones.",
             preferredStyle: .alert
         )
-        question.addAction(UIAlertAction(title: "No", style: .cancel) { _ in answer(false) })
-        question.addAction(UIAlertAction(title: "Yes", style: .default) { _ in answer(true) })
-        controller.present(question, animated: true, completion: nil)
+        query.addAction(UIAlertAction(title: "No", style: .cancel) { _ in answer(false) })
+        query.addAction(UIAlertAction(title: "Yes", style: .default) { _ in answer(true) })
+        controller.present(query, animated: true, completion: nil)
     }
 
     private func answer(_ isAllowed: Bool) {

@@ -81,8 +81,8 @@ public final class Phone {
 
     // MARK: What a person decides
 
-    /// How the user answers the system's question: at once from now on, and also one that shows. `nil` lets it show.
-    public nonisolated func answerQuestion(allowing allows: Bool?) {
+    /// How the user answers the system's prompt: at once from now on, and also one that shows. `nil` lets it show.
+    public nonisolated func answerPrompt(allowing allows: Bool?) {
         user.decide(allows)
     }
 
@@ -97,11 +97,11 @@ public final class Phone {
     }
 }
 
-/// The person with the phone, as far as the system's question goes.
+/// The person with the phone, as far as the system's prompt goes.
 final class PhoneUser: Sendable {
     private struct State {
         var decision: Bool? = true
-        var question: (@Sendable (Bool) -> Void)?
+        var prompt: (@Sendable (Bool) -> Void)?
     }
 
     private let state = Guarded(State())
@@ -114,7 +114,7 @@ final class PhoneUser: Sendable {
                 answer(allows)
             }
             let decision = self?.state.write { state -> Bool? in
-                if state.decision == nil { state.question = reply }
+                if state.decision == nil { state.prompt = reply }
                 return state.decision
             }
             if let decision = decision ?? nil { reply(decision) }
@@ -122,12 +122,12 @@ final class PhoneUser: Sendable {
     }
 
     func decide(_ decision: Bool?) {
-        let question = state.write { state -> (@Sendable (Bool) -> Void)? in
+        let prompt = state.write { state -> (@Sendable (Bool) -> Void)? in
             state.decision = decision
             guard decision != nil else { return nil }
-            defer { state.question = nil }
-            return state.question
+            defer { state.prompt = nil }
+            return state.prompt
         }
-        if let decision { question?(decision) }
+        if let decision { prompt?(decision) }
     }
 }

@@ -4,11 +4,11 @@ import UserNotifications
 
 @Suite("The stand-in of UNUserNotificationCenter asks as the system does")
 struct PermissionTests {
-    @Test("calls that come while the question shows share it and its answer")
+    @Test("calls that come while the prompt shows share it and its answer")
     func oneQuestionForAll() async throws {
         let device = NotificationDevice()
-        let question = Guarded<(@Sendable (Bool) -> Void)?>(nil)
-        device.setPrompt { _, answer in question.write { $0 = answer } }
+        let prompt = Guarded<(@Sendable (Bool) -> Void)?>(nil)
+        device.setPrompt { _, answer in prompt.write { $0 = answer } }
         let center = UNUserNotificationCenter(device: device)
         let answers = Guarded<[Bool]>([])
 
@@ -22,7 +22,7 @@ struct PermissionTests {
                     if count == 3 { done.resume() }
                 }
             }
-            question.read { $0 }?(true)
+            prompt.read { $0 }?(true)
         }
 
         #expect(answers.read { $0 } == [true, true, true])

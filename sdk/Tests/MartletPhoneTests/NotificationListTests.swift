@@ -103,10 +103,10 @@ struct NotificationListTests {
     }
 
     @Test("the user's answer comes when the user gives it")
-    func question() async throws {
+    func prompt() async throws {
         let app = DiaryApp()
         let phone = Phone(PhoneSettings(folder: disk.folder), app: app.installed())
-        phone.answerQuestion(allowing: nil)
+        phone.answerPrompt(allowing: nil)
         #expect(phone.allowsNotifications == nil)
         await phone.receive(push("1", id: "a"))
         #expect(phone.notifications.isEmpty)

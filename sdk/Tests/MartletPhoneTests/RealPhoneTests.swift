@@ -134,7 +134,7 @@ struct RealPhoneTests {
     @Test("a token is registered without permission, and the server is told", arguments: [true, false])
     func withoutPermission(isAsked: Bool) async throws {
         let one = try SDKPhone { $0.asksAtLaunch = isAsked }
-        one.phone.answerQuestion(allowing: false)
+        one.phone.answerPrompt(allowing: false)
         let registration = try await one.launch()
         #expect(registration.token == one.phone.token?.hexadecimalText)
         let expected: PermissionName = isAsked ? .denied : .notDetermined

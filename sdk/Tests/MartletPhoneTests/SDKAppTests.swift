@@ -78,7 +78,7 @@ struct SDKAppTests {
     func denies() async throws {
         let app = try app()
         let phone = phone(app)
-        phone.answerQuestion(allowing: false)
+        phone.answerPrompt(allowing: false)
         await phone.launch()
         await phone.journal.first { $0 == .answered(allows: false) }
         await phone.goHome()

@@ -7,9 +7,9 @@ struct DocumentTests {
     func encode(_ value: some Encodable) throws -> JSONValue { try JSONValue(json: JSONEncoder().encode(value)) }
 
     @Test("absent, null and a value are three things")
-    func settable() throws {
+    func nullable() throws {
         for (text, expected) in [
-            (#"{"key":"k"}"#, Settable<Int>.unset), (#"{"key":"k","cooldown_seconds":null}"#, .null),
+            (#"{"key":"k"}"#, NullablePatch<Int>.unset), (#"{"key":"k","cooldown_seconds":null}"#, .null),
             (#"{"cooldown_seconds":60,"key":"k"}"#, .value(60)),
         ] {
             let found = try JSONDecoder().decode(DedupRequest.self, from: Data(text.utf8))

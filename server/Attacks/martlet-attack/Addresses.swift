@@ -47,7 +47,7 @@ enum Addresses {
         )
     }
 
-    /// A web address that is subscribed to a topic through the SNS interface.
+    /// A webhook URL that is subscribed to a topic through the SNS interface.
     private static func subscription(_ victim: Victim, _ url: String, _ listener: Listener, _ tally: inout Tally) throws
     {
         let call = SignedCall(victim)

@@ -219,8 +219,8 @@ enum Matrix {
     private static let operations = [
         Row(method: "GET", path: "/api/v1/webhook-dead-letters", allowed: whole),
         Row(method: "POST", path: "/api/v1/webhook-dead-letters/{letter}/retry", allowed: whole),
-        Row(method: "GET", path: "/api/v1/set-aside", allowed: senders, own: otherSenders),
-        Row(method: "POST", path: "/api/v1/set-aside/{work}/retry", allowed: senders),
+        Row(method: "GET", path: "/api/v1/quarantine", allowed: senders, own: otherSenders),
+        Row(method: "POST", path: "/api/v1/quarantine/{work}/retry", allowed: senders),
         Row(method: "GET", path: "/api/v1/doctor?app={app}", allowed: admins),
         Row(method: "GET", path: "/api/v1/doctor", allowed: admins, own: [.otherAdmin]),
     ]

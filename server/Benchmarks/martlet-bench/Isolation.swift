@@ -68,7 +68,7 @@ struct Isolation {
             signingKey: folder.file("key.p8")
         )
         try await server.addApp(app, provider: provider, waiting: Isolation.deliveries)
-        let room = Dispatcher.Settings().deliveriesPerLane
+        let room = Dispatcher.Settings().deliveriesPerQueue
         try await Eventually.is("the room of \(app) is full", within: 30) {
             // Of the last batch some may have their answer.
             try await server.pushesInFlight(of: app) > room - MemberList.limit

@@ -52,8 +52,8 @@ final class FuzzedConnection {
             headers: [HTTP2Header("apns-topic", "org.example")],
             body: options.contains(.hasNoBody) ? [] : Array(repeating: 0x20, count: 600)
         )
-        let giveBack: @Sendable ([BurstPiece], String) -> Void = { pieces, reason in
-            for piece in pieces { piece.fail(reason) }
+        let giveBack: @Sendable ([RequestSlice], String) -> Void = { slices, reason in
+            for slice in slices { slice.fail(reason) }
         }
         let ready = channel.eventLoop.makePromise(of: HTTP2ClientConnection.self)
         let socket = SocketAbort()

@@ -98,15 +98,15 @@ enum HTTPTarget {
         let provider = APNsProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
         let providers: [Platform: any Provider] = [.apns: provider]
         let vault = Vault(key: SymmetricKey(size: .bits256))
-        let bell = WorkBell()
+        let wakeUps = WakeUps()
         let api = MartletAPI(
             store: store,
             providers: providers,
             vault: vault,
             clock: clock,
-            submitter: Submitter(store: store, providers: providers, clock: clock, bell: bell),
-            bell: bell,
-            credentials: CredentialKeeper(store: store, providers: providers, vault: vault),
+            submitter: Submitter(store: store, providers: providers, clock: clock, wakeUps: wakeUps),
+            wakeUps: wakeUps,
+            credentials: CredentialService(store: store, providers: providers, vault: vault),
             keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),
             metrics: PrometheusRegistry(),
             settings: APISettings()

@@ -26,7 +26,7 @@ struct JSONMaker {
     mutating func text() -> String {
         guard let length = input.byte() else { return "" }
         if length >= 0x80 { return JSONMaker.words[Int(length & 0x7F) % JSONMaker.words.count] }
-        // Now and then one that no limit of a field has room for.
+        // Now and then one that no limit of a field has capacity for.
         if length == 0x7F { return String(repeating: "😀", count: Int(input.byte() ?? 0) * 8) }
         return String(decoding: input.take(Int(length)), as: UTF8.self)
     }

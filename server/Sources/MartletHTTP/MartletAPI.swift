@@ -52,11 +52,11 @@ public struct MartletAPI: Sendable {
     let vault: Vault
     let clock: any WallClock
     let submitter: Submitter
-    let bell: WorkBell
-    let credentials: CredentialKeeper
+    let wakeUps: WakeUps
+    let credentials: CredentialService
     let metrics: PrometheusRegistry
-    let breakers: LaneBreakers
-    let readings: OperatorReadings
+    let breakers: QueueBreakers
+    let readings: OperatorSamples
     let failures: DeliveryFailures
     let settings: APISettings
     let authenticator: Authenticator
@@ -75,7 +75,7 @@ public struct MartletAPI: Sendable {
     /// An interface from its parts.
     ///
     /// - Parameters:
-    ///   - bell: what wakes the dispatcher; it rings when a lane is resumed or a dead letter is sent again.
+    ///   - wakeUps: what wakes the dispatcher; it is notified when a queue is resumed or a dead letter is sent again.
     ///   - keySets: the key sets of identity providers.
     ///   - metrics: what `/metrics` shows; requests are counted in it.
     ///   - breakers: those that the dispatcher writes.
@@ -87,11 +87,11 @@ public struct MartletAPI: Sendable {
         vault: Vault,
         clock: any WallClock,
         submitter: Submitter,
-        bell: WorkBell,
-        credentials: CredentialKeeper,
+        wakeUps: WakeUps,
+        credentials: CredentialService,
         keySets: KeySetCache,
         metrics: PrometheusRegistry,
-        breakers: LaneBreakers = LaneBreakers(),
+        breakers: QueueBreakers = QueueBreakers(),
         delivery: DeliveryMetrics = DeliveryMetrics(),
         failures: DeliveryFailures = DeliveryFailures(),
         settings: APISettings = APISettings(),
@@ -103,11 +103,11 @@ public struct MartletAPI: Sendable {
         self.vault = vault
         self.clock = clock
         self.submitter = submitter
-        self.bell = bell
+        self.wakeUps = wakeUps
         self.credentials = credentials
         self.metrics = metrics
         self.breakers = breakers
-        readings = OperatorReadings(
+        readings = OperatorSamples(
             store: store,
             clock: clock,
             providers: providers,
@@ -157,7 +157,7 @@ public struct MartletAPI: Sendable {
     }
 
     /// Lets the queues go on whose credential opens again; says which.
-    public func resumeOpened() async throws -> [Lane] { try await credentials.resumeOpened() }
+    public func resumeOpened() async throws -> [DeliveryQueue] { try await credentials.resumeOpened() }
 
     var sns: SNSService {
         SNSService(
@@ -166,7 +166,7 @@ public struct MartletAPI: Sendable {
             credentials: credentials,
             vault: vault,
             clock: clock,
-            bell: bell,
+            wakeUps: wakeUps,
             settings: settings.sns,
             homeRegion: settings.region,
             logger: logger
@@ -190,7 +190,7 @@ public struct MartletAPI: Sendable {
     /// The route of the OpenAPI document, which cannot stand in the table that it is made from.
     func openAPIRoute(_ document: [UInt8]) -> Route {
         // One buffer that all answers share: this one is for anybody, as often as they like.
-        let answer = MadeJSON(buffer: ByteBuffer(bytes: document))
+        let answer = RawJSON(buffer: ByteBuffer(bytes: document))
         return Route(.get, "/openapi.json", .open, "This document.") { _ in answer }
     }
 

@@ -3,7 +3,7 @@ import MartletWire
 
 /// The part of the table of contents that is about what phones report.
 extension MartletAPI {
-    /// Uploads, lists and questions.
+    /// Uploads, lists and queries.
     var eventRoutes: [Route] {
         [
             Route(

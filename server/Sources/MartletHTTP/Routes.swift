@@ -269,19 +269,19 @@ extension MartletAPI {
         [
             Route(
                 .get,
-                "/api/v1/set-aside",
+                "/api/v1/quarantine",
                 .send,
                 "Lists work that is tried no more until somebody asks for it, newest first.",
                 query: [.app] + QueryParameter.page,
-                respond: listSetAside
+                respond: listQuarantined
             ),
             Route(
                 .post,
-                "/api/v1/set-aside/{id}/retry",
+                "/api/v1/quarantine/{id}/retry",
                 .send,
                 "Has work tried again: it is gone from the list afterwards.",
                 statuses: [.accepted],
-                respond: retrySetAside
+                respond: retryQuarantined
             ),
             Route(
                 .get,

@@ -64,8 +64,8 @@ public final class SQLiteStore: Store {
     /// How many different filter policies a topic may have.
     let policiesPerTopic: Int
 
-    /// The questions about events that are being answered.
-    let questions = QuestionRoom()
+    /// The queries about events that are being answered.
+    let queries = QuerySemaphore()
 
     // What a request and an attempt ask for: as many as a busy server has under way, of some hundred bytes each.
     let knownKeys = ReadCache<SecretHash, APIKey>(limit: 1_000)
@@ -73,8 +73,8 @@ public final class SQLiteStore: Store {
     let knownCredentials = ReadCache<RowID<App>, [Credential]>(limit: 1_000)
     let knownAccessKeys = ReadCache<String, StoredAccessKey>(limit: 1_000)
     let knownApplications = ReadCache<PlatformApplicationName, PlatformApplication>(limit: 1_000)
-    /// By lane; of a lane without one it is known that it has none.
-    let laneApplications = ReadCache<Lane, PlatformApplication?>(limit: 1_000)
+    /// By queue; of a queue without one it is known that it has none.
+    let queueApplications = ReadCache<DeliveryQueue, PlatformApplication?>(limit: 1_000)
 
     /// Opens the database in a file, which is made where it is missing, and brings its schema up to date.
     ///
@@ -152,7 +152,7 @@ public final class SQLiteStore: Store {
         return configuration
     }
 
-    /// Three readers: two for questions in SQL, and one that lists are never without.
+    /// Three readers: two for queries in SQL, and one that lists are never without.
     private static func longReaderConfiguration() -> Configuration {
         var configuration = configuration()
         configuration.label = "martlet-long"
@@ -193,7 +193,7 @@ public final class SQLiteStore: Store {
             knownCredentials.forget()
             knownAccessKeys.forget()
             knownApplications.forget()
-            laneApplications.forget()
+            queueApplications.forget()
         }
         return try await write(body)
     }

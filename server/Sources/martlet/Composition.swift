@@ -37,7 +37,7 @@ struct Composition: Sendable {
                 logger: logger
             )
             let count = try await composition.api.sealWebhookAddresses()
-            if count > 0 { logger.notice("passwords in web addresses were sealed", metadata: ["count": "\(count)"]) }
+            if count > 0 { logger.notice("passwords in webhook URLs were sealed", metadata: ["count": "\(count)"]) }
             if try await !composition.api.resumeOpened().isEmpty {
                 logger.notice("queues go on that were paused because their credential did not open")
             }
@@ -56,21 +56,21 @@ struct Composition: Sendable {
         logger: Logger
     ) {
         let clock = SystemClock()
-        let bell = WorkBell()
-        let starts = HeadStarts()
+        let wakeUps = WakeUps()
+        let inlineDispatch = InlineDispatch()
         apns = APNsProvider(
             group: MultiThreadedEventLoopGroup.singleton,
             clock: clock,
             settings: settings.apns,
-            shelf: ProviderTokenShelf(store: store, vault: vault),
+            tokenStore: ProviderTokenStore(store: store, vault: vault),
             metrics: metrics,
             logger: logger
         )
         let providers: [Platform: any Provider] = [apns.platform: apns]
-        let breakers = LaneBreakers(logger: logger)
+        let breakers = QueueBreakers(logger: logger)
         let delivery = DeliveryMetrics()
         let failures = DeliveryFailures()
-        let credentials = CredentialKeeper(store: store, providers: providers, vault: vault)
+        let credentials = CredentialService(store: store, providers: providers, vault: vault)
         api = MartletAPI(
             store: store,
             providers: providers,
@@ -80,12 +80,12 @@ struct Composition: Sendable {
                 store: store,
                 providers: providers,
                 clock: clock,
-                bell: bell,
-                starts: starts,
+                wakeUps: wakeUps,
+                inlineDispatch: inlineDispatch,
                 metrics: delivery,
                 backlogLimit: settings.backlogLimit
             ),
-            bell: bell,
+            wakeUps: wakeUps,
             credentials: credentials,
             keySets: KeySetCache(privateHosts: settings.privateHosts, clock: clock, logger: logger),
             metrics: metrics,
@@ -100,8 +100,8 @@ struct Composition: Sendable {
             providers: providers,
             credentials: credentials,
             clock: clock,
-            bell: bell,
-            starts: starts,
+            wakeUps: wakeUps,
+            inlineDispatch: inlineDispatch,
             metrics: delivery,
             breakers: breakers,
             observer: failures,

@@ -28,7 +28,7 @@ struct Martlet: AsyncParsableCommand {
             AppsCommand.self,
             KeysCommand.self, DevicesCommand.self, TopicsCommand.self, SubscriptionsCommand.self,
             NotificationsCommand.self, EventsCommand.self, DeadLettersCommand.self, WebhookDeadLettersCommand.self,
-            SetAsideCommand.self,
+            QuarantineCommand.self,
             FilterCommand.self, DoctorCommand.self,
         ]
     )

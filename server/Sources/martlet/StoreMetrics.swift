@@ -40,7 +40,7 @@ enum StoreMetrics {
     /// How many writes wait for the database, whenever somebody asks.
     static func show(_ store: SQLiteStore, in registry: PrometheusRegistry) {
         registry.read { [weak store] in
-            var waiting = MetricReading("martlet_commit_waiting_writes", .gauge, "Writes that wait for a commit.")
+            var waiting = MetricSample("martlet_commit_waiting_writes", .gauge, "Writes that wait for a commit.")
             waiting.add(store?.waitingWrites ?? 0)
             return waiting
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("A call of an https web address")
+@Suite("A call of an https webhook URL")
 struct WebhookSenderTests {
     private static func send(
         to url: String,

@@ -43,7 +43,7 @@ import Testing
         ),
         Story("429 to every device", opens: false, (busyDevice, 1_000, .seconds(1))),
         Story("requests that were not processed", opens: false, (reroute, 1_000, .seconds(1))),
-        Story("a refused credential, which pauses the lane", opens: false, (wrongKey, 1_000, .seconds(1))),
+        Story("a refused credential, which pauses the queue", opens: false, (wrongKey, 1_000, .seconds(1))),
         Story("tokens that are gone", opens: false, (gone, 1_000, .seconds(1))),
         Story(
             "failures with a wrong credential in between",
@@ -117,7 +117,7 @@ import Testing
         #expect(breaker.since == Self.start)
     }
 
-    @Test("a delay has jitter, so that lanes that opened together do not try together")
+    @Test("a delay has jitter, so that queues that opened together do not try together")
     func jitters() {
         var breaker = Breaker()
         for _ in 0..<Breaker.burst { breaker.note([Self.refused], at: Self.start, jitter: 1.2) }
@@ -201,16 +201,16 @@ import Testing
     }
 
     @Test(
-        "a lane whose backlog expired while its provider was gone is shown as closed in the end, and sent to as usual"
+        "a queue whose backlog expired while its provider was gone is shown as closed in the end, and sent to as usual"
     )
-    func forgottenLane() {
-        let lane = Lane(app: RowID(1), platform: .apns, environment: .production)
-        let breakers = LaneBreakers()
-        breakers.note(repeatElement(Self.refused, count: 100), in: lane, of: "", at: Self.start)
-        #expect(breakers.all(at: Self.start)[lane]?.reasonWord == ReasonWords.connection)
+    func forgottenQueue() {
+        let queue = DeliveryQueue(app: RowID(1), platform: .apns, environment: .production)
+        let breakers = QueueBreakers()
+        breakers.note(repeatElement(Self.refused, count: 100), in: queue, of: "", at: Self.start)
+        #expect(breakers.all(at: Self.start)[queue]?.reasonWord == ReasonWords.connection)
         let later = Self.start + Breaker.memoryOfSilence
-        #expect(breakers.width(of: lane, at: later) == nil)
-        #expect(breakers.all(at: later)[lane] == Breaker())
+        #expect(breakers.width(of: queue, at: later) == nil)
+        #expect(breakers.all(at: later)[queue] == Breaker())
     }
 
     @Test("a clock that is set back by an hour does not keep it open for an hour")
@@ -223,29 +223,29 @@ import Testing
         arguments: [(800, 200, false), (100, 900, false), (50, 950, true), (0, 1_000, true), (1, 10, false)]
     )
     func together(good: Int, bad: Int, opens: Bool) {
-        let lane = Lane(app: RowID(1), platform: .apns, environment: .production)
+        let queue = DeliveryQueue(app: RowID(1), platform: .apns, environment: .production)
         for order in [[true, false], [false, true]] {
-            let breakers = LaneBreakers()
+            let breakers = QueueBreakers()
             let outcomes = order.flatMap { isGood in
                 Array(repeating: isGood ? Outcome.accepted : Self.unavailable, count: isGood ? good : bad)
             }
-            breakers.note(outcomes, in: lane, of: "", at: Self.start)
-            #expect((breakers.width(of: lane, at: Self.start) != nil) == opens)
+            breakers.note(outcomes, in: queue, of: "", at: Self.start)
+            #expect((breakers.width(of: queue, at: Self.start) != nil) == opens)
         }
     }
 
-    @Test("each lane has its own: one that opens stops no other")
-    func lanes() {
-        let breakers = LaneBreakers()
-        let dead = Lane(app: RowID(1), platform: .apns, environment: .production)
+    @Test("each queue has its own: one that opens stops no other")
+    func queues() {
+        let breakers = QueueBreakers()
+        let dead = DeliveryQueue(app: RowID(1), platform: .apns, environment: .production)
         let others = [
-            Lane(app: RowID(1), platform: .apns, environment: .sandbox),
-            Lane(app: RowID(1), platform: .fcm, environment: .production),
-            Lane(app: RowID(2), platform: .apns, environment: .production),
+            DeliveryQueue(app: RowID(1), platform: .apns, environment: .sandbox),
+            DeliveryQueue(app: RowID(1), platform: .fcm, environment: .production),
+            DeliveryQueue(app: RowID(2), platform: .apns, environment: .production),
         ]
         breakers.note(repeatElement(Self.refused, count: 100), in: dead, of: "", at: Self.start)
         #expect(breakers.width(of: dead, at: Self.start) == 0)
-        for lane in others { #expect(breakers.width(of: lane, at: Self.start) == nil) }
+        for queue in others { #expect(breakers.width(of: queue, at: Self.start) == nil) }
         #expect(Array(breakers.all(of: RowID(1), at: Self.start).keys) == [dead])
         breakers.probe([dead])
         #expect(breakers.width(of: dead, at: Self.start) == 1)

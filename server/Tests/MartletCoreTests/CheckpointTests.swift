@@ -4,14 +4,14 @@ import Testing
 @testable import MartletCore
 
 @Suite struct CheckpointTests {
-    static let lane = Lane(app: RowID(1), platform: .apns, environment: .production)
+    static let queue = DeliveryQueue(app: RowID(1), platform: .apns, environment: .production)
 
     static func batch(members: Int, isEnvironmentKnown: Bool = true, attempts: Int = 0) -> Batch {
         Batch(
             row: RowID(9),
             notification: RowID(3),
             notificationID: PublicID(high: 1, low: 2),
-            lane: lane,
+            queue: queue,
             isEnvironmentKnown: isEnvironmentKnown,
             attempts: attempts,
             expiresAt: Timestamp(milliseconds: 1_000_000_000),
@@ -32,7 +32,7 @@ import Testing
             AttemptPlan.Send(member: $0, token: "aa", isEnvironmentKnown: batch.isEnvironmentKnown)
         }
         return Checkpoint(
-            Settlement(batch: batch, lease: Lease(holder: 5)),
+            Settlement(batch: batch, lease: Lease(process: 5, holder: 5)),
             setting: Checkpoint.Setting(
                 batch: batch,
                 now: Timestamp(milliseconds: 0),
@@ -60,7 +60,7 @@ import Testing
                 .misconfigured(.init(reason: "TopicDisallowed", advice: "")),
             ]
         )
-        let places = settlement.facts.map(\.member) + settlement.retries.flatMap(\.members) + settlement.remaining
+        let places = settlement.results.map(\.member) + settlement.retries.flatMap(\.members) + settlement.remaining
         #expect(places.map(\.endpoint).sorted() == batch.members.map(\.endpoint))
         #expect(settlement.pause?.reason == "TopicDisallowed")
     }
@@ -91,12 +91,12 @@ import Testing
     func triesOtherEnvironmentOnce() {
         let bad = Outcome.rejected(.init(reason: "BadDeviceToken", meaning: .badToken))
         let first = Self.checkpoint(Self.batch(members: 1, isEnvironmentKnown: false), [bad])
-        #expect(first.retries.first?.lane.environment == .sandbox)
+        #expect(first.retries.first?.queue.environment == .sandbox)
         #expect(first.retries.first?.isEnvironmentKnown == true)
         #expect(first.changes.isEmpty)
         let second = Self.checkpoint(Self.batch(members: 1, isEnvironmentKnown: true), [bad])
         #expect(second.retries.isEmpty)
-        #expect(second.facts.map(\.state) == [.rejected])
+        #expect(second.results.map(\.state) == [.rejected])
         #expect(second.changes.count == 1)
     }
 
@@ -104,7 +104,7 @@ import Testing
     func noOtherEnvironment() {
         let bad = Outcome.rejected(.init(reason: "BadDeviceToken", meaning: .badToken))
         let settlement = Self.checkpoint(Self.batch(members: 1, isEnvironmentKnown: false), [bad], hasOther: false)
-        #expect(settlement.facts.map(\.state) == [.rejected])
+        #expect(settlement.results.map(\.state) == [.rejected])
     }
 
     static func topic(_ standing: CredentialTopic.Standing?) -> CredentialTopic {
@@ -123,7 +123,7 @@ import Testing
         let outcomes = strays + (isOneAccepted ? [.accepted] : [])
         let settlement = Self.checkpoint(Self.batch(members: outcomes.count), outcomes, topic: Self.topic(known))
         #expect(settlement.pause == nil)
-        #expect(settlement.facts.count { $0.state == .rejected } == strays.count)
+        #expect(settlement.results.count { $0.state == .rejected } == strays.count)
         #expect(settlement.remaining.isEmpty)
         #expect(settlement.changes.count == (known == .accepted || isOneAccepted ? strays.count : 0))
         #expect(settlement.topic == news.map(Self.topic))
@@ -149,7 +149,7 @@ import Testing
         var batch = Self.batch(members: 1, attempts: 2)
         batch.expiresAt = Timestamp(milliseconds: 0)
         let settlement = Self.checkpoint(batch, [.reroute(reason: "GOAWAY")])
-        #expect(settlement.facts.map(\.state) == [.expired])
-        #expect(settlement.facts.map(\.attempts) == [2])
+        #expect(settlement.results.map(\.state) == [.expired])
+        #expect(settlement.results.map(\.attempts) == [2])
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import MartletCore
 
 @Suite struct DeliveryMetricsTests {
-    static let lane = Lane(app: RowID(1), platform: .apns, environment: .production)
+    static let queue = DeliveryQueue(app: RowID(1), platform: .apns, environment: .production)
 
     /// An outcome and what it is counted as.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -38,11 +38,11 @@ import Testing
         Row(.misconfigured(.init(reason: "TopicDisallowed", advice: "")), "misconfigured", "TopicDisallowed"),
     ]
 
-    @Test("an outcome is counted under its lane, its kind and a word for its reason", arguments: rows)
+    @Test("an outcome is counted under its queue, its kind and a word for its reason", arguments: rows)
     func words(row: Row) {
         let metrics = DeliveryMetrics()
-        metrics.count([row.outcome, row.outcome], in: Self.lane)
-        let answer = DeliveryMetrics.Answer(lane: Self.lane, outcome: row.word, reason: row.reason)
+        metrics.count([row.outcome, row.outcome], in: Self.queue)
+        let answer = DeliveryMetrics.Answer(queue: Self.queue, outcome: row.word, reason: row.reason)
         #expect(metrics.numbers.answers == [answer: 2])
     }
 
@@ -50,13 +50,13 @@ import Testing
     func boundsReasons() {
         let metrics = DeliveryMetrics()
         let count = ReasonWords.limit + 50
-        metrics.count((0..<count).map { .rejected(.init(reason: "Reason\($0)")) }, in: Self.lane)
-        metrics.count([.rejected(.init(reason: "Reason0"))], in: Self.lane)
+        metrics.count((0..<count).map { .rejected(.init(reason: "Reason\($0)")) }, in: Self.queue)
+        metrics.count([.rejected(.init(reason: "Reason0"))], in: Self.queue)
         let answers = metrics.numbers.answers
         #expect(answers.count == ReasonWords.limit + 1)
         #expect(answers.values.reduce(0, +) == count + 1)
-        #expect(answers[.init(lane: Self.lane, outcome: "rejected", reason: "other")] == 50)
-        #expect(answers[.init(lane: Self.lane, outcome: "rejected", reason: "Reason0")] == 2)
+        #expect(answers[.init(queue: Self.queue, outcome: "rejected", reason: "other")] == 50)
+        #expect(answers[.init(queue: Self.queue, outcome: "rejected", reason: "Reason0")] == 2)
     }
 
     @Test("a duration falls into the first bucket that it does not exceed")

@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct GateTests {
     static let app = RowID<App>(1)
-    static let production = Lane(app: app, platform: .apns, environment: .production)
-    static let sandbox = Lane(app: app, platform: .apns, environment: .sandbox)
+    static let production = DeliveryQueue(app: app, platform: .apns, environment: .production)
+    static let sandbox = DeliveryQueue(app: app, platform: .apns, environment: .sandbox)
 
     static func candidate(
         _ row: Int64,
@@ -24,8 +24,8 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
         var candidate: Candidate
-        var lanes: Set<Lane>
-        var disabledLanes: Set<Lane> = []
+        var queues: Set<DeliveryQueue>
+        var disabledQueues: Set<DeliveryQueue> = []
         var decision: Gate.Decision
         var testDescription: String { name }
     }
@@ -34,80 +34,80 @@ import Testing
         Row(
             name: "a known environment with a credential is delivered there",
             candidate: candidate(1),
-            lanes: [production, sandbox],
-            decision: .deliver(.init(lane: production, isEnvironmentKnown: true))
+            queues: [production, sandbox],
+            decision: .deliver(.init(queue: production, isEnvironmentKnown: true))
         ),
         Row(
             name: "an unknown environment is tried in production first",
             candidate: candidate(1, environment: nil),
-            lanes: [production, sandbox],
-            decision: .deliver(.init(lane: production, isEnvironmentKnown: false))
+            queues: [production, sandbox],
+            decision: .deliver(.init(queue: production, isEnvironmentKnown: false))
         ),
         Row(
             name: "an unknown environment is tried in the only one with a credential",
             candidate: candidate(1, environment: nil),
-            lanes: [sandbox],
-            decision: .deliver(.init(lane: sandbox, isEnvironmentKnown: false))
+            queues: [sandbox],
+            decision: .deliver(.init(queue: sandbox, isEnvironmentKnown: false))
         ),
         Row(
             name: "a known environment without a credential is suppressed",
             candidate: candidate(1),
-            lanes: [sandbox],
+            queues: [sandbox],
             decision: .suppress(.noCredential)
         ),
         Row(
             name: "a platform without a credential is suppressed",
             candidate: candidate(1, platform: .fcm),
-            lanes: [production, sandbox],
+            queues: [production, sandbox],
             decision: .suppress(.noCredential)
         ),
         Row(
             name: "a disabled endpoint is suppressed",
             candidate: candidate(1, status: .disabled),
-            lanes: [production],
+            queues: [production],
             decision: .suppress(.endpointDisabled)
         ),
         Row(
             name: "a removed endpoint is suppressed",
             candidate: candidate(1, status: .removed),
-            lanes: [production],
+            queues: [production],
             decision: .suppress(.endpointRemoved)
         ),
         Row(
             name: "an endpoint of a disabled application is suppressed as disabled",
             candidate: candidate(1, environment: .sandbox),
-            lanes: [production],
-            disabledLanes: [sandbox],
+            queues: [production],
+            disabledQueues: [sandbox],
             decision: .suppress(.endpointDisabled)
         ),
         Row(
             name: "an application that is disabled is no matter in the other environment",
             candidate: candidate(1),
-            lanes: [production],
-            disabledLanes: [sandbox],
-            decision: .deliver(.init(lane: production, isEnvironmentKnown: true))
+            queues: [production],
+            disabledQueues: [sandbox],
+            decision: .deliver(.init(queue: production, isEnvironmentKnown: true))
         ),
         Row(
             name: "an unknown environment is not tried in sandbox because production is disabled",
             candidate: candidate(1, environment: nil),
-            lanes: [sandbox],
-            disabledLanes: [production],
+            queues: [sandbox],
+            disabledQueues: [production],
             decision: .suppress(.endpointDisabled)
         ),
     ]
 
     @Test("each endpoint has its decision", arguments: rows)
     func decides(row: Row) {
-        let gate = Gate(app: Self.app, lanes: row.lanes, disabledLanes: row.disabledLanes)
+        let gate = Gate(app: Self.app, queues: row.queues, disabledQueues: row.disabledQueues)
         #expect(gate.decide(row.candidate) == row.decision)
     }
 
-    @Test("an audience is cut into batches of at most a thousand, one lane each, and nobody is left out")
+    @Test("an audience is cut into batches of at most a thousand, one queue each, and nobody is left out")
     func cutsBatches() {
         let candidates = (1...2_500).map { row in
             Self.candidate(Int64(row), environment: row.isMultiple(of: 5) ? .sandbox : .production)
         }
-        let gated = Gate(app: Self.app, lanes: [Self.production, Self.sandbox])
+        let gated = Gate(app: Self.app, queues: [Self.production, Self.sandbox])
             .decide(AudiencePage(candidates: candidates))
         #expect(gated.batches.map(\.members.count).sorted() == [500, 1000, 1000])
         #expect(Set(gated.batches.flatMap(\.members)).count == 2_500)
@@ -116,7 +116,7 @@ import Testing
     @Test("users without an endpoint and unknown endpoints are named as such")
     func namesTheUnreachable() {
         let page = AudiencePage(usersWithoutEndpoint: [RowID(3), RowID(4)], unknownEndpoints: 2)
-        let gated = Gate(app: Self.app, lanes: [Self.production]).decide(page)
+        let gated = Gate(app: Self.app, queues: [Self.production]).decide(page)
         #expect(gated.suppressions.map(\.reason) == [.noEndpoint, .noEndpoint, .unknownEndpoint])
         #expect(gated.batches.isEmpty)
     }
@@ -171,14 +171,14 @@ import Testing
             batch,
             targets: [target, Self.target(user: 8), Self.target(user: nil)]
         )
-        let opening = plan.opening(batch, lease: Lease(holder: 5))
-        #expect(opening?.retries.map(\.lane.environment) == [.sandbox])
+        let opening = plan.opening(batch, lease: Lease(process: 5, holder: 5))
+        #expect(opening?.retries.map(\.queue.environment) == [.sandbox])
         #expect(opening?.retries.map(\.attempts) == [2])
         #expect(opening?.retries.flatMap(\.members).map(\.endpoint) == [RowID(1)])
-        #expect(opening?.facts.map(\.member.endpoint) == [RowID(2)])
+        #expect(opening?.results.map(\.member.endpoint) == [RowID(2)])
         #expect(opening?.remaining.map(\.endpoint) == [RowID(3)])
         #expect(plan.sends.map(\.member.endpoint) == [RowID(3)])
         let whole = AttemptPlan(batch, targets: [nil, nil, nil])
-        #expect(whole.opening(batch, lease: Lease(holder: 5))?.remaining.isEmpty == true)
+        #expect(whole.opening(batch, lease: Lease(process: 5, holder: 5))?.remaining.isEmpty == true)
     }
 }

@@ -19,7 +19,7 @@ import Testing
     static func line(_ row: Int64) -> PolicyIndexCache.Policy { policy(row, #"{"line":["\#(row)"]}"#) }
 
     /// The policies of a store, which notes from where they are read.
-    final class Shelf: Sendable {
+    final class TokenStore: Sendable {
         private let state: Mutex<(policies: [PolicyIndexCache.Policy], reads: [Int64])>
 
         init(_ rows: some Sequence<Int64>) { state = Mutex((rows.map(PolicyIndexCacheTests.line), [])) }
@@ -49,17 +49,17 @@ import Testing
     @Test("policies are loaded once, later ones after the last that is there")
     func loadsWhatIsMissing() async throws {
         let cache = PolicyIndexCache()
-        let shelf = Shelf([3, 5])
+        let tokenStore = TokenStore([3, 5])
         #expect(cache.last(of: Self.topic) == 0)
-        #expect(cache.matches(Self.message(5), of: Self.topic, shelf.extent) == nil)
-        for _ in 0..<2 { try await shelf.bringIn(cache) }
-        #expect(cache.matches(Self.message(5), of: Self.topic, shelf.extent) == [5])
-        #expect(cache.matches(Self.message(3), of: Self.topic, shelf.extent) == [3])
-        shelf.set([3, 5, 9])
-        #expect(cache.matches(Self.message(3), of: Self.topic, shelf.extent) == nil)
-        try await shelf.bringIn(cache)
-        #expect(cache.matches(Self.message(9), of: Self.topic, shelf.extent) == [9])
-        #expect(shelf.reads == [0, 5])
+        #expect(cache.matches(Self.message(5), of: Self.topic, tokenStore.extent) == nil)
+        for _ in 0..<2 { try await tokenStore.bringIn(cache) }
+        #expect(cache.matches(Self.message(5), of: Self.topic, tokenStore.extent) == [5])
+        #expect(cache.matches(Self.message(3), of: Self.topic, tokenStore.extent) == [3])
+        tokenStore.set([3, 5, 9])
+        #expect(cache.matches(Self.message(3), of: Self.topic, tokenStore.extent) == nil)
+        try await tokenStore.bringIn(cache)
+        #expect(cache.matches(Self.message(9), of: Self.topic, tokenStore.extent) == [9])
+        #expect(tokenStore.reads == [0, 5])
         #expect(cache.last(of: Self.topic) == 9)
     }
 
@@ -73,74 +73,74 @@ import Testing
     func parts() async throws {
         let cache = PolicyIndexCache()
         let size = Int64(PolicyIndexCache.partSize)
-        let shelf = Shelf(1...2 * size)
-        try await shelf.bringIn(cache)
-        #expect(cache.matches(Self.message(Int(size) + 1), of: Self.topic, shelf.extent) == [size + 1])
-        #expect(shelf.reads == [0, size, 2 * size])
+        let tokenStore = TokenStore(1...2 * size)
+        try await tokenStore.bringIn(cache)
+        #expect(cache.matches(Self.message(Int(size) + 1), of: Self.topic, tokenStore.extent) == [size + 1])
+        #expect(tokenStore.reads == [0, size, 2 * size])
     }
 
     @Test("those who need the same policies at the same time have them loaded once")
     func together() async throws {
         let cache = PolicyIndexCache()
-        let shelf = Shelf(1...20)
+        let tokenStore = TokenStore(1...20)
         try await withThrowingDiscardingTaskGroup { group in
             for line in 1...20 {
                 group.addTask {
-                    try await shelf.bringIn(cache)
-                    #expect(cache.matches(Self.message(line), of: Self.topic, shelf.extent) == [Int64(line)])
+                    try await tokenStore.bringIn(cache)
+                    #expect(cache.matches(Self.message(line), of: Self.topic, tokenStore.extent) == [Int64(line)])
                 }
             }
         }
-        #expect(shelf.reads == [0])
+        #expect(tokenStore.reads == [0])
     }
 
     @Test("while policies are brought in, messages are matched with those that are there")
     func matchesMeanwhile() async throws {
         let cache = PolicyIndexCache()
-        let shelf = Shelf([1])
-        try await shelf.bringIn(cache)
-        let known = shelf.extent
-        shelf.set([1, 2])
-        try await cache.update(Self.topic, to: shelf.extent) { after, limit in
+        let tokenStore = TokenStore([1])
+        try await tokenStore.bringIn(cache)
+        let known = tokenStore.extent
+        tokenStore.set([1, 2])
+        try await cache.update(Self.topic, to: tokenStore.extent) { after, limit in
             #expect(cache.matches(Self.message(1), of: Self.topic, known) == [1])
-            #expect(cache.matches(Self.message(1), of: Self.topic, shelf.extent) == nil)
-            return shelf.load(after, limit)
+            #expect(cache.matches(Self.message(1), of: Self.topic, tokenStore.extent) == nil)
+            return tokenStore.load(after, limit)
         }
-        #expect(cache.matches(Self.message(2), of: Self.topic, shelf.extent) == [2])
+        #expect(cache.matches(Self.message(2), of: Self.topic, tokenStore.extent) == [2])
     }
 
     @Test("a policy that was made after somebody else's look is brought in too")
     func afterTheOther() async throws {
         let cache = PolicyIndexCache()
-        let shelf = Shelf([1])
+        let tokenStore = TokenStore([1])
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
-        let extent = shelf.extent
+        let extent = tokenStore.extent
         let first = Task {
             try await cache.update(Self.topic, to: extent) { after, limit in
-                let found = shelf.load(after, limit)
+                let found = tokenStore.load(after, limit)
                 begin.yield()
                 for await _ in ended { break }
                 return found
             }
         }
         for await _ in begun { break }
-        shelf.set([1, 2])
-        let second = Task { try await shelf.bringIn(cache) }
+        tokenStore.set([1, 2])
+        let second = Task { try await tokenStore.bringIn(cache) }
         end.yield()
         try await first.value
         try await second.value
-        #expect(cache.matches(Self.message(2), of: Self.topic, shelf.extent) == [2])
-        #expect(shelf.reads == [0, 1])
+        #expect(cache.matches(Self.message(2), of: Self.topic, tokenStore.extent) == [2])
+        #expect(tokenStore.reads == [0, 1])
     }
 
     @Test("a policy that was dropped before it was loaded is not waited for")
     func dropped() async throws {
         let cache = PolicyIndexCache()
-        let shelf = Shelf([1, 2])
-        let extent = shelf.extent
-        shelf.set([1])
-        try await cache.update(Self.topic, to: extent) { shelf.load($0, $1) }
+        let tokenStore = TokenStore([1, 2])
+        let extent = tokenStore.extent
+        tokenStore.set([1])
+        try await cache.update(Self.topic, to: extent) { tokenStore.load($0, $1) }
         #expect(cache.matches(Self.message(1), of: Self.topic, extent) == [1])
         #expect(cache.last(of: Self.topic) == 2)
     }
@@ -156,15 +156,15 @@ import Testing
     @Test("an index most of whose policies were dropped is made anew")
     func beginsAnew() async throws {
         let cache = PolicyIndexCache()
-        let shelf = Shelf(1...1_200)
-        try await shelf.bringIn(cache)
-        #expect(cache.matches(Self.message(7), of: Self.topic, shelf.extent) == [7])
-        shelf.set(1_151...1_200)
-        #expect(cache.matches(Self.message(7), of: Self.topic, shelf.extent) == nil)
+        let tokenStore = TokenStore(1...1_200)
+        try await tokenStore.bringIn(cache)
+        #expect(cache.matches(Self.message(7), of: Self.topic, tokenStore.extent) == [7])
+        tokenStore.set(1_151...1_200)
+        #expect(cache.matches(Self.message(7), of: Self.topic, tokenStore.extent) == nil)
         #expect(cache.last(of: Self.topic) == 0)
-        try await shelf.bringIn(cache)
-        #expect(cache.matches(Self.message(7), of: Self.topic, shelf.extent) == [])
-        #expect(cache.matches(Self.message(1_200), of: Self.topic, shelf.extent) == [1_200])
+        try await tokenStore.bringIn(cache)
+        #expect(cache.matches(Self.message(7), of: Self.topic, tokenStore.extent) == [])
+        #expect(cache.matches(Self.message(1_200), of: Self.topic, tokenStore.extent) == [1_200])
     }
 
     @Test("topics that were asked for longest ago make room")
@@ -183,14 +183,14 @@ import Testing
     func failingLoad() async throws {
         struct Trouble: Error {}
         let cache = PolicyIndexCache()
-        let shelf = Shelf([1])
-        try await shelf.bringIn(cache)
-        shelf.set([1, 2])
+        let tokenStore = TokenStore([1])
+        try await tokenStore.bringIn(cache)
+        tokenStore.set([1, 2])
         await #expect(throws: Trouble.self) {
-            try await cache.update(Self.topic, to: shelf.extent) { _, _ in throw Trouble() }
+            try await cache.update(Self.topic, to: tokenStore.extent) { _, _ in throw Trouble() }
         }
         #expect(cache.last(of: Self.topic) == 1)
-        try await shelf.bringIn(cache)
-        #expect(cache.matches(Self.message(2), of: Self.topic, shelf.extent) == [2])
+        try await tokenStore.bringIn(cache)
+        #expect(cache.matches(Self.message(2), of: Self.topic, tokenStore.extent) == [2])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PublicationRequestTests {
     static let id = PublicID(high: 0, low: 0)
 
-    @Test("a publication waits for its apps, and for web addresses only if it goes to some")
+    @Test("a publication waits for its apps, and for webhook URLs only if it goes to some")
     func owners() {
         let apps: [Int64] = [1, 2]
         var request = PublicationRequest(

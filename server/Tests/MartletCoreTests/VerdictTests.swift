@@ -193,7 +193,7 @@ import Testing
             consequence: .end(.expired, reason: "R")
         ),
         Row(
-            name: "a misconfigured lane holds the delivery",
+            name: "a misconfigured queue holds the delivery",
             outcome: .misconfigured(Outcome.Misconfiguration(reason: "InvalidProviderToken", advice: "a")),
             consequence: .hold(Outcome.Misconfiguration(reason: "InvalidProviderToken", advice: "a"))
         ),

@@ -16,7 +16,7 @@ final class CrashScene: Sendable {
     /// Starts the simulator, and makes a database with an app, its credential and its devices.
     ///
     /// - Parameter devicesOfUser: how many devices each user has; the second one is in the sandbox and so in another
-    ///   lane, hence in another batch.
+    ///   queue, hence in another batch.
     init(devicesOfUser: Int) async throws {
         stage = try await DeliveryStage(app: Self.app)
         let server = try await startServer()

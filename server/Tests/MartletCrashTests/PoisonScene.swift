@@ -94,10 +94,10 @@ final class PoisonScene: Sendable {
         }
     }
 
-    /// What an operator sees of the work that is set aside.
-    func setAside(at server: ServerProcess) async throws -> [SetAsideItem] {
-        let listed = try await server.run("set-aside", "list", "--json")
+    /// What an operator sees of the work that is quarantined.
+    func quarantined(at server: ServerProcess) async throws -> [QuarantineItem] {
+        let listed = try await server.run("quarantine", "list", "--json")
         guard listed.status == 0 else { throw ProgramProcess.Failure(description: listed.standardError) }
-        return try JSONDecoder().decode(List<SetAsideItem>.self, from: Data(listed.standardOutput.utf8)).data
+        return try JSONDecoder().decode(List<QuarantineItem>.self, from: Data(listed.standardOutput.utf8)).data
     }
 }

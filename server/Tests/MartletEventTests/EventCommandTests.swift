@@ -113,16 +113,16 @@ struct EventCommandTests {
         #expect(result.standardOutput.isEmpty)
     }
 
-    @Test("the specified questions run unchanged, as a table, as CSV, as JSON, and from standard input")
-    func questions() async throws {
+    @Test("the specified queries run unchanged, as a table, as CSV, as JSON, and from standard input")
+    func queries() async throws {
         let server = try await server()
-        let table = try await server.run("events", "query", SpecifiedQuestions.newest)
+        let table = try await server.run("events", "query", SpecifiedQueries.newest)
         #expect(table.standardOutput.contains("campaign_id") && table.standardOutput.contains("spring"))
-        let csv = try await server.run("events", "query", "--csv", "-", input: SpecifiedQuestions.lastHour)
+        let csv = try await server.run("events", "query", "--csv", "-", input: SpecifiedQueries.lastHour)
         #expect(csv.standardOutput.hasPrefix("time,type,campaign_id,message_id,platform,user_id\r\n"))
         #expect(csv.standardOutput.hasSuffix(",link_open,summer,m2,ios,ann\r\n"))
         #expect(csv.standardOutput.components(separatedBy: "\r\n").count == 3)
-        let json = try await server.run("events", "query", "--json", SpecifiedQuestions.newest)
+        let json = try await server.run("events", "query", "--json", SpecifiedQueries.newest)
         let answer = try JSONDecoder().decode(Item<EventQueryResponse>.self, from: Data(json.standardOutput.utf8)).data
         #expect(answer.columns == ["time", "type", "campaign_id", "message_id", "platform"])
         #expect(answer.rows.map { $0[2] } == ["summer", "spring"])
@@ -130,8 +130,8 @@ struct EventCommandTests {
         #expect(try await server.stop().status == 0)
     }
 
-    @Test("a question that is none, or asks for more than it may see, says so")
-    func badQuestions() async throws {
+    @Test("a query that is none, or asks for more than it may see, says so")
+    func badQueries() async throws {
         let server = try await server()
         for (sql, word) in [
             ("SELEC 1", "syntax"), ("DELETE FROM mobile.push_events", "sql"), ("SELECT * FROM apps", "apps"),

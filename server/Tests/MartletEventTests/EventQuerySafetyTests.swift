@@ -5,7 +5,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@Suite("What a question in SQL cannot do")
+@Suite("What a query in SQL cannot do")
 struct EventQuerySafetyTests {
     @Test(
         "it writes nothing, attaches nothing, sets nothing, and reads no other table",
@@ -84,14 +84,14 @@ struct EventQuerySafetyTests {
     }
 
     @Test(
-        "what writes a text of any width is no function of a question",
+        "what writes a text of any width is no function of a query",
         arguments: ["printf('%.*c', 900000000, 'x')", "format('%900000000d', 1)", "load_extension('x')"]
     )
     func functions(expression: String) async throws {
         try await EventQueryTests.run { store, mine, _ in
             let sql = "SELECT \(expression) FROM mobile.push_events"
             let failure = await #expect(throws: Failure.self) { try await EventQueryTests.ask(store, sql, mine) }
-            #expect(failure?.detail.message.hasPrefix("A question has no function ") == true)
+            #expect(failure?.detail.message.hasPrefix("A query has no function ") == true)
         }
     }
 
@@ -143,7 +143,7 @@ struct EventQuerySafetyTests {
         }
     }
 
-    @Test("more questions at a time than the readers can bear are refused, and then taken again")
+    @Test("more queries at a time than the readers can bear are refused, and then taken again")
     func crowd() async throws {
         try await EventQueryTests.run { store, mine, _ in
             let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"

@@ -4,7 +4,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@Suite("Questions in SQL")
+@Suite("Queries in SQL")
 struct EventQueryTests {
     /// Two apps with events over two hours, one a minute.
     static func run(_ test: (SQLiteStore, App, App) async throws -> Void) async throws {
@@ -38,11 +38,11 @@ struct EventQueryTests {
     @Test("both queries of the guide run unchanged")
     func guide() async throws {
         try await Self.run { store, mine, _ in
-            let first = try await Self.ask(store, SpecifiedQuestions.newest, mine)
+            let first = try await Self.ask(store, SpecifiedQueries.newest, mine)
             #expect(first.columns == ["time", "type", "campaign_id", "message_id", "platform"])
             #expect(first.rows.count == 100)
             #expect(first.rows.first == [1_799_999_940, "open", "c", "m1", "ios"])
-            let second = try await Self.ask(store, SpecifiedQuestions.lastHour, mine)
+            let second = try await Self.ask(store, SpecifiedQueries.lastHour, mine)
             #expect(second.rows.count == 20)
             #expect(second.rows.first?.last == "mine-user")
             let hour = "SELECT count(*) FROM mobile.push_events WHERE time > td_time_add(now(), '-1h', 'JST')"

@@ -48,7 +48,7 @@ struct EventScene {
         let store = try await SQLiteStore.inMemory(clock: clock)
         let provider = ScriptedProvider()
         let vault = Vault(key: SymmetricKey(size: .bits256))
-        let bell = WorkBell()
+        let wakeUps = WakeUps()
         let providers: [Platform: any Provider] = [.apns: provider]
         // One that keeps metadata: a request's id stands there.
         var logger = Logger(label: "test", factory: { StreamLogHandler.standardError(label: $0) })
@@ -58,9 +58,9 @@ struct EventScene {
             providers: providers,
             vault: vault,
             clock: clock,
-            submitter: Submitter(store: store, providers: providers, clock: clock, bell: bell),
-            bell: bell,
-            credentials: CredentialKeeper(store: store, providers: providers, vault: vault),
+            submitter: Submitter(store: store, providers: providers, clock: clock, wakeUps: wakeUps),
+            wakeUps: wakeUps,
+            credentials: CredentialService(store: store, providers: providers, vault: vault),
             keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),
             metrics: PrometheusRegistry(),
             settings: settings

@@ -172,10 +172,10 @@ struct EventUploadTests {
     @Test("events before a login are the user's after it, and a notification's counts are in its answer")
     func association() async throws {
         try await EventScene.run { scene in
-            let lane = Lane(app: scene.app.row, platform: .apns, environment: .production)
+            let queue = DeliveryQueue(app: scene.app.row, platform: .apns, environment: .production)
             let summary = CredentialSummary(kind: .token, topic: "t", keyID: "K", teamID: "T", expiresAt: nil)
             _ = try await scene.store.storeCredential(
-                lane,
+                queue,
                 StoredCredentialDraft(summary: summary, sealed: [1], url: nil, trust: nil)
             )
             let audience: JSONValue = ["all": true]

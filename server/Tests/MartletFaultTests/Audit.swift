@@ -1,7 +1,7 @@
 import Foundation
 import MartletCore
 
-/// What every case ends with: the store's facts beside what the provider received.
+/// What every case ends with: the store's results beside what the provider received.
 struct Audit {
     /// The most memory that the server may ever hold, in MB, however many deliveries there are.
     static let memoryBound = 160.0
@@ -22,7 +22,7 @@ struct Audit {
     /// Whether everything is as it must be.
     var isClean: Bool { lost == 0 && doubled == 0 && problems.isEmpty }
 
-    /// What has to be known to read facts and pushes.
+    /// What has to be known to read results and pushes.
     struct Conditions {
         /// Connections on which pushes stood still that the server had given up: when they arrived says nothing of when
         /// they were sent. Which of them were sent by then can be told by no time and no number, since a connection that
@@ -73,7 +73,7 @@ struct Audit {
         if conditions.clockMove != 0,
             !reports.contains(where: { $0.at.map { conditions.isMoved($0.rawValue) } ?? false })
         {
-            problems.append("no fact has the time that the clock was set to")
+            problems.append("no result has the time that the clock was set to")
         }
         judge(ledger)
     }
@@ -101,7 +101,7 @@ struct Audit {
         case .pending: lost += 1
         case .suppressed, .expired, .cancelled: problems.append("not expected: \(report)")
         }
-        // Facts and pushes are timed by the same machine's clock, a fact within the transaction that writes it.
+        // Results and pushes are timed by the same machine's clock, a result within the transaction that writes it.
         let late = device.accepted.count { push in
             guard let at = report.at, !conditions.stale.contains(push.connection) else { return false }
             return conditions.machineTime(push.time) > conditions.machineTime(at.rawValue)

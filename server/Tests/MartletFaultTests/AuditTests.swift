@@ -1,20 +1,20 @@
 import MartletCore
 import Testing
 
-/// What the audit finds in facts and pushes that are made up.
+/// What the audit finds in results and pushes that are made up.
 @Suite struct AuditTests {
     /// Two devices, each pushed once, accepted and recorded.
     private var pushes = [push(1, device: 1), push(2, device: 2)]
     private var reports = [report(1), report(2)]
 
-    @Test("one accepted push and one fact for each device is clean")
+    @Test("one accepted push and one result for each device is clean")
     func clean() {
         let audit = audit(accepted: 2)
         #expect(audit.isClean, "\(audit.problems)")
         #expect(audit.accepted == 2)
     }
 
-    @Test("a delivery that is pending, without a fact, or accepted without a push is lost")
+    @Test("a delivery that is pending, without a result, or accepted without a push is lost")
     mutating func lost() {
         reports[0] = Self.report(1, .pending)
         #expect(audit(accepted: 1).lost == 1)
@@ -25,13 +25,13 @@ import Testing
         #expect(audit(accepted: 2).lost == 1)
     }
 
-    @Test("a push that is accepted again after its fact was recorded is doubled")
+    @Test("a push that is accepted again after its result was recorded is doubled")
     mutating func doubled() {
-        pushes.append(Self.push(3, device: 1, time: Self.factTime + 1))
+        pushes.append(Self.push(3, device: 1, time: Self.resultTime + 1))
         #expect(audit(accepted: 2).doubled == 1)
     }
 
-    @Test("a push that is accepted again before its fact is a problem where no answer was lost")
+    @Test("a push that is accepted again before its result is a problem where no answer was lost")
     mutating func repeated() {
         pushes.append(Self.push(3, device: 1))
         #expect(audit(accepted: 2).problems == ["1 repeats, and no answer was lost"])
@@ -59,10 +59,10 @@ import Testing
         #expect(audit(accepted: 1, rejected: 1).problems.first?.hasPrefix("rejected, though it was") == true)
     }
 
-    @Test("facts that all have the machine's time are a problem where the clock was set")
+    @Test("results that all have the machine's time are a problem where the clock was set")
     func clockStoodStill() {
         let problems = audit(accepted: 2, .init(clockMove: 1 << 60)).problems
-        #expect(problems == ["no fact has the time that the clock was set to"])
+        #expect(problems == ["no result has the time that the clock was set to"])
     }
 
     @Test("pushes of some connections can be left out when arrivals are counted")
@@ -73,7 +73,7 @@ import Testing
 
     // MARK: Made up
 
-    private static let factTime: Int64 = 1_800_000_000_000
+    private static let resultTime: Int64 = 1_800_000_000_000
 
     private var ledger: PushLedger {
         var ledger = PushLedger(count: 2)
@@ -90,7 +90,7 @@ import Testing
         _ number: Int,
         device: Int,
         status: Int = 200,
-        time: Int64 = factTime - 1
+        time: Int64 = resultTime - 1
     ) -> PushLedger.Page.Push {
         let digits = String(device, radix: 16)
         return PushLedger.Page.Push(
@@ -113,7 +113,7 @@ import Testing
             reason: nil,
             heldBy: nil,
             attempts: 1,
-            at: Timestamp(milliseconds: factTime)
+            at: Timestamp(milliseconds: resultTime)
         )
     }
 }

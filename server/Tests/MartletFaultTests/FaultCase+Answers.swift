@@ -77,8 +77,8 @@ extension FaultScene {
                 .trimmingCharacters(in: .whitespacesAndNewlines)
         )
         let store = try await openStore()
-        let entry = ProviderTokenShelf.Entry(text: text, issuedAt: Timestamp(milliseconds: issuedAt * 1_000))
-        _ = try await ProviderTokenShelf(store: store, vault: vault).keep(entry, as: name, insteadOf: nil)
+        let entry = ProviderTokenStore.Entry(text: text, issuedAt: Timestamp(milliseconds: issuedAt * 1_000))
+        _ = try await ProviderTokenStore(store: store, vault: vault).keep(entry, as: name, insteadOf: nil)
         await store.close()
     }
 

@@ -41,7 +41,7 @@ actor FaultScene {
     /// What was not as it must be, whatever the audit finds.
     private var problems: [String] = []
 
-    /// What the audit has to know beside the facts.
+    /// What the audit has to know beside the results.
     private var conditions: Audit.Conditions
 
     /// - Parameters:

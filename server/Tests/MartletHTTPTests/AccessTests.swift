@@ -108,7 +108,7 @@ struct AccessTests {
                 "/api/v1/devices?app=com.example.app", "/api/v1/users/a/endpoints?app=com.example.app",
                 "/api/v1/notifications?app=com.example.app", "/api/v1/dead-letters?app=com.example.app",
                 "/api/v1/keys?app=com.example.app", "/api/v1/doctor?app=com.example.app",
-                "/api/v1/set-aside?app=com.example.app", "/api/v1/apps/com.example.app/breakers",
+                "/api/v1/quarantine?app=com.example.app", "/api/v1/apps/com.example.app/breakers",
             ]
             for path in paths {
                 let answer = try await server.call(.get, path, key: theirs)

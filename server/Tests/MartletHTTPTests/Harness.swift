@@ -76,7 +76,7 @@ struct Harness: Sendable {
         let logger = Logger(label: "test", factory: { _ in logs })
         let provider = APNsProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
         let vault = Vault(key: SymmetricKey(size: .bits256))
-        let bell = WorkBell()
+        let wakeUps = WakeUps()
         let providers: [Platform: any Provider] = [.apns: provider]
         let api = MartletAPI(
             store: store,
@@ -87,11 +87,11 @@ struct Harness: Sendable {
                 store: store,
                 providers: providers,
                 clock: clock,
-                bell: bell,
+                wakeUps: wakeUps,
                 backlogLimit: backlogLimit
             ),
-            bell: bell,
-            credentials: CredentialKeeper(store: store, providers: providers, vault: vault),
+            wakeUps: wakeUps,
+            credentials: CredentialService(store: store, providers: providers, vault: vault),
             keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),
             metrics: PrometheusRegistry(),
             settings: settings

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("What the metrics say of apps")
 struct MetricsTests {
-    static let lane = #"app="com.example.app",environment="production""#
+    static let queue = #"app="com.example.app",environment="production""#
 
     private func text(_ server: Harness) async throws -> String {
         // Beyond the age that the store's numbers may have.
@@ -20,9 +20,9 @@ struct MetricsTests {
     @Test("what was counted has the app's present name, and goes with the app")
     func names() async throws {
         try await Harness.run { server in
-            let lane = OutcomeTests.lane(server.app)
+            let queue = OutcomeTests.queue(server.app)
             let refused = Outcome.rejected(.init(reason: "Unregistered"))
-            server.api.readings.delivery.count([.accepted, refused, refused], in: lane)
+            server.api.readings.delivery.count([.accepted, refused, refused], in: queue)
             let held = Suppression(endpoint: nil, user: nil, reason: .noCredential)
             server.api.readings.delivery.count([held], of: server.app.row)
             let first = try await text(server)
@@ -33,9 +33,9 @@ struct MetricsTests {
             #expect(first.contains(noEndpoint), "\(first)")
             #expect(!first.contains(#"reason="duplicate""#))
             let rejected = #"outcome="rejected",platform="apns",reason="Unregistered"} 2"#
-            #expect(first.contains("martlet_attempts_total{\(Self.lane),\(rejected)"), "\(first)")
+            #expect(first.contains("martlet_attempts_total{\(Self.queue),\(rejected)"), "\(first)")
             let accepted = #"outcome="accepted",platform="apns",reason=""} 1"#
-            #expect(first.contains("martlet_attempts_total{\(Self.lane),\(accepted)"), "\(first)")
+            #expect(first.contains("martlet_attempts_total{\(Self.queue),\(accepted)"), "\(first)")
             _ = try await server.store.updateApp(server.app.row, name: "another", identity: nil)
             let second = try await text(server)
             #expect(second.contains(#"martlet_attempts_total{app="another",environment="production",\#(rejected)"#))
@@ -47,26 +47,26 @@ struct MetricsTests {
         }
     }
 
-    @Test("a lane that waits for an operator says why, with nothing waiting in it too, and no longer when it goes on")
+    @Test("a queue that waits for an operator says why, with nothing waiting in it too, and no longer when it goes on")
     func pauses() async throws {
         try await Harness.run { server in
             _ = try await OutcomeTests.device(server, "aa", of: "a")
             let (_, batch) = try await OutcomeTests.fanOut(server, to: ["a"])
             try await OutcomeTests.settle(server, try #require(batch)) { settlement in
-                settlement.facts = [Fact(member: settlement.batch.members[0], state: .accepted, attempts: 1)]
+                settlement.results = [DeliveryResult(member: settlement.batch.members[0], state: .accepted, attempts: 1)]
                 settlement.pause = Pause(
-                    lane: settlement.batch.lane,
+                    queue: settlement.batch.queue,
                     reason: "InvalidProviderToken",
                     advice: "Store another key.",
                     since: server.clock.now()
                 )
             }
-            let line = #"martlet_lane_paused{\#(Self.lane),platform="apns",reason="InvalidProviderToken"} 1"#
+            let line = #"martlet_queue_paused{\#(Self.queue),platform="apns",reason="InvalidProviderToken"} 1"#
             let paused = try await text(server)
             #expect(paused.contains(line), "\(paused)")
-            _ = try await server.store.resume(OutcomeTests.lane(server.app))
+            _ = try await server.store.resume(OutcomeTests.queue(server.app))
             let resumed = try await text(server)
-            #expect(!resumed.contains("martlet_lane_paused{"), "\(resumed)")
+            #expect(!resumed.contains("martlet_queue_paused{"), "\(resumed)")
         }
     }
 
@@ -83,11 +83,11 @@ struct MetricsTests {
             #expect(waiting.contains(age), "\(waiting)")
             let fanOut = try #require(try await server.store.leaseFanOuts(limit: 1, lease: Lease(holder: 1)).first)
             let page = try await server.store.audience(of: fanOut, limit: 100)
-            let gate = Gate(app: server.app.row, lanes: [OutcomeTests.lane(server.app)])
+            let gate = Gate(app: server.app.row, queues: [OutcomeTests.queue(server.app)])
             _ = try await server.store.commit(gate.decide(page), of: fanOut)
             let read = try await text(server)
             #expect(read.contains(#"martlet_notifications_waiting{app="com.example.app"} 0"#), "\(read)")
-            let backlog = #"martlet_backlog_age_seconds{\#(Self.lane),platform="apns"} 70"#
+            let backlog = #"martlet_backlog_age_seconds{\#(Self.queue),platform="apns"} 70"#
             #expect(read.contains(backlog), "\(read)")
         }
     }
@@ -95,7 +95,7 @@ struct MetricsTests {
     @Test("a store that does not answer is told, and what is known without it is still there")
     func storeDown() async throws {
         try await Harness.run { server in
-            server.api.readings.delivery.count([.accepted], in: OutcomeTests.lane(server.app))
+            server.api.readings.delivery.count([.accepted], in: OutcomeTests.queue(server.app))
             let before = try await text(server)
             #expect(before.contains("martlet_store_up 1"))
             #expect(before.contains("martlet_dead_letters{"))
@@ -103,7 +103,7 @@ struct MetricsTests {
             try await store.write { _ = try $0.prepare("ALTER TABLE dead_letters RENAME TO lost").run() }
             let after = try await text(server)
             #expect(after.contains("martlet_store_up 0"), "\(after)")
-            #expect(after.contains("martlet_attempts_total{\(Self.lane)"), "\(after)")
+            #expect(after.contains("martlet_attempts_total{\(Self.queue)"), "\(after)")
             #expect(!after.contains("martlet_dead_letters"), "what is not known is not shown as it was")
         }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What became of it, over REST")
 struct OutcomeTests {
-    static func lane(_ app: App) -> Lane { Lane(app: app.row, platform: .apns, environment: .production) }
+    static func queue(_ app: App) -> DeliveryQueue { DeliveryQueue(app: app.row, platform: .apns, environment: .production) }
 
     /// Sends to these users and leases the notification's batch, as the dispatcher would.
     static func fanOut(_ server: Harness, to users: [String], dedup: String? = nil) async throws -> (String, Batch?) {
@@ -18,7 +18,7 @@ struct OutcomeTests {
         if let dedup { request["dedup"] = ["key": .string(dedup)] }
         let sent = try await server.call(.post, "/api/v1/notifications", key: server.send, .object(request))
         let id = try #require(sent.data["id"].stringValue)
-        let leased = try await server.store.leaseBatches(lane(server.app), limit: 1, lease: Lease(holder: 2))
+        let leased = try await server.store.leaseBatches(queue(server.app), limit: 1, lease: Lease(holder: 2))
         return (id, leased.first)
     }
 
@@ -40,8 +40,8 @@ struct OutcomeTests {
             let device = try await Self.device(server, "aa", of: "a")
             let (first, batch) = try await Self.fanOut(server, to: ["a", "nobody"], dedup: "alert-1")
             try await Self.settle(server, try #require(batch)) { settlement in
-                settlement.facts = [
-                    Fact(member: settlement.batch.members[0], state: .rejected, reason: "BadTopic", attempts: 2)
+                settlement.results = [
+                    DeliveryResult(member: settlement.batch.members[0], state: .rejected, reason: "BadTopic", attempts: 2)
                 ]
             }
             let deliveries = try await server.call(.get, "/api/v1/notifications/\(first)/deliveries", key: server.send)
@@ -72,7 +72,7 @@ struct OutcomeTests {
             _ = try await Self.device(server, "aa", of: "a")
             let (first, batch) = try await Self.fanOut(server, to: ["a"], dedup: "alert-1")
             try await Self.settle(server, try #require(batch)) { settlement in
-                settlement.facts = [Fact(member: settlement.batch.members[0], state: .accepted, attempts: 1)]
+                settlement.results = [DeliveryResult(member: settlement.batch.members[0], state: .accepted, attempts: 1)]
             }
             let (second, none) = try await Self.fanOut(server, to: ["a"], dedup: "alert-1")
             #expect(none == nil)
@@ -89,8 +89,8 @@ struct OutcomeTests {
             _ = try await Self.device(server, "aa", of: "a")
             let (id, batch) = try await Self.fanOut(server, to: ["a"])
             try await Self.settle(server, try #require(batch)) { settlement in
-                settlement.facts = [
-                    Fact(member: settlement.batch.members[0], state: .dead, reason: "InternalServerError", attempts: 50)
+                settlement.results = [
+                    DeliveryResult(member: settlement.batch.members[0], state: .dead, reason: "InternalServerError", attempts: 50)
                 ]
             }
             let listed = try await server.call(.get, "/api/v1/dead-letters", key: server.send)
@@ -102,17 +102,17 @@ struct OutcomeTests {
             let other = try await server.store.createApp(name: "other", identity: Identity())
             let theirs = try await Harness.key(.send, app: other.row, in: server.store)
             #expect(try await server.call(.post, path, key: theirs).status == 404)
-            let rings = server.api.bell.rings(.batches)
+            let count = server.api.wakeUps.count(of: .batches)
             let retried = try await server.call(.post, path, key: server.send)
             #expect(retried.status == 202, "\(retried.text)")
-            #expect(server.api.bell.rings(.batches) > rings)
+            #expect(server.api.wakeUps.count(of: .batches) > count)
             let repeated = try await server.call(.post, path, key: server.send)
             #expect(repeated.status == 202)
             #expect(repeated.header(HeaderName.idempotentReplayed) == "true")
             #expect(repeated.text == retried.text)
             #expect(try await server.call(.get, "/api/v1/dead-letters", key: server.send).items.isEmpty)
-            let lanes = try await server.store.dueWork().lanes
-            #expect(lanes == [Self.lane(server.app)])
+            let queues = try await server.store.dueWork().queues
+            #expect(queues == [Self.queue(server.app)])
             let metrics = try await server.call(.get, "/metrics").text
             let labels = #"{app="com.example.app",environment="production",platform="apns"}"#
             #expect(metrics.contains("martlet_backlog_deliveries\(labels) 1"), "\(metrics)")
@@ -128,7 +128,7 @@ struct OutcomeTests {
                 settlement.remaining = settlement.batch.members
                 settlement.isLeaseReleased = true
                 settlement.pause = Pause(
-                    lane: settlement.batch.lane,
+                    queue: settlement.batch.queue,
                     reason: "InvalidProviderToken",
                     advice: "Store another key.",
                     since: server.clock.now()
@@ -156,8 +156,8 @@ struct OutcomeTests {
             func findings(after standing: CredentialTopic.Standing) async throws -> [JSONValue] {
                 let (_, batch) = try await Self.fanOut(server, to: ["a"])
                 try await Self.settle(server, try #require(batch)) { settlement in
-                    settlement.facts = [
-                        Fact(member: settlement.batch.members[0], state: .rejected, reason: "x", attempts: 1)
+                    settlement.results = [
+                        DeliveryResult(member: settlement.batch.members[0], state: .rejected, reason: "x", attempts: 1)
                     ]
                     settlement.topic = CredentialTopic(
                         credential: credential.row,

@@ -134,7 +134,7 @@ struct TokenRegistrationTests {
         }
     }
 
-    static let owners: [(Settable<String>, String?, Bool, Registration.Owner?)] = [
+    static let owners: [(NullablePatch<String>, String?, Bool, Registration.Owner?)] = [
         (.unset, nil, false, .unchanged), (.unset, nil, true, .unchanged), (.unset, "a", true, .user("a")),
         (.null, nil, true, .nobody), (.null, "a", true, .nobody),
         (.value("a"), nil, false, .user("a")), (.value("a"), nil, true, nil),
@@ -142,7 +142,7 @@ struct TokenRegistrationTests {
     ]
 
     @Test("who an endpoint shall belong to", arguments: owners)
-    func owner(said: Settable<String>, user: String?, isRequired: Bool, expected: Registration.Owner?) {
+    func owner(said: NullablePatch<String>, user: String?, isRequired: Bool, expected: Registration.Owner?) {
         let found = try? Registration.Owner(said, tokenUser: user, isTokenRequired: isRequired)
         #expect(found == expected)
     }

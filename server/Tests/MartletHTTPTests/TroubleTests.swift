@@ -10,17 +10,17 @@ import Testing
 struct TroubleTests {
     static let refused = Outcome.retry(.init(reason: "connection refused", kind: .connection))
 
-    @Test("work that is set aside is listed, counted, reported by the doctor, and retried by whom it belongs to")
-    func setAside() async throws {
+    @Test("work that is quarantined is listed, counted, reported by the doctor, and retried by whom it belongs to")
+    func quarantined() async throws {
         try await Harness.run { server in
             _ = try await OutcomeTests.device(server, "aa", of: "a")
             let (id, _) = try await OutcomeTests.fanOut(server, to: ["a"])
-            let lane = OutcomeTests.lane(server.app)
-            for _ in 0..<LeaseTrial.limit {
+            let queue = OutcomeTests.queue(server.app)
+            for _ in 0..<LeaseAdmission.limit {
                 server.clock.advance(by: Lease.duration)
-                _ = try await server.store.leaseBatches(lane, limit: 1, lease: Lease(holder: 3))
+                _ = try await server.store.leaseBatches(queue, limit: 1, lease: Lease(holder: 3))
             }
-            let listed = try await server.call(.get, "/api/v1/set-aside", key: server.send)
+            let listed = try await server.call(.get, "/api/v1/quarantine", key: server.send)
             let work = try #require(listed.items.first)
             #expect(work["notification_id"].stringValue == id)
             #expect(work["kind"] == "batch")
@@ -31,20 +31,20 @@ struct TroubleTests {
             #expect(work["tries"] == 5)
             #expect(work["since"].stringValue != nil)
             let metrics = try await server.call(.get, "/metrics").text
-            #expect(metrics.contains(#"martlet_set_aside{app="com.example.app"} 1"#), "\(metrics)")
+            #expect(metrics.contains(#"martlet_quarantined{app="com.example.app"} 1"#), "\(metrics)")
             let doctor = try await server.call(.get, "/api/v1/doctor", key: server.admin)
-            #expect(doctor.items.contains { $0["subject"] == "com.example.app set-aside work" }, "\(doctor.text)")
-            let path = "/api/v1/set-aside/\(try #require(work["id"].stringValue))/retry"
+            #expect(doctor.items.contains { $0["subject"] == "com.example.app quarantined work" }, "\(doctor.text)")
+            let path = "/api/v1/quarantine/\(try #require(work["id"].stringValue))/retry"
             let other = try await server.store.createApp(name: "other", identity: Identity())
             let theirs = try await Harness.key(.send, app: other.row, in: server.store)
             #expect(try await server.call(.post, path, key: theirs).status == 404)
-            #expect(try await server.call(.get, "/api/v1/set-aside", key: theirs).items.isEmpty)
-            let rings = server.api.bell.rings(.batches)
+            #expect(try await server.call(.get, "/api/v1/quarantine", key: theirs).items.isEmpty)
+            let count = server.api.wakeUps.count(of: .batches)
             #expect(try await server.call(.post, path, key: server.send).status == 202)
-            #expect(server.api.bell.rings(.batches) > rings)
+            #expect(server.api.wakeUps.count(of: .batches) > count)
             #expect(try await server.call(.post, path, key: server.send).status == 404)
-            #expect(try await server.call(.get, "/api/v1/set-aside", key: server.send).items.isEmpty)
-            #expect(try await server.store.dueWork().lanes == [lane])
+            #expect(try await server.call(.get, "/api/v1/quarantine", key: server.send).items.isEmpty)
+            #expect(try await server.store.dueWork().queues == [queue])
         }
     }
 
@@ -52,13 +52,13 @@ struct TroubleTests {
     func breakers() async throws {
         try await Harness.run { server in
             let path = "/api/v1/apps/com.example.app/breakers"
-            let lane = OutcomeTests.lane(server.app)
-            server.api.breakers.note([.accepted], in: lane, of: "", at: server.clock.now())
+            let queue = OutcomeTests.queue(server.app)
+            server.api.breakers.note([.accepted], in: queue, of: "", at: server.clock.now())
             #expect(try await server.call(.get, path, key: server.admin).items.isEmpty)
             let labels = #"{app="com.example.app",environment="production",platform="apns"}"#
             let before = try await server.call(.get, "/metrics").text
             #expect(before.contains("martlet_breaker_state\(labels) 0"), "\(before)")
-            server.api.breakers.note(repeatElement(Self.refused, count: 100), in: lane, of: "", at: server.clock.now())
+            server.api.breakers.note(repeatElement(Self.refused, count: 100), in: queue, of: "", at: server.clock.now())
             let item = try #require(try await server.call(.get, path, key: server.admin).items.first)
             #expect(item["platform"] == "apns")
             #expect(item["environment"] == "production")
@@ -74,10 +74,10 @@ struct TroubleTests {
             #expect(after.contains("martlet_breaker_state\(labels) 2"), "\(after)")
             let why = labels.dropLast() + #",reason="connection"} 1"#
             #expect(after.contains("martlet_breaker_reason\(why)"), "\(after)")
-            server.api.breakers.lease(in: lane, at: server.clock.now())
+            server.api.breakers.lease(in: queue, at: server.clock.now())
             let trying = try await server.call(.get, "/metrics").text
             #expect(trying.contains("martlet_breaker_state\(labels) 2"), "a try is no answer")
-            server.api.breakers.note([.accepted], in: lane, of: "", at: server.clock.now())
+            server.api.breakers.note([.accepted], in: queue, of: "", at: server.clock.now())
             let answered = try await server.call(.get, "/metrics").text
             #expect(answered.contains("martlet_breaker_state\(labels) 1"), "\(answered)")
             server.clock.advance(by: Breaker.memory)
@@ -91,10 +91,10 @@ struct TroubleTests {
     @Test("a credential that is stored anew is tried at once")
     func newCredential() async throws {
         try await Harness.run { server in
-            let lane = OutcomeTests.lane(server.app)
-            server.api.breakers.note(repeatElement(Self.refused, count: 100), in: lane, of: "", at: server.clock.now())
+            let queue = OutcomeTests.queue(server.app)
+            server.api.breakers.note(repeatElement(Self.refused, count: 100), in: queue, of: "", at: server.clock.now())
             try await server.storeCredential()
-            #expect(server.api.breakers.all(at: server.clock.now())[lane]?.state == .probing)
+            #expect(server.api.breakers.all(at: server.clock.now())[queue]?.state == .probing)
         }
     }
 

@@ -337,7 +337,7 @@ enum WireSamples {
                 )
             ),
             WireSample(
-                SetAsideItem(
+                QuarantineItem(
                     id: id,
                     notificationID: id,
                     kind: .batch,

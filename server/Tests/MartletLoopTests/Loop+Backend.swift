@@ -47,7 +47,7 @@ extension Loop {
         try await get(List<EventItem>.self, "events?limit=500").data
     }
 
-    /// The rows that answer a question in SQL.
+    /// The rows that answer a query in SQL.
     func ask(_ sql: String) async throws -> [[JSONValue]] {
         let request = EventQueryRequest(sql: sql, limit: 10_000)
         let body = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)

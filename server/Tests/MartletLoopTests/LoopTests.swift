@@ -54,14 +54,14 @@ struct LoopTests {
         try await loop.end()
     }
 
-    @Test("the specified question finds what the phone reported")
-    func question() async throws {
+    @Test("the specified query finds what the phone reported")
+    func query() async throws {
         let loop = try await Loop()
         let (app, phone, _) = try await openedOnce(loop, of: "player-1")
         let sale = try await loop.send(to: "player-1", Loop.sale)
         try await phone.tap(try await loop.shown(phone).id)
         for type in [EventType.delivery, .open, .linkOpen] { _ = try await loop.event(type, sale, of: app) }
-        let rows = try await loop.ask(SpecifiedQuestions.lastHour)
+        let rows = try await loop.ask(SpecifiedQueries.lastHour)
         #expect(
             Set(rows.map { Array($0.dropFirst()) }) == [
                 ["token_register", .null, .null, "ios", "player-1"],

@@ -4,7 +4,7 @@ import MartletWire
 
 /// What can happen next.
 enum Move: CaseIterable {
-    case submit, cancel, register, changeEndpoint, changeCredential, resume, retryDeadLetter, retrySetAside
+    case submit, cancel, register, changeEndpoint, changeCredential, resume, retryDeadLetter, retryQuarantined
     case leaseAudience, readAudience, loseReader
     case leaseBatch, work, renew, crash, stop
     case expire, tick, outliveLease, anHourOn, anHourBack, restart
@@ -20,7 +20,7 @@ enum Move: CaseIterable {
         case .changeEndpoint, .outliveLease: 5
         case .renew, .stop, .expire, .resume, .retryDeadLetter: 3
         case .cancel, .crash, .loseReader: 2
-        case .changeCredential, .retrySetAside, .anHourOn, .anHourBack, .restart: 1
+        case .changeCredential, .retryQuarantined, .anHourOn, .anHourBack, .restart: 1
         }
     }
 
@@ -37,12 +37,12 @@ extension Run {
         case .changeEndpoint: try await changeEndpoint()
         case .changeCredential: try await changeCredential()
         case .resume: try await resume()
-        case .retrySetAside: try await retrySetAside()
+        case .retryQuarantined: try await retryQuarantined()
         case .retryDeadLetter: try await retryDeadLetter()
         case .leaseAudience: try await leaseAudience(limit: 1)
         case .readAudience: try await readAudience()
         case .loseReader: try await loseReader()
-        case .leaseBatch: try await leaseBatches(lane(random.pick(Environment.allCases)), limit: random.pick([1, 2]))
+        case .leaseBatch: try await leaseBatches(queue(random.pick(Environment.allCases)), limit: random.pick([1, 2]))
         case .work: try await work()
         case .renew: try await renew()
         case .crash: crash()
@@ -50,8 +50,8 @@ extension Run {
         case .expire: try await expire()
         case .tick: try await move(by: .milliseconds(Int64.random(in: 0...4_000, using: &random)))
         case .outliveLease: try await move(by: .seconds(Int64.random(in: 10...40, using: &random)))
-        case .anHourOn: jump(by: .seconds(3_600))
-        case .anHourBack: jump(by: .seconds(-3_600))
+        case .anHourOn: try await jump(by: .seconds(3_600))
+        case .anHourBack: try await jump(by: .seconds(-3_600))
         case .restart: try await restart()
         }
     }
@@ -59,6 +59,7 @@ extension Run {
     /// Time passes.
     func move(by duration: Duration) async throws {
         note("clock \(duration)")
+        try await renewOverdue()
         guard company == .punctual else { return ground.clock.move(by: duration) }
         var left = duration
         while left > .zero {
@@ -72,9 +73,17 @@ extension Run {
         }
     }
 
+    /// In the one process every worker looks four times a second whether its renewal is due: sooner than the clock jumps
+    /// again.
+    private func renewOverdue() async throws {
+        guard company == .alone else { return }
+        for index in jobs.indices.reversed() where jobs[index].renewAt <= now { try await renew(at: index) }
+    }
+
     /// The clock of one process is set, or that of all.
-    func jump(by duration: Duration) {
+    func jump(by duration: Duration) async throws {
         guard company != .punctual else { return }
+        try await renewOverdue()
         note("the clock is set by \(duration)")
         if company == .astray, random.chance(50) {
             skews[process] += duration

@@ -1,39 +1,40 @@
 import MartletCore
 import MartletWire
 
-/// How batches become facts.
+/// How batches become results.
 extension Reference {
-    /// Which batches a worker gets: the most urgent and the oldest, without what has its fact, and none that its process
-    /// has in hand.
+    /// Which batches a worker gets: the most urgent and the oldest, without what has its result. Of its own process it gets
+    /// none until a lease that ended was made longer once.
     mutating func lease(
-        _ lane: Lane,
+        _ queue: DeliveryQueue,
         limit: Int,
         lease: Lease,
-        except inHand: Set<RowID<Batch>>,
         now: Timestamp
     ) -> [Waiting] {
-        guard lanes[lane]?.isPaused != true else { return [] }
+        guard queues[queue]?.isPaused != true else { return [] }
         writes += 1
-        let due = waiting.filter { $0.lane == lane && $0.dueAt <= now && !($0.row.map(inHand.contains) ?? false) }
-            .sorted { $0.isBefore($1, in: self) }
+        let due = waiting.filter { $0.queue == queue && $0.dueAt <= now }.sorted { $0.isBefore($1, in: self) }
         var leased: [Waiting] = []
         for var batch in due where leased.count < limit {
-            let trial = LeaseTrial(
-                failures: batch.leases,
-                isSuspectUnderWay: isSuspectUnderWay(beside: lane, failures: batch.leases, now: now)
-            )
-            guard trial == .lease else {
-                batch.holder = nil
-                batch.isSetAside = batch.isSetAside || trial == .setAside
-                batch.dueAt = trial == .setAside ? Reference.never : now + LeaseTrial.pause
+            guard batch.process != lease.process else {
+                extendLease(of: batch, now: now)
+                continue
+            }
+            switch LeaseAdmission(failures: batch.leases, isOtherAlone: isAlone(in: queue, now: now)) {
+            case .lease: break
+            case .wait: continue
+            case .quarantine:
+                (batch.process, batch.holder) = (nil, nil)
+                batch.isQuarantined = true
+                batch.dueAt = Reference.never
                 replace(batch)
                 continue
             }
-            let facts = sent[batch.notification]?.facts ?? [:]
+            let results = sent[batch.notification]?.results ?? [:]
             let count = batch.members.count
-            batch.members.removeAll { facts[$0.endpoint] != nil }
+            batch.members.removeAll { results[$0.endpoint] != nil }
             batch.leases = batch.members.count < count ? 1 : batch.leases + 1
-            batch.holder = lease.holder
+            (batch.process, batch.holder) = (lease.process, lease.holder)
             batch.leasedAt = now
             batch.dueAt = now + Lease.duration
             replace(batch)
@@ -46,12 +47,13 @@ extension Reference {
     mutating func renew(_ row: RowID<Batch>, lease: Lease, now: Timestamp) -> Bool {
         guard let index = index(of: row, lease) else { return false }
         waiting[index].dueAt = now + Lease.duration
+        waiting[index].process = lease.process
         return true
     }
 
     mutating func settle(_ settlement: Settlement, now: Timestamp) {
         let row = settlement.batch.notification
-        record(settlement.facts, of: row, lane: settlement.batch.lane)
+        record(settlement.results, of: row, queue: settlement.batch.queue)
         // Without the lease an answer is an answer, and nothing else counts.
         guard let index = index(of: settlement.batch.row, settlement.lease) else { return }
         var batch = waiting[index]
@@ -62,11 +64,11 @@ extension Reference {
         batch.members = settlement.remaining.sorted { $0.endpoint < $1.endpoint }
         batch.leases = 0
         if let pause = settlement.pause, let pushedAt = batch.leasedAt {
-            let since = lanes[pause.lane]?.credentialSince
-            if since.map({ $0 <= pushedAt }) ?? true { lanes[pause.lane, default: LaneState()].isPaused = true }
+            let since = queues[pause.queue]?.credentialSince
+            if since.map({ $0 <= pushedAt }) ?? true { queues[pause.queue, default: QueueState()].isPaused = true }
         }
         if settlement.isLeaseReleased {
-            batch.holder = nil
+            (batch.process, batch.holder) = (nil, nil)
             batch.dueAt = batch.notBefore ?? Reference.atOnce
         }
         replace(batch)
@@ -87,16 +89,16 @@ extension Reference {
         finishIfOver(row)
     }
 
-    /// Ends what waits beyond its time, is held by nobody and not in the hand of the process that asks; says how many
-    /// batches that were.
-    mutating func expire(except inHand: Set<RowID<Batch>>, now: Timestamp) -> Int {
-        let ended = waiting.filter {
-            $0.endsAt <= now && ($0.holder == nil || $0.dueAt <= now) && !($0.row.map(inHand.contains) ?? false)
-        }
+    /// Ends what waits beyond its time and is held by nobody; says how many batches that were. A lease of the process that
+    /// asks is made longer once.
+    mutating func expire(process: Int64, now: Timestamp) -> Int {
+        let over = waiting.filter { $0.endsAt <= now && ($0.holder == nil || $0.dueAt <= now) }
+        for batch in over where batch.process == process { extendLease(of: batch, now: now) }
+        let ended = over.filter { $0.process != process }
         for var batch in ended {
-            let state: Fact.State = sent[batch.notification]?.state == .cancelled ? .cancelled : .expired
-            let facts = batch.members.map { Fact(member: $0, state: state, attempts: batch.attempts) }
-            record(facts, of: batch.notification, lane: batch.lane)
+            let state: DeliveryResult.State = sent[batch.notification]?.state == .cancelled ? .cancelled : .expired
+            let results = batch.members.map { DeliveryResult(member: $0, state: state, attempts: batch.attempts) }
+            record(results, of: batch.notification, queue: batch.queue)
             batch.members = []
             replace(batch)
             finishIfOver(batch.notification)
@@ -105,21 +107,21 @@ extension Reference {
     }
 
     /// Sends a dead delivery again.
-    mutating func revive(_ member: Member, of row: RowID<Notification>, in lane: Lane, isKnown: Bool, now: Timestamp) {
-        sent[row]?.facts[member.endpoint] = nil
+    mutating func revive(_ member: Member, of row: RowID<Notification>, in queue: DeliveryQueue, isKnown: Bool, now: Timestamp) {
+        sent[row]?.results[member.endpoint] = nil
         if sent[row]?.state == .done { sent[row]?.state = .sending }
         guard let notification = sent[row] else { return }
         if !pending(row).contains(where: { $0.endpoint == member.endpoint }) {
-            let draft = BatchDraft(lane: lane, isEnvironmentKnown: isKnown, members: [member])
+            let draft = BatchDraft(queue: queue, isEnvironmentKnown: isKnown, members: [member])
             insert(draft, of: notification, expiresAt: max(notification.expiresAt, now + .seconds(86_400)))
         }
         claim([member], of: notification, now: now)
     }
 
-    /// An operator has what was set aside tried again.
-    mutating func retrySetAside() {
-        for index in waiting.indices where waiting[index].isSetAside {
-            waiting[index].isSetAside = false
+    /// An operator has what was quarantined tried again.
+    mutating func retryQuarantined() {
+        for index in waiting.indices where waiting[index].isQuarantined {
+            waiting[index].isQuarantined = false
             waiting[index].leases = 0
             waiting[index].dueAt = waiting[index].notBefore ?? Reference.atOnce
         }
@@ -141,29 +143,32 @@ extension Reference {
         }
     }
 
-    /// A server began anew: whoever held a lease is gone, and what is suspect waits a little.
-    mutating func restart(now: Timestamp) {
-        let pauseEnd = now + LeaseTrial.pauseAfterStart
+    /// A server began anew: whoever held a lease is gone.
+    mutating func restart() {
         for index in waiting.indices where waiting[index].holder != nil {
-            let batch = waiting[index]
-            waiting[index].holder = nil
-            waiting[index].dueAt =
-                batch.leases < LeaseTrial.suspectFrom ? batch.notBefore ?? Reference.atOnce : pauseEnd
+            (waiting[index].process, waiting[index].holder) = (nil, nil)
+            waiting[index].dueAt = waiting[index].notBefore ?? Reference.atOnce
         }
         for row in sent.keys where sent[row]?.reader != nil {
-            let isSuspect = (sent[row]?.readings ?? 0) >= LeaseTrial.suspectFrom
             sent[row]?.reader = nil
-            sent[row]?.readUntil = isSuspect ? pauseEnd : Reference.atOnce
+            sent[row]?.readUntil = Reference.atOnce
         }
     }
 
-    private mutating func record(_ facts: [Fact], of row: RowID<Notification>, lane: Lane) {
-        for fact in facts where sent[row]?.facts[fact.member.endpoint] == nil {
+    private mutating func extendLease(of batch: Waiting, now: Timestamp) {
+        var batch = batch
+        batch.process = nil
+        batch.dueAt = now + Lease.duration
+        replace(batch)
+    }
+
+    private mutating func record(_ results: [DeliveryResult], of row: RowID<Notification>, queue: DeliveryQueue) {
+        for result in results where sent[row]?.results[result.member.endpoint] == nil {
             writes += 1
-            let ended = Ended(state: fact.state, user: fact.member.user, lane: lane, write: writes)
-            sent[row]?.facts[fact.member.endpoint] = ended
+            let ended = Ended(state: result.state, user: result.member.user, queue: queue, write: writes)
+            sent[row]?.results[result.member.endpoint] = ended
             // An answer that came late outweighs what was thought meanwhile.
-            sent[row]?.suppressions[.endpoint(fact.member.endpoint)] = nil
+            sent[row]?.suppressions[.endpoint(result.member.endpoint)] = nil
         }
     }
 

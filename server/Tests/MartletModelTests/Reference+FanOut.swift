@@ -13,19 +13,17 @@ extension Reference {
         for row in open.sorted(by: { ($1.priority, $0.row) < ($0.priority, $1.row) }).map(\.row)
         where leased.count < limit {
             let failures = sent[row]?.readings ?? 0
-            let trial = LeaseTrial(
-                failures: failures,
-                isSuspectUnderWay: isSuspectUnderWay(beside: nil, failures: failures, now: now)
-            )
-            sent[row]?.reader = trial == .lease ? lease.holder : nil
-            switch trial {
+            switch LeaseAdmission(failures: failures, isOtherAlone: isAudienceAlone(now: now)) {
             case .lease:
+                sent[row]?.reader = lease.holder
                 sent[row]?.readUntil = now + Lease.duration
                 sent[row]?.readings += 1
-            case .later: sent[row]?.readUntil = now + LeaseTrial.pause
-            case .setAside: sent[row]?.readUntil = Reference.never
+                leased.append(row)
+            case .wait: break
+            case .quarantine:
+                sent[row]?.reader = nil
+                sent[row]?.readUntil = Reference.never
             }
-            if trial == .lease { leased.append(row) }
         }
         return leased
     }
@@ -48,7 +46,7 @@ extension Reference {
         return false
     }
 
-    /// Writes all of a short audience, and leases what has a head start.
+    /// Writes all of a short audience, and leases what has a reservation.
     mutating func begin(_ submitted: Submitted, of notification: Sent, lease: Lease, now: Timestamp) {
         guard let page = submitted.fanOut else { return }
         var held = notification
@@ -57,12 +55,12 @@ extension Reference {
         for batch in submitted.leased {
             guard
                 let index = waiting.firstIndex(where: {
-                    $0.notification == held.row && $0.lane == batch.lane && $0.members == batch.members
+                    $0.notification == held.row && $0.queue == batch.queue && $0.members == batch.members
                         && $0.isEnvironmentKnown == batch.isEnvironmentKnown
                 })
             else { continue }
             waiting[index].row = batch.row
-            waiting[index].holder = lease.holder
+            (waiting[index].process, waiting[index].holder) = (lease.process, lease.holder)
             waiting[index].leasedAt = now
             waiting[index].dueAt = now + Lease.duration
             waiting[index].leases = 1
@@ -140,7 +138,7 @@ extension Reference {
             Waiting(
                 order: batchesMade,
                 notification: notification.row,
-                lane: draft.lane,
+                queue: draft.queue,
                 isEnvironmentKnown: draft.isEnvironmentKnown,
                 attempts: draft.attempts,
                 expiresAt: expiresAt,
@@ -156,7 +154,7 @@ extension Reference {
 extension Reference.Sent {
     /// Says that a delivery is not made, unless it is known already.
     mutating func suppress(_ about: Reference.Suppressed, _ subject: Int64?, _ reason: Suppression.Reason) {
-        if case .endpoint(let endpoint) = about, facts[endpoint] != nil { return }
+        if case .endpoint(let endpoint) = about, results[endpoint] != nil { return }
         if suppressions[about] == nil { suppressions[about] = (subject, reason) }
     }
 

@@ -21,7 +21,7 @@ struct Reference {
         /// Leases of the audience since somebody got on with it.
         var readings = 0
         var planned = 0
-        var facts: [RowID<Endpoint>: Ended] = [:]
+        var results: [RowID<Endpoint>: Ended] = [:]
         var suppressions: [Suppressed: (subject: Int64?, reason: Suppression.Reason)] = [:]
         /// Endpoints that a part of the audience held: from then on each has a state.
         var met: Set<RowID<Endpoint>> = []
@@ -31,10 +31,10 @@ struct Reference {
 
     /// How a delivery ended.
     struct Ended {
-        var state: Fact.State
+        var state: DeliveryResult.State
         var user: RowID<User>?
-        var lane: Lane
-        /// Its place in the order of leases and facts.
+        var queue: DeliveryQueue
+        /// Its place in the order of leases and results.
         var write: Int
     }
 
@@ -50,7 +50,7 @@ struct Reference {
         /// The place in the order in which batches were made.
         let order: Int
         let notification: RowID<Notification>
-        let lane: Lane
+        let queue: DeliveryQueue
         let isEnvironmentKnown: Bool
         let attempts: Int
         let expiresAt: Timestamp
@@ -60,12 +60,13 @@ struct Reference {
         var members: [Member]
         /// The store's key, known from the first lease on.
         var row: RowID<Batch>?
+        var process: Int64?
         var holder: Int64?
         var leasedAt: Timestamp?
         /// Leases since the last settlement.
         var leases = 0
-        /// Whether it was set aside and nobody has asked for it since.
-        var isSetAside = false
+        /// Whether it was quarantined and nobody has asked for it since.
+        var isQuarantined = false
     }
 
     /// Who holds a dedup key for a subject, since when.
@@ -80,24 +81,24 @@ struct Reference {
         var subject: Int64
     }
 
-    /// What is known of a lane.
-    struct LaneState {
+    /// What is known of a queue.
+    struct QueueState {
         var credentialSince: Timestamp?
         var isPaused = false
     }
 
     static let atOnce = Timestamp(milliseconds: 0)
-    /// When what is set aside comes due.
+    /// When what is quarantined comes due.
     static let never = Timestamp(milliseconds: .max)
 
     var sent: [RowID<Notification>: Sent] = [:]
     var waiting: [Waiting] = []
     var claims: [Claimed: Claim] = [:]
-    var lanes: [Lane: LaneState] = [:]
+    var queues: [DeliveryQueue: QueueState] = [:]
     var batchesMade = 0
     /// The step of the run.
     var step = 0
-    /// How many leases and facts were written.
+    /// How many leases and results were written.
     var writes = 0
 
     /// The members that wait in batches.
@@ -110,7 +111,7 @@ struct Reference {
         var counts = DeliveryCounts(pending: pending(row).count)
         guard let sent = sent[row] else { return counts }
         counts.suppressed = sent.suppressions.count
-        for ended in sent.facts.values {
+        for ended in sent.results.values {
             switch ended.state {
             case .accepted: counts.accepted += 1
             case .rejected: counts.rejected += 1
@@ -128,7 +129,7 @@ struct Reference {
         for member in pending(row) { states[member.endpoint] = .pending }
         guard let sent = sent[row] else { return states }
         for case .endpoint(let endpoint) in sent.suppressions.keys { states[endpoint] = .suppressed }
-        for (endpoint, ended) in sent.facts { states[endpoint] = DeliveryReport.State(ended.state) }
+        for (endpoint, ended) in sent.results { states[endpoint] = DeliveryReport.State(ended.state) }
         return states
     }
 
@@ -139,32 +140,34 @@ struct Reference {
 
     /// What waits and may be leased now, and when the next thing comes due.
     func dueWork(now: Timestamp) -> DueWork {
-        var lanes: Set<Lane> = []
+        var queues: Set<DeliveryQueue> = []
         var moments: [Timestamp] = []
-        for batch in waiting where self.lanes[batch.lane]?.isPaused != true {
-            if batch.dueAt <= now { lanes.insert(batch.lane) } else { moments.append(batch.dueAt) }
+        for batch in waiting where self.queues[batch.queue]?.isPaused != true {
+            if batch.dueAt <= now { queues.insert(batch.queue) } else { moments.append(batch.dueAt) }
         }
         for sent in sent.values {
             if sent.state == .scheduled, sent.sendAt > now { moments.append(sent.sendAt) }
             if sent.state == .sending, sent.isAudienceOpen, sent.readUntil > now { moments.append(sent.readUntil) }
         }
-        let sorted = lanes.sorted { $0.environment == .sandbox && $1.environment != .sandbox }
-        return DueWork(lanes: sorted, next: lanes.isEmpty ? moments.filter { $0 < Reference.never }.min() : nil)
+        let sorted = queues.sorted { $0.environment == .sandbox && $1.environment != .sandbox }
+        return DueWork(queues: sorted, next: queues.isEmpty ? moments.filter { $0 < Reference.never }.min() : nil)
     }
 
-    /// Whether work whose last leases came to nothing has been taken up and is waited for.
-    func isSuspectUnderWay(beside lane: Lane?, failures: Int, now: Timestamp) -> Bool {
-        let batches = waiting.filter { $0.holder != nil && $0.leases > LeaseTrial.suspectFrom && $0.dueAt > now }
-            .map { Suspect(leases: $0.leases, leasedAt: $0.leasedAt ?? now, lane: $0.lane) }
-        let audiences = sent.values
-            .filter { $0.reader != nil && $0.readings > LeaseTrial.suspectFrom && $0.readUntil > now }
-            .map { Suspect(leases: $0.readings, leasedAt: $0.readUntil - Lease.duration, lane: nil) }
-        return (batches + audiences).contains { $0.keepsWaiting(lane, failures: failures, at: now) }
+    /// Whether a queue has a batch under way whose last leases came to nothing.
+    func isAlone(in queue: DeliveryQueue, now: Timestamp) -> Bool {
+        waiting.contains {
+            $0.queue == queue && $0.holder != nil && $0.leases > LeaseAdmission.aloneFrom && $0.dueAt > now
+        }
     }
 
-    /// How much is set aside.
-    var setAsideCount: Int {
-        waiting.count(where: \.isSetAside) + sent.values.count { $0.isAudienceOpen && $0.readUntil == Reference.never }
+    /// Whether an audience is being read whose last leases came to nothing.
+    func isAudienceAlone(now: Timestamp) -> Bool {
+        sent.values.contains { $0.reader != nil && $0.readings > LeaseAdmission.aloneFrom && $0.readUntil > now }
+    }
+
+    /// How much is quarantined.
+    var quarantinedCount: Int {
+        waiting.count(where: \.isQuarantined) + sent.values.count { $0.isAudienceOpen && $0.readUntil == Reference.never }
     }
 
     /// Ends a notification that has nothing left to do, and gives back the claims of those whom it did not reach.
@@ -175,7 +178,7 @@ struct Reference {
         guard let key = over.dedup?.key else { return }
         var reached: Set<Int64> = []
         var missed: Set<Int64> = []
-        for (endpoint, ended) in over.facts {
+        for (endpoint, ended) in over.results {
             let subject = Member(endpoint: endpoint, user: ended.user).subject.key
             if ended.state == .accepted { reached.insert(subject) } else { missed.insert(subject) }
         }
@@ -189,11 +192,11 @@ struct Reference {
         }
     }
 
-    private func reachedCount(_ sent: Sent) -> Int { sent.facts.values.count { $0.state == .accepted } }
+    private func reachedCount(_ sent: Sent) -> Int { sent.results.values.count { $0.state == .accepted } }
 }
 
 extension DeliveryReport.State {
-    init(_ state: Fact.State) {
+    init(_ state: DeliveryResult.State) {
         switch state {
         case .accepted: self = .accepted
         case .rejected: self = .rejected

@@ -22,8 +22,8 @@ extension Run {
             let row = position.notification.row
             try expect(!live.contains(row), "audience \(row.rawValue) has two live holders")
             try expect(position.cursor, is: reference.sent[row]?.cursor ?? FanOut.Cursor(), "cursor")
-            let lanes = try await store.credentials(app.row).map { lane($0.environment) }
-            readings.append(Reading(position: position, gate: Gate(app: app.row, lanes: Set(lanes))))
+            let queues = try await store.credentials(app.row).map { queue($0.environment) }
+            readings.append(Reading(position: position, gate: Gate(app: app.row, queues: Set(queues))))
         }
     }
 

@@ -46,10 +46,10 @@ extension Run {
             reference.step += 1
             try await seeSetBack()
             try await resume()
-            try await retrySetAside()
+            try await retryQuarantined()
             try await leaseAudience(limit: 100)
             while var reading = readings.popLast() { while try await !advance(&reading) {} }
-            for environment in Environment.allCases { try await leaseBatches(lane(environment), limit: 100) }
+            for environment in Environment.allCases { try await leaseBatches(queue(environment), limit: 100) }
             while var job = jobs.popLast() { while try await !advance(&job, accepting: true) {} }
             try await expire()
             if reference.sent.values.allSatisfy({ $0.state == .done || $0.state == .cancelled }),
@@ -62,7 +62,7 @@ extension Run {
         throw Broken("after 60 rounds there is still something pending: \(reference.waiting)")
     }
 
-    /// At the end nothing is pending, every delivery has one state, and the counters are the facts.
+    /// At the end nothing is pending, every delivery has one state, and the counters are the results.
     func auditEnd() async throws {
         try await auditAll()
         for sent in reference.sent.values {
@@ -76,7 +76,7 @@ extension Run {
             let all = counts.accepted + counts.rejected + counts.suppressed + counts.expired + counts.cancelled
             try expect(all + counts.dead, is: lines.count + nameless, "sum of the counts of \(sent.row.rawValue)")
         }
-        try expect(try await store.dueWork(), is: DueWork(lanes: [], next: nil), "due work at the end")
+        try expect(try await store.dueWork(), is: DueWork(queues: [], next: nil), "due work at the end")
         try expect(try await store.statistics().backlogs.isEmpty, "a backlog at the end")
     }
 }

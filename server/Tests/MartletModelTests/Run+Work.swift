@@ -13,7 +13,7 @@ struct Job {
 
     let batch: Batch
     let lease: Lease
-    /// The place of its lease in the order of leases and facts.
+    /// The place of its lease in the order of leases and results.
     let leasedAt: Int
     /// Whose worker it is.
     let process: Int
@@ -36,20 +36,20 @@ struct Sending {
 }
 
 extension Run {
-    /// Takes due batches of a lane, as the store should give them.
-    func leaseBatches(_ lane: Lane, limit: Int) async throws {
+    /// Takes due batches of a queue, as the store should give them.
+    func leaseBatches(_ queue: DeliveryQueue, limit: Int) async throws {
         try expect(try await store.dueWork(), is: reference.dueWork(now: now), "due work")
-        let (lease, inHand) = (newLease(), inHand(of: process))
+        let lease = newLease()
         let live = Set(reference.waiting.filter { $0.holder != nil && $0.dueAt > now }.compactMap(\.row))
-        let expected = reference.lease(lane, limit: limit, lease: lease, except: inHand, now: now)
-        let room = BatchRoom(batches: limit)
-        let leased = try await store.leaseBatches(lane, room: room, lease: lease, except: inHand)
-        note("lease \(lane.environment) \(lease.holder % 1_000): \(leased.map { ($0.row.rawValue, $0.members.count) })")
+        let expected = reference.lease(queue, limit: limit, lease: lease, now: now)
+        let capacity = BatchCapacity(batches: limit)
+        let leased = try await store.leaseBatches(queue, capacity: capacity, lease: lease)
+        note("lease \(queue.environment) \(lease.holder % 1_000): \(leased.map { ($0.row.rawValue, $0.members.count) })")
         for batch in leased {
             try expect(!live.contains(batch.row), "batch \(batch.row.rawValue) has two live holders")
             try noteTakeover(of: batch.row)
-            let facts = reference.sent[batch.notification]?.facts ?? [:]
-            for member in batch.members where facts[member.endpoint] != nil {
+            let results = reference.sent[batch.notification]?.results ?? [:]
+            for member in batch.members where results[member.endpoint] != nil {
                 throw Broken("endpoint \(member.endpoint.rawValue) is leased, and its answer is recorded")
             }
         }
@@ -101,7 +101,7 @@ extension Run {
                     plan: plan,
                     inbox: OutcomeInbox(count: plan.sends.count),
                     unsent: Array(plan.sends.indices),
-                    hasOtherEnvironment: stored.contains { $0.environment == job.batch.lane.environment.other }
+                    hasOtherEnvironment: stored.contains { $0.environment == job.batch.queue.environment.other }
                 )
             )
             return plan.sends.isEmpty
@@ -130,11 +130,11 @@ extension Run {
     private func plan(_ job: inout Job) async throws -> Bool {
         var ending = Settlement(batch: job.batch, lease: job.lease)
         if let state = BatchWorker.endWithoutAttempt(job.batch, now: now + job.skew) {
-            ending.facts = job.batch.members.map { Fact(member: $0, state: state, attempts: job.batch.attempts) }
+            ending.results = job.batch.members.map { DeliveryResult(member: $0, state: state, attempts: job.batch.attempts) }
             try await settle(ending)
             return true
         }
-        guard try await store.credentials(app.row).contains(where: { $0.environment == job.batch.lane.environment })
+        guard try await store.credentials(app.row).contains(where: { $0.environment == job.batch.queue.environment })
         else {
             ending.suppressions = job.batch.members.map {
                 Suppression(endpoint: $0.endpoint, user: $0.user, reason: .noCredential)
@@ -201,7 +201,7 @@ extension Run {
     private func settle(_ settlement: Settlement) async throws {
         note(
             "settle \(settlement.batch.row.rawValue) by \(settlement.lease.holder % 1_000): "
-                + "\(settlement.facts.map { ($0.member.endpoint.rawValue, $0.state) }), "
+                + "\(settlement.results.map { ($0.member.endpoint.rawValue, $0.state) }), "
                 + "not made \(settlement.suppressions.map { $0.endpoint?.rawValue ?? 0 }), "
                 + "again \(settlement.retries.map { $0.members.map(\.endpoint.rawValue) }), "
                 + "left \(settlement.remaining.map(\.endpoint.rawValue))"

@@ -52,16 +52,16 @@ extension Run {
         try await audit([found.row])
     }
 
-    /// With its audience read at once or left for later, and with a head start for some, all or none of its batches.
+    /// With its audience read at once or left for later, and with a reservation for some, all or none of its batches.
     private func submit(_ draft: NotificationDraft, _ lease: Lease) async throws -> Submitted {
         guard random.chance(60) else { return try await store.submit(draft, idempotency: nil) }
-        let lanes = try await store.credentials(app.row).map { lane($0.environment) }
-        let open = Set(lanes.filter { _ in random.chance(60) })
+        let queues = try await store.credentials(app.row).map { queue($0.environment) }
+        let open = Set(queues.filter { _ in random.chance(60) })
         return try await store.submit(
             draft,
             idempotency: nil,
-            gate: Gate(app: app.row, lanes: Set(lanes)),
-            start: HeadStart(lease: lease, take: { lane, _ in open.contains(lane) }, give: { _, _ in })
+            gate: Gate(app: app.row, queues: Set(queues)),
+            reservation: Reservation(lease: lease, take: { queue, _ in open.contains(queue) }, give: { _, _ in })
         )
     }
 
@@ -69,8 +69,8 @@ extension Run {
     private func begin(_ submitted: Submitted, of sent: Reference.Sent, _ lease: Lease) throws {
         reference.begin(submitted, of: sent, lease: lease, now: now)
         for batch in submitted.leased {
-            note("begin \(batch.notification.rawValue) in \(batch.lane.environment) at once: \(batch.row.rawValue)")
-            try expect(reference.lanes[batch.lane]?.isPaused != true, "a head start in a paused lane")
+            note("begin \(batch.notification.rawValue) in \(batch.queue.environment) at once: \(batch.row.rawValue)")
+            try expect(reference.queues[batch.queue]?.isPaused != true, "a reservation in a paused queue")
             let isKnown = reference.waiting.contains { $0.row == batch.row && $0.holder == lease.holder }
             try expect(isKnown, "batch \(batch.row.rawValue) is not what the gate decided")
             jobs.append(newJob(batch, lease, skew: .zero))
@@ -163,49 +163,49 @@ extension Run {
     }
 
     func changeCredential() async throws {
-        let lane = lane(random.pick(Environment.allCases))
-        if random.chance(70) { return try await storeCredential(lane) }
-        note("no credential for \(lane.environment)")
-        _ = try await store.deleteCredential(lane)
-        reference.lanes[lane, default: Reference.LaneState()].credentialSince = nil
+        let queue = queue(random.pick(Environment.allCases))
+        if random.chance(70) { return try await storeCredential(queue) }
+        note("no credential for \(queue.environment)")
+        _ = try await store.deleteCredential(queue)
+        reference.queues[queue, default: Reference.QueueState()].credentialSince = nil
     }
 
-    func storeCredential(_ lane: Lane) async throws {
-        note("credential for \(lane.environment)")
+    func storeCredential(_ queue: DeliveryQueue) async throws {
+        note("credential for \(queue.environment)")
         let summary = CredentialSummary(kind: .token, topic: "com.example", keyID: nil, teamID: nil, expiresAt: nil)
         let draft = StoredCredentialDraft(summary: summary, sealed: [1], url: nil, trust: nil)
-        _ = try await store.storeCredential(lane, draft)
-        reference.lanes[lane] = Reference.LaneState(credentialSince: now)
+        _ = try await store.storeCredential(queue, draft)
+        reference.queues[queue] = Reference.QueueState(credentialSince: now)
     }
 
     func resume() async throws {
-        let paused = reference.lanes.filter(\.value.isPaused).map(\.key)
-        try expect(Set(try await store.pauses(app.row).map(\.lane)), is: Set(paused), "paused lanes")
-        for lane in paused {
-            note("resume \(lane.environment)")
-            try expect(try await store.resume(lane), "\(lane.environment) was not paused")
-            reference.lanes[lane]?.isPaused = false
+        let paused = reference.queues.filter(\.value.isPaused).map(\.key)
+        try expect(Set(try await store.pauses(app.row).map(\.queue)), is: Set(paused), "paused queues")
+        for queue in paused {
+            note("resume \(queue.environment)")
+            try expect(try await store.resume(queue), "\(queue.environment) was not paused")
+            reference.queues[queue]?.isPaused = false
         }
     }
 
     func expire() async throws {
         let before = Set(reference.waiting.compactMap(\.row))
-        let inHand = inHand(of: process)
-        let expected = reference.expire(except: inHand, now: now)
+        let number = Int64(process)
+        let expected = reference.expire(process: number, now: now)
         note("expire \(expected)")
-        let ended = try await store.expireBatches(limit: 1_000, except: inHand)
+        let ended = try await store.expireBatches(limit: 1_000, process: number)
         try expect(ended.count, is: expected, "batches whose time ran out")
         try noteEnds(of: before.subtracting(reference.waiting.compactMap(\.row)))
         try await auditAll()
     }
 
-    func retrySetAside() async throws {
-        let found = try await store.setAside(nil, PageRequest(count: 1_000)).items
-        try expect(found.count, is: reference.setAsideCount, "what is set aside")
+    func retryQuarantined() async throws {
+        let found = try await store.quarantined(nil, PageRequest(count: 1_000)).items
+        try expect(found.count, is: reference.quarantinedCount, "what is quarantined")
         guard !found.isEmpty else { return }
-        note("retry \(found.count) that are set aside")
-        for one in found { _ = try await store.retrySetAside(one.id) }
-        reference.retrySetAside()
+        note("retry \(found.count) that are quarantined")
+        for one in found { _ = try await store.retryQuarantined(one.id) }
+        reference.retryQuarantined()
     }
 
     func retryDeadLetter() async throws {
@@ -214,7 +214,7 @@ extension Run {
         let letter = random.pick(letters)
         guard let sent = reference.sent.values.first(where: { $0.id == letter.notification }),
             let endpoint = try await store.endpoint(app.row, .id(letter.endpoint)),
-            let ended = sent.facts[endpoint.row]
+            let ended = sent.results[endpoint.row]
         else { throw Broken("a dead letter of a delivery that did not die") }
         try expect(ended.state, is: .dead, "state of a dead letter's delivery")
         guard sent.state != .cancelled else { return }
@@ -224,7 +224,7 @@ extension Run {
         reference.revive(
             Member(endpoint: endpoint.row, user: ended.user),
             of: sent.row,
-            in: lane(endpoint.environment ?? ended.lane.environment),
+            in: queue(endpoint.environment ?? ended.queue.environment),
             isKnown: endpoint.environment != nil,
             now: now
         )

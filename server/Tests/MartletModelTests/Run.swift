@@ -47,7 +47,7 @@ final class Run {
 
     /// Takes so many steps, then lets everything come to its end.
     func explore(steps: Int) async throws {
-        for environment in Environment.allCases { try await storeCredential(lane(environment)) }
+        for environment in Environment.allCases { try await storeCredential(queue(environment)) }
         for token in Run.tokens.prefix(6) {
             let user = random.pick(Run.users + [nil])
             try await register(token, random.pick([.production, .sandbox, nil]), user.map { .user($0) } ?? .nobody)
@@ -75,7 +75,7 @@ final class Run {
         jobs = []
         readings = []
         try await ground.restart()
-        reference.restart(now: now)
+        reference.restart()
         try await auditAll()
     }
 
@@ -83,9 +83,9 @@ final class Run {
 
     var now: Timestamp { ground.clock.now() }
 
-    func lane(_ environment: Environment) -> Lane { Lane(app: app.row, platform: .apns, environment: environment) }
+    func queue(_ environment: Environment) -> DeliveryQueue { DeliveryQueue(app: app.row, platform: .apns, environment: environment) }
 
-    func newLease() -> Lease { Lease(holder: Int64.random(in: 1...Int64.max, using: &random)) }
+    func newLease() -> Lease { Lease(process: Int64(process), holder: Int64.random(in: 1...Int64.max, using: &random)) }
 
     func note(_ line: @autoclosure () -> String) { trace.append("\(reference.step) \(line())") }
 

@@ -37,7 +37,7 @@ import Testing
             let held = try await stage.submit(.users(["ann"]))
             await stage.provider.untilAttempts(1)
             stage.clock.set(by: .seconds(3_600))
-            // Whatever ends rings, and the dispatcher looks for what is due.
+            // Whatever ends notifies, and the dispatcher looks for what is due.
             try await stage.finished(try await stage.submit(.users(["bob"])))
             try await stage.advance { true }
             try await stage.releaseUntilDone([held])
@@ -84,7 +84,7 @@ import Testing
         let stage = try await Stage()
         try await stage.register("a1", user: "ann")
         stage.provider.script("a1", .stall)
-        let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
+        let queue = DeliveryQueue(app: stage.app.row, platform: .apns, environment: .production)
         try await stage.dispatching {
             _ = try await stage.submit(.users(["ann"]))
             await stage.provider.untilAttempts(1)
@@ -93,7 +93,7 @@ import Testing
             var taken: [Batch] = []
             while taken.isEmpty {
                 stage.clock.advance(by: Lease.duration)
-                taken = try await stage.store.leaseBatches(lane, limit: 1, lease: lease)
+                taken = try await stage.store.leaseBatches(queue, limit: 1, lease: lease)
             }
             try await stage.advance { stage.metrics.numbers.batchesInFlight == 0 }
             #expect(try await stage.store.renew(taken.map(\.row), lease: lease).count == 1)

@@ -27,8 +27,8 @@ import Testing
     /// How many pushes are accepted every quarter of the minute.
     static let wave = 30
     static let moments: [Duration] = [.zero, .seconds(15), .seconds(30), .seconds(45)]
-    /// How many small batches a lane has under way when all is well, by the dispatcher's own settings.
-    static let room = Dispatcher.Settings().deliveriesPerLane / BatchRoom.leastWeight
+    /// How many small batches a queue has under way when all is well, by the dispatcher's own settings.
+    static let capacity = Dispatcher.Settings().deliveriesPerQueue / BatchCapacity.leastWeight
     /// How many go at a time when the provider is back: one is the probe; after eight, all is well.
     static let widths = [1, 2, 4, 8]
 
@@ -38,7 +38,7 @@ import Testing
         let pushes = Self.wave * Self.moments.count
         for index in 0...pushes { try await stage.register(Stage.token(index), user: "u\(index)") }
         stage.provider.scriptOthers(.answer(TroubleTests.refused))
-        let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
+        let queue = DeliveryQueue(app: stage.app.row, platform: .apns, environment: .production)
         let retries = RetryTimes()
         try await stage.dispatching(observer: retries) {
             let begin = stage.clock.now()
@@ -56,13 +56,13 @@ import Testing
             for width in Self.widths {
                 try await Self.expectNext(width, of: &waiting, at: stage)
                 let state: Breaker.State = width == 1 ? .probing : .recovering(width: width)
-                #expect(stage.breakers.all(at: stage.clock.now())[lane]?.state == state)
+                #expect(stage.breakers.all(at: stage.clock.now())[queue]?.state == state)
                 // One that is urgent passes those that are not, as it does at any time.
                 if width == 4 { waiting.append(try await Self.submit(pushes, to: stage, as: .high)) }
                 stage.provider.release()
             }
-            try await Self.expectNext(Self.room, of: &waiting, at: stage)
-            #expect(stage.breakers.all(at: stage.clock.now())[lane]?.state == .closed)
+            try await Self.expectNext(Self.capacity, of: &waiting, at: stage)
+            #expect(stage.breakers.all(at: stage.clock.now())[queue]?.state == .closed)
             stage.provider.release()
             try await Self.expectNext(waiting.count, of: &waiting, at: stage)
             stage.provider.release()

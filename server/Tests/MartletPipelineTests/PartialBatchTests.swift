@@ -7,8 +7,8 @@ import Testing
 @Suite(.stageLimit) struct PartialBatchTests {
     static let wrong = Outcome.misconfigured(.init(reason: "InvalidProviderToken", advice: "Store the right key."))
 
-    static func lane(_ stage: Stage) -> Lane {
-        Lane(app: stage.app.row, platform: .apns, environment: .production)
+    static func queue(_ stage: Stage) -> DeliveryQueue {
+        DeliveryQueue(app: stage.app.row, platform: .apns, environment: .production)
     }
 
     @Test("a delivery that waits for an operator stays when the rest of its batch is answered later")
@@ -24,8 +24,8 @@ import Testing
             stage.provider.release()
             try await stage.until { try await stage.notification(id).counts.accepted == 1 }
             #expect(try await stage.notification(id).counts == DeliveryCounts(pending: 1, accepted: 1))
-            _ = try await stage.store.resume(Self.lane(stage))
-            stage.bell.ring()
+            _ = try await stage.store.resume(Self.queue(stage))
+            stage.wakeUps.notify()
             #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 2))
         }
         #expect(stage.provider.attempts.map(\.token).sorted() == ["a1", "a1", "b1"])
@@ -45,8 +45,8 @@ import Testing
             let known = try await stage.store.endpoint(stage.app.row, .token(.apns, "a1"))
             let disabled = EndpointUpdate(status: .disabled(.byRequest))
             _ = try await stage.store.updateEndpoint(try #require(known).row, disabled)
-            _ = try await stage.store.resume(Self.lane(stage))
-            stage.bell.ring()
+            _ = try await stage.store.resume(Self.queue(stage))
+            stage.wakeUps.notify()
             await stage.provider.untilAttempts(4)
             try await stage.advance { try await stage.notification(id).counts.accepted == 1 }
             let halfway = DeliveryCounts(pending: 1, accepted: 1, suppressed: 1)

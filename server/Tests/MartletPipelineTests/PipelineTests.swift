@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test("what is accepted while the dispatcher is being stopped is sent by the next one, once")
-    func stopsWithHeadStarts() async throws {
+    func stopsWithInlineDispatch() async throws {
         let stage = try await Stage()
         try await stage.register("a1", user: "ann")
         stage.provider.script("a1", .stall)
@@ -186,7 +186,7 @@ import Testing
             let letter = try #require(try await stage.store.deadLetters(nil, PageRequest()).items.first)
             #expect(letter.reason == "ServiceUnavailable" && letter.attempts == 2)
             _ = try await stage.store.retryDeadLetter(letter.id)
-            stage.bell.ring()
+            stage.wakeUps.notify()
             #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))
             #expect(try await stage.store.deadLetters(nil, PageRequest()).items.isEmpty)
         }

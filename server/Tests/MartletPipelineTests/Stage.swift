@@ -13,12 +13,12 @@ struct Stage {
     private let database: any DatabaseWriter
     let clock: ManualClock
     let provider: ScriptedProvider
-    let bell = WorkBell()
-    let starts = HeadStarts()
-    let breakers = LaneBreakers()
+    let wakeUps = WakeUps()
+    let inlineDispatch = InlineDispatch()
+    let breakers = QueueBreakers()
     let metrics = DeliveryMetrics()
     let app: App
-    var keeper: CredentialKeeper
+    var credentialService: CredentialService
 
     init(
         environments: [Environment] = [.production],
@@ -31,7 +31,7 @@ struct Stage {
         self.store = store
         database = store.database
         self.provider = provider
-        keeper = CredentialKeeper(
+        credentialService = CredentialService(
             store: store,
             providers: [.apns: provider],
             vault: Vault(key: SymmetricKey(size: .bits256))
@@ -46,7 +46,7 @@ struct Stage {
             secret: .pem(certificate: "", privateKey: ""),
             topic: "com.example"
         )
-        _ = try await keeper.store(draft, app: app, environments: environments)
+        _ = try await credentialService.store(draft, app: app, environments: environments)
     }
 
     var submitter: Submitter {
@@ -54,8 +54,8 @@ struct Stage {
             store: store,
             providers: [.apns: provider],
             clock: clock,
-            bell: bell,
-            starts: starts,
+            wakeUps: wakeUps,
+            inlineDispatch: inlineDispatch,
             metrics: metrics
         )
     }
@@ -70,10 +70,10 @@ struct Stage {
         let dispatcher = Dispatcher(
             store: store,
             providers: [.apns: provider],
-            credentials: keeper,
+            credentials: credentialService,
             clock: clock,
-            bell: bell,
-            starts: starts,
+            wakeUps: wakeUps,
+            inlineDispatch: inlineDispatch,
             metrics: metrics,
             breakers: breakers,
             observer: observer,
@@ -154,10 +154,10 @@ struct Stage {
     /// Returns when the condition holds; it is looked at whenever the pipeline has done something.
     func until(_ condition: () async throws -> Bool) async throws {
         while true {
-            let rings = bell.rings(.batches)
+            let count = wakeUps.count(of: .batches)
             if try await condition() { return }
             try Task.checkCancellation()
-            await bell.wait(for: .batches, after: rings, until: Timestamp(milliseconds: .max), clock: clock)
+            await wakeUps.wait(for: .batches, after: count, until: Timestamp(milliseconds: .max), clock: clock)
         }
     }
 
@@ -213,7 +213,7 @@ struct Stage {
     /// What changes when the pipeline does something.
     private var signs: [UInt64] {
         [
-            bell.rings(.audiences), bell.rings(.batches), UInt64(clock.sleepCount), UInt64(provider.attempts.count),
+            wakeUps.count(of: .audiences), wakeUps.count(of: .batches), UInt64(clock.sleepCount), UInt64(provider.attempts.count),
         ]
     }
 

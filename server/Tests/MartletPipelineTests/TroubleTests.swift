@@ -14,7 +14,7 @@ import Testing
     func waitsForProvider() async throws {
         let stage = try await Stage()
         for index in 0..<120 { try await stage.register(Stage.token(index), user: "u\(index)") }
-        let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
+        let queue = DeliveryQueue(app: stage.app.row, platform: .apns, environment: .production)
         stage.provider.scriptOthers(.answer(Self.refused))
         try await stage.dispatching {
             var ids: [PublicID] = []
@@ -23,7 +23,7 @@ import Testing
                 var pending = 0
                 for id in ids { pending += try await stage.notification(id).counts.pending }
                 return pending == 2_400
-                    && stage.breakers.all(at: stage.clock.now())[lane].map { $0.state != .closed } ?? false
+                    && stage.breakers.all(at: stage.clock.now())[queue].map { $0.state != .closed } ?? false
             }
             stage.provider.scriptOthers(.answer(.accepted))
             try await stage.advance {
@@ -34,11 +34,11 @@ import Testing
                 let counts = try await stage.notification(id).counts
                 #expect(counts == DeliveryCounts(accepted: 120))
             }
-            // Eight batches may be under way in a lane: those that were taken up before the first one came back.
+            // Eight batches may be under way in a queue: those that were taken up before the first one came back.
             let repeated = stage.provider.attemptsByDelivery.values.count { $0 > 1 }
             #expect((120...8 * 120).contains(repeated))
             #expect(stage.provider.attempts.count == 2_400 + repeated)
-            #expect(stage.breakers.all(at: stage.clock.now())[lane]?.state == .closed)
+            #expect(stage.breakers.all(at: stage.clock.now())[queue]?.state == .closed)
         }
     }
 
@@ -46,23 +46,23 @@ import Testing
     func resumesOpenedCredentials() async throws {
         let stage = try await Stage()
         try await stage.register("aa", user: "ann")
-        let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
+        let queue = DeliveryQueue(app: stage.app.row, platform: .apns, environment: .production)
         var locked = stage
         let vault = Vault(key: SymmetricKey(size: .bits256))
-        locked.keeper = CredentialKeeper(store: stage.store, providers: [.apns: stage.provider], vault: vault)
+        locked.credentialService = CredentialService(store: stage.store, providers: [.apns: stage.provider], vault: vault)
         let id = try await stage.submit(.users(["ann"]))
         try await locked.dispatching {
-            try await stage.until { try await stage.store.pauses(nil).map(\.lane) == [lane] }
+            try await stage.until { try await stage.store.pauses(nil).map(\.queue) == [queue] }
         }
-        #expect(try await locked.keeper.resumeOpened() == [])
-        #expect(try await stage.keeper.resumeOpened() == [lane])
+        #expect(try await locked.credentialService.resumeOpened() == [])
+        #expect(try await stage.credentialService.resumeOpened() == [queue])
         try await stage.dispatching { try await stage.until { try await stage.notification(id).state == .done } }
         #expect(try await stage.notification(id).counts == DeliveryCounts(accepted: 1))
-        #expect(try await stage.keeper.resumeOpened() == [])
+        #expect(try await stage.credentialService.resumeOpened() == [])
     }
 
     @Test("a provider that is gone for one app is there for another")
-    func breaksOneLane() async throws {
+    func breaksOneQueue() async throws {
         let stage = try await Stage()
         let other = try await stage.store.createApp(name: "two", identity: Identity())
         try await stage.configure(other, [.production])
@@ -71,11 +71,11 @@ import Testing
             stage.provider.script(Stage.token(index), .answer(Self.refused))
         }
         try await stage.register("bb", user: "bob", app: other)
-        let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
+        let queue = DeliveryQueue(app: stage.app.row, platform: .apns, environment: .production)
         try await stage.dispatching {
             _ = try await stage.submit(.all)
             try await stage.until {
-                stage.breakers.all(at: stage.clock.now())[lane].map { $0.state != .closed } ?? false
+                stage.breakers.all(at: stage.clock.now())[queue].map { $0.state != .closed } ?? false
             }
             let id = try await stage.submit(.users(["bob"]), app: other)
             #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("an app that hangs in all its lanes leaves room for other apps")
+    @Test("an app that hangs in all its queues leaves capacity for other apps")
     func hangingAppLeavesRoom() async throws {
         let stage = try await Stage(environments: [.production, .sandbox])
         let other = try await stage.store.createApp(name: "two", identity: Identity())
@@ -95,9 +95,9 @@ import Testing
         }
         try await stage.register("bb", user: "bob", app: other)
         var settings = Dispatcher.Settings()
-        settings.deliveries = 4 * BatchRoom.leastWeight
-        settings.deliveriesPerApp = 2 * BatchRoom.leastWeight
-        settings.deliveriesPerLane = 2 * BatchRoom.leastWeight
+        settings.deliveries = 4 * BatchCapacity.leastWeight
+        settings.deliveriesPerApp = 2 * BatchCapacity.leastWeight
+        settings.deliveriesPerQueue = 2 * BatchCapacity.leastWeight
         try await stage.dispatching(settings: settings) {
             var held: [PublicID] = []
             for index in 0..<4 { held.append(try await stage.submit(.users(["u\(index)"]))) }
@@ -130,7 +130,7 @@ import Testing
         try await stage.dispatching {
             let start = stage.clock.now()
             try await stage.advance { stage.clock.now() >= start + .seconds(5) }
-            // A first part may find room in the pages that there are.
+            // A first part may find capacity in the pages that there are.
             #expect(stage.provider.attempts.count < 1_500)
             try await stage.execute("DROP TRIGGER trouble")
             try await stage.freeDisk()
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("audiences that the database refuses to write keep no other of their app waiting, and are set aside")
+    @Test("audiences that the database refuses to write keep no other of their app waiting, and are quarantined")
     func setsRefusedAudiencesAside() async throws {
         let stage = try await Stage()
         try await stage.register("a1", user: "ann")
@@ -159,11 +159,11 @@ import Testing
         try await stage.dispatching {
             try await stage.advance { try await stage.notification(other).state == .done }
             #expect(stage.clock.now() - start < Lease.duration)
-            try await stage.advance { try await stage.store.setAside(nil, PageRequest()).items.count == count }
+            try await stage.advance { try await stage.store.quarantined(nil, PageRequest()).items.count == count }
         }
-        let aside = try await stage.store.setAside(nil, PageRequest()).items
+        let aside = try await stage.store.quarantined(nil, PageRequest()).items
         #expect(Set(aside.map(\.notification)) == refused)
-        #expect(aside.allSatisfy { $0.reason == .crashed && $0.tries == LeaseTrial.limit })
+        #expect(aside.allSatisfy { $0.reason == .crashed && $0.tries == LeaseAdmission.limit })
         #expect(stage.provider.attempts.count == 1)
     }
 
@@ -188,7 +188,7 @@ import Testing
         #expect(stage.provider.attempts.count == 1_000)
     }
 
-    @Test("a message that cannot be read keeps no other from being sent, and is set aside after some tries")
+    @Test("a message that cannot be read keeps no other from being sent, and is quarantined after some tries")
     func setsUnreadableMessageAside() async throws {
         let stage = try await Stage()
         try await stage.register("a1", user: "ann")
@@ -206,21 +206,21 @@ import Testing
                 #expect(try await stage.notification(id).counts == DeliveryCounts(accepted: 1))
             }
             #expect(stage.clock.now() - start < Lease.duration)
-            try await stage.advance { try await !stage.store.setAside(nil, PageRequest()).items.isEmpty }
+            try await stage.advance { try await !stage.store.quarantined(nil, PageRequest()).items.isEmpty }
         }
-        let aside = try await stage.store.setAside(nil, PageRequest()).items
+        let aside = try await stage.store.quarantined(nil, PageRequest()).items
         #expect(aside.map(\.notification) == [broken])
-        #expect(aside.map(\.tries) == [LeaseTrial.limit])
+        #expect(aside.map(\.tries) == [LeaseAdmission.limit])
         #expect(stage.provider.attempts.count == ids.count)
     }
 
-    @Test("a batch whose worker is told to stop again and again is not set aside for it")
+    @Test("a batch whose worker is told to stop again and again is not quarantined for it")
     func orderlyStopsDoNotCount() async throws {
         let stage = try await Stage()
         try await stage.register("a1", user: "ann")
         stage.provider.script("a1", .stall)
         var id: PublicID?
-        for round in 1...(LeaseTrial.limit + 2) {
+        for round in 1...(LeaseAdmission.limit + 2) {
             let known = id
             id = try await stage.dispatching {
                 let id = if let known { known } else { try await stage.submit(.users(["ann"])) }
@@ -228,7 +228,7 @@ import Testing
                 return id
             }
         }
-        #expect(try await stage.store.setAside(nil, PageRequest()).items.isEmpty)
+        #expect(try await stage.store.quarantined(nil, PageRequest()).items.isEmpty)
         stage.provider.script("a1", .answer(.accepted))
         let sent = try #require(id)
         let counts = try await stage.dispatching { try await stage.finished(sent).counts }
@@ -240,7 +240,7 @@ import Testing
             store: stage.store,
             providers: [.apns: stage.provider],
             clock: stage.clock,
-            bell: stage.bell,
+            wakeUps: stage.wakeUps,
             backlogLimit: backlogLimit
         )
     }

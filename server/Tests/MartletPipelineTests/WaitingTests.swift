@@ -34,7 +34,7 @@ import Testing
         #expect(stage.provider.attempts.isEmpty)
     }
 
-    @Test("a credential that cannot work pauses the lane; a new one ends the pause and everything is delivered")
+    @Test("a credential that cannot work pauses the queue; a new one ends the pause and everything is delivered")
     func pausesAndResumes() async throws {
         let stage = try await Stage()
         try await stage.register("a1", user: "ann")
@@ -46,13 +46,13 @@ import Testing
             #expect(try await stage.store.pauses(stage.app.row).first?.reason == "InvalidProviderToken")
             #expect(try await stage.notification(id).counts == DeliveryCounts(pending: 1))
             try await stage.configure(stage.app, [.production])
-            stage.bell.ring()
+            stage.wakeUps.notify()
             #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))
         }
         #expect(stage.provider.attempts.count == 2)
     }
 
-    @Test("deliveries of a paused lane expire in their time")
+    @Test("deliveries of a paused queue expire in their time")
     func expiresWhilePaused() async throws {
         let stage = try await Stage()
         try await stage.register("a1", user: "ann")
@@ -65,10 +65,10 @@ import Testing
         }
         #expect(stage.provider.attempts.count == 1)
         #expect(stage.clock.now() >= expiry)
-        let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
+        let queue = DeliveryQueue(app: stage.app.row, platform: .apns, environment: .production)
         let numbers = stage.metrics.numbers
-        #expect(numbers.ends == [.init(lane: lane, state: .expired): 1])
-        #expect(numbers.answers[.init(lane: lane, outcome: "misconfigured", reason: "InvalidProviderToken")] == 1)
+        #expect(numbers.ends == [.init(queue: queue, state: .expired): 1])
+        #expect(numbers.answers[.init(queue: queue, outcome: "misconfigured", reason: "InvalidProviderToken")] == 1)
     }
 
     @Test("what is accepted, and what is held back for want of a device or a credential, is counted with its reason")
@@ -79,10 +79,10 @@ import Testing
         try await stage.dispatching {
             try await stage.finished(try await stage.submit(.users(["ann", "bob", "nobody"])))
         }
-        let lane = Lane(app: stage.app.row, platform: .apns, environment: .production)
+        let queue = DeliveryQueue(app: stage.app.row, platform: .apns, environment: .production)
         let numbers = stage.metrics.numbers
-        #expect(numbers.ends == [.init(lane: lane, state: .accepted): 1])
-        #expect(numbers.answers == [.init(lane: lane, outcome: "accepted", reason: ""): 1])
+        #expect(numbers.ends == [.init(queue: queue, state: .accepted): 1])
+        #expect(numbers.answers == [.init(queue: queue, outcome: "accepted", reason: ""): 1])
         #expect(
             numbers.suppressions == [
                 .init(app: stage.app.row, reason: .noEndpoint): 1, .init(app: stage.app.row, reason: .noCredential): 1,
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("an app with a long backlog that hangs leaves room for others")
+    @Test("an app with a long backlog that hangs leaves capacity for others")
     func backlogDelaysNoOther() async throws {
         let stage = try await Stage()
         let other = try await stage.store.createApp(name: "two", identity: Identity())
@@ -120,8 +120,8 @@ import Testing
         }
         try await stage.register("bb", user: "bob", app: other)
         var settings = Dispatcher.Settings()
-        settings.deliveries = 4 * BatchRoom.leastWeight
-        settings.deliveriesPerLane = 4 * BatchRoom.leastWeight
+        settings.deliveries = 4 * BatchCapacity.leastWeight
+        settings.deliveriesPerQueue = 4 * BatchCapacity.leastWeight
         try await stage.dispatching(settings: settings) {
             var held: [PublicID] = []
             for index in 0..<6 { held.append(try await stage.submit(.users(["u\(index)"]))) }
@@ -170,7 +170,7 @@ import Testing
         for token in ["a1", "b1", "c1"] { try await stage.register(token, user: token) }
         stage.provider.script("a1", .hold(.accepted))
         var settings = Dispatcher.Settings()
-        settings.deliveriesPerLane = 1 * BatchRoom.leastWeight
+        settings.deliveriesPerQueue = 1 * BatchCapacity.leastWeight
         try await stage.dispatching(settings: settings) {
             let first = try await stage.submit(.users(["a1"]))
             await stage.provider.untilAttempts(1)

@@ -29,7 +29,7 @@ import Testing
         try await stage.simulator.call("DELETE", "/rules")
         try await stage.simulator.script(#"{"then": {"do": "respond", "reason": "InvalidProviderToken"}}"#)
         try await Self.send(to: "ann", app: stage.app, on: server)
-        let text = try await Self.until(server, #"martlet_lane_paused{.*reason="InvalidProviderToken"} 1"#)
+        let text = try await Self.until(server, #"martlet_queue_paused{.*reason="InvalidProviderToken"} 1"#)
 
         #expect(Self.shown(in: text) == documented)
     }
@@ -58,7 +58,7 @@ import Testing
         ]
         let body = String(decoding: try JSONEncoder().encode(credential), as: UTF8.self)
         try await server.call("PUT", "/apps/com.example.ill/credentials", body)
-        let lane = #"environment="production",platform="apns""#
+        let queue = #"environment="production",platform="apns""#
         try await Self.register(1, of: "ann", app: "com.example.well", on: server)
         try await Self.send(to: "ann", app: "com.example.well", on: server)
         try await Self.until(server, #"martlet_deliveries_total{app="com.example.well",.*state="accepted"} 1"#)
@@ -67,15 +67,15 @@ import Testing
         let pattern = #"martlet_connection_failures_total{app="com.example.ill",.*phase="connect",.*} [1-9]"#
         let text = try await Self.until(server, pattern)
 
-        #expect(text.contains("martlet_pushes_in_flight{app=\"com.example.ill\",\(lane)} 1"), "\(text)")
-        #expect(text.contains("martlet_pushes_in_flight{app=\"com.example.well\",\(lane)} 0"), "\(text)")
-        #expect(text.contains("martlet_connection_waiting_pushes{app=\"com.example.ill\",\(lane)} 1"), "\(text)")
-        #expect(text.contains("martlet_connections{app=\"com.example.ill\",\(lane),state=\"open\"} 0"), "\(text)")
-        #expect(text.contains("martlet_connections{app=\"com.example.well\",\(lane),state=\"open\"} 1"), "\(text)")
-        #expect(text.contains("martlet_attempt_seconds_count{app=\"com.example.well\",\(lane)} 1"), "\(text)")
-        let all = #"martlet_attempt_seconds_bucket{app="com.example.well",\#(lane),le="+Inf"} 1"#
+        #expect(text.contains("martlet_pushes_in_flight{app=\"com.example.ill\",\(queue)} 1"), "\(text)")
+        #expect(text.contains("martlet_pushes_in_flight{app=\"com.example.well\",\(queue)} 0"), "\(text)")
+        #expect(text.contains("martlet_connection_waiting_pushes{app=\"com.example.ill\",\(queue)} 1"), "\(text)")
+        #expect(text.contains("martlet_connections{app=\"com.example.ill\",\(queue),state=\"open\"} 0"), "\(text)")
+        #expect(text.contains("martlet_connections{app=\"com.example.well\",\(queue),state=\"open\"} 1"), "\(text)")
+        #expect(text.contains("martlet_attempt_seconds_count{app=\"com.example.well\",\(queue)} 1"), "\(text)")
+        let all = #"martlet_attempt_seconds_bucket{app="com.example.well",\#(queue),le="+Inf"} 1"#
         #expect(text.contains(all), "\(text)")
-        #expect(text.contains("martlet_attempt_seconds_count{app=\"com.example.ill\",\(lane)} 0"), "\(text)")
+        #expect(text.contains("martlet_attempt_seconds_count{app=\"com.example.ill\",\(queue)} 0"), "\(text)")
         #expect(!text.contains(#"martlet_attempts_total{app="com.example.ill""#), "nothing was answered")
     }
 

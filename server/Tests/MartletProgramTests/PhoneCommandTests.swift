@@ -34,7 +34,7 @@ import Testing
         )
         let result = try await phones.result()
         #expect(result.status == 0, "\(result.standardError)")
-        let happened = try Happening.all(in: result.standardOutput)
+        let happened = try Event.all(in: result.standardOutput)
 
         let shown = try #require(happened.first { $0.phone == 1 && $0.what == "shown" })
         #expect(shown.title == "Line T4" && shown.body == "Late" && shown.buttons == ["yes", "no"])
@@ -76,14 +76,14 @@ import Testing
         let second = try await stage.send("--user", "ben", "--title", "For ben")
         let result = try await phone.result()
         #expect(result.status == 0, "\(result.standardError)")
-        let happened = try Happening.all(in: result.standardOutput)
+        let happened = try Event.all(in: result.standardOutput)
         #expect(happened.filter { $0.what == "started" }.map(\.value) == ["in front", "in front"])
         #expect(happened.filter { $0.what == "shown" }.map(\.title) == ["For amira", "For ben"])
         #expect(try await stage.counts(of: first) == ["deliveries": 1, "opens": 1])
         #expect(try await stage.counts(of: second) == ["deliveries": 1, "dismissals": 1])
     }
 
-    @Test("without --json people read one line each, and a question waits for its answer")
+    @Test("without --json people read one line each, and a prompt waits for its answer")
     func readsWell() async throws {
         let stage = try await Stage()
         let script = ["wait asked", "show", "allow", "wait registered"]
@@ -179,7 +179,7 @@ extension Stage {
 }
 
 /// A line of `martlet phone --json`.
-struct Happening: Decodable {
+struct Event: Decodable {
     var phone: Int
     var what: String
     var title: String?
@@ -188,9 +188,9 @@ struct Happening: Decodable {
     var value: String?
 
     /// Every line that is one; the screens are others.
-    static func all(in output: String) throws -> [Happening] {
+    static func all(in output: String) throws -> [Event] {
         try output.split(separator: "\n").filter { !$0.hasPrefix(#"{"screen""#) }.map {
-            try JSONDecoder().decode(Happening.self, from: Data($0.utf8))
+            try JSONDecoder().decode(Event.self, from: Data($0.utf8))
         }
     }
 }

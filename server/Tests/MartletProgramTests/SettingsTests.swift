@@ -32,7 +32,7 @@ import Testing
             encryptionKey: AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
             privateHosts: keys.internal
             batches: 4
-            batchesPerLane: 2
+            batchesPerQueue: 2
             backlogLimit: 1000
             retention:
               notifications: 1

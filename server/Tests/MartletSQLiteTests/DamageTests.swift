@@ -13,12 +13,12 @@ import Testing
     struct Scene {
         let store: SQLiteStore
         let clock = ManualClock()
-        let lane: Lane
+        let queue: DeliveryQueue
 
         init(_ options: SQLiteStore.Options = SQLiteStore.Options()) async throws {
             store = try await SQLiteStore.inMemory(clock: clock, options: options)
             let app = try await store.createApp(name: "com.example.app", identity: Identity())
-            lane = Lane(app: app.row, platform: .apns, environment: .production)
+            queue = DeliveryQueue(app: app.row, platform: .apns, environment: .production)
             let registration = Registration(app: app.row, platform: .apns, token: "aa", environment: .production)
             _ = try await store.register(registration)
         }
@@ -27,7 +27,7 @@ import Testing
             var random = SystemRandomNumberGenerator()
             let draft = NotificationDraft(
                 id: PublicID(milliseconds: clock.now().rawValue, using: &random),
-                app: lane.app,
+                app: queue.app,
                 audience: .all,
                 content: Content(title: "Line 4 is late"),
                 priority: .high,
@@ -45,7 +45,7 @@ import Testing
             let leased = try await store.leaseFanOuts(limit: 10, lease: Lease(holder: 1))
             for fanOut in leased {
                 let page = try await store.audience(of: fanOut, limit: 10)
-                _ = try await store.commit(Gate(app: lane.app, lanes: [lane]).decide(page), of: fanOut)
+                _ = try await store.commit(Gate(app: queue.app, queues: [queue]).decide(page), of: fanOut)
             }
             return leased.map(\.notification.id)
         }
@@ -55,25 +55,25 @@ import Testing
         }
     }
 
-    @Test("a batch whose members cannot be read is set aside, and its lane goes on")
+    @Test("a batch whose members cannot be read is quarantined, and its queue goes on")
     func batch() async throws {
         let scene = try await Scene()
         let first = try await scene.submit()
         let second = try await scene.submit()
         _ = try await scene.fanOut()
         try await scene.damage("UPDATE batches SET members = x'80' WHERE id = (SELECT min(id) FROM batches)")
-        let leased = try await scene.store.leaseBatches(scene.lane, limit: 10, lease: Lease(holder: 2))
+        let leased = try await scene.store.leaseBatches(scene.queue, limit: 10, lease: Lease(holder: 2))
         #expect(leased.map(\.notificationID) == [second])
-        let work = try #require(try await scene.store.setAside(nil, PageRequest()).items.first)
+        let work = try #require(try await scene.store.quarantined(nil, PageRequest()).items.first)
         #expect(work.notification == first)
         #expect(work.reason == .unreadable)
         #expect(work.deliveries == 1)
         let row = try #require(try await scene.store.notification(first)).row
         #expect(try await scene.store.deliveries(row, PageRequest()).items.isEmpty)
         // A retry looks again, and comes to the same end.
-        _ = try await scene.store.retrySetAside(work.id)
-        #expect(try await scene.store.leaseBatches(scene.lane, limit: 10, lease: Lease(holder: 3)).isEmpty)
-        #expect(try await scene.store.setAside(nil, PageRequest()).items.map(\.notification) == [first])
+        _ = try await scene.store.retryQuarantined(work.id)
+        #expect(try await scene.store.leaseBatches(scene.queue, limit: 10, lease: Lease(holder: 3)).isEmpty)
+        #expect(try await scene.store.quarantined(nil, PageRequest()).items.map(\.notification) == [first])
         await scene.store.close()
     }
 
@@ -85,9 +85,9 @@ import Testing
         try await scene.damage("UPDATE batches SET members = x'80' WHERE id = (SELECT min(id) FROM batches)")
         scene.clock.advance(by: .seconds(3_600))
         var ended: [EndedBatch] = []
-        while let batch = try await scene.store.expireBatches(limit: 1, except: []).first { ended.append(batch) }
+        while let batch = try await scene.store.expireBatches(limit: 1, process: 0).first { ended.append(batch) }
         #expect(ended.map(\.deliveries) == [1, 1])
-        #expect(ended.allSatisfy { $0.lane != nil && $0.state == .expired })
+        #expect(ended.allSatisfy { $0.queue != nil && $0.state == .expired })
         for id in ids {
             let notification = try #require(try await scene.store.notification(id))
             #expect(notification.counts == DeliveryCounts(expired: 1))
@@ -96,30 +96,30 @@ import Testing
         await scene.store.close()
     }
 
-    @Test("a notification that cannot be read is set aside, and other fan-outs go on")
+    @Test("a notification that cannot be read is quarantined, and other fan-outs go on")
     func fanOut() async throws {
         let scene = try await Scene()
         let first = try await scene.submit()
         let second = try await scene.submit()
         try await scene.damage("UPDATE requests SET audience = '{' WHERE notification_id = 1")
         #expect(try await scene.fanOut() == [second])
-        let work = try #require(try await scene.store.setAside(nil, PageRequest()).items.first)
+        let work = try #require(try await scene.store.quarantined(nil, PageRequest()).items.first)
         #expect(work.notification == first)
-        #expect(work.lane == nil)
+        #expect(work.queue == nil)
         #expect(work.reason == .unreadable)
         try await scene.damage("UPDATE requests SET audience = (SELECT max(audience) FROM requests)")
-        _ = try await scene.store.retrySetAside(work.id)
+        _ = try await scene.store.retryQuarantined(work.id)
         #expect(try await scene.fanOut() == [first])
         await scene.store.close()
     }
 
-    @Test("what was set aside stays so when the server starts again; leases of a crashed server count")
+    @Test("what was quarantined stays so when the server starts again; leases of a crashed server count")
     func restart() async throws {
         try await TemporaryFolder.with { folder in
             let clock = ManualClock()
             var store = try await SQLiteStore.open(at: folder.database, clock: clock)
             let app = try await store.createApp(name: "com.example.app", identity: Identity())
-            let lane = Lane(app: app.row, platform: .apns, environment: .production)
+            let queue = DeliveryQueue(app: app.row, platform: .apns, environment: .production)
             let registration = Registration(app: app.row, platform: .apns, token: "aa", environment: .production)
             _ = try await store.register(registration)
             let draft = NotificationDraft(
@@ -138,24 +138,17 @@ import Testing
             _ = try await store.submit(draft, idempotency: nil)
             let fanOut = try #require(try await store.leaseFanOuts(limit: 1, lease: Lease(holder: 1)).first)
             let page = try await store.audience(of: fanOut, limit: 10)
-            _ = try await store.commit(Gate(app: app.row, lanes: [lane]).decide(page), of: fanOut)
-            for failures in 0..<LeaseTrial.limit {
-                // A suspect waits after a start, so that a server that is killed at once does not blame it.
-                let leased = try await store.leaseBatches(lane, limit: 1, lease: Lease(holder: 2))
-                #expect(leased.count == (failures < LeaseTrial.suspectFrom ? 1 : 0))
-                clock.advance(by: LeaseTrial.pauseAfterStart)
-                if leased.isEmpty {
-                    #expect(try await store.leaseBatches(lane, limit: 1, lease: Lease(holder: 2)).count == 1)
-                }
+            _ = try await store.commit(Gate(app: app.row, queues: [queue]).decide(page), of: fanOut)
+            for _ in 0..<LeaseAdmission.limit {
+                #expect(try await store.leaseBatches(queue, limit: 1, lease: Lease(holder: 2)).count == 1)
                 await store.close()
                 store = try await SQLiteStore.open(at: folder.database, clock: clock)
             }
-            clock.advance(by: LeaseTrial.pauseAfterStart)
-            #expect(try await store.leaseBatches(lane, limit: 1, lease: Lease(holder: 3)).isEmpty)
+            #expect(try await store.leaseBatches(queue, limit: 1, lease: Lease(holder: 3)).isEmpty)
             await store.close()
             store = try await SQLiteStore.open(at: folder.database, clock: clock)
-            #expect(try await store.leaseBatches(lane, limit: 1, lease: Lease(holder: 4)).isEmpty)
-            #expect(try await store.setAside(nil, PageRequest()).items.map(\.tries) == [LeaseTrial.limit])
+            #expect(try await store.leaseBatches(queue, limit: 1, lease: Lease(holder: 4)).isEmpty)
+            #expect(try await store.quarantined(nil, PageRequest()).items.map(\.tries) == [LeaseAdmission.limit])
             await store.close()
         }
     }

@@ -34,7 +34,7 @@ import Testing
         ),
         expect("the newest events of an app", SQL.eventsFromNewest(ofApp), byKey),
         expect(
-            "the rows of a question",
+            "the rows of a query",
             EventColumn.select,
             "SEARCH a USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
             "SEARCH e USING INDEX push_events_time (app_id=? AND time>? AND time<?)",

@@ -91,9 +91,9 @@ import Testing
         try await TemporaryFolder.with { folder in
             let clock = ManualClock()
             let before = try await SQLiteStore.open(at: folder.database, clock: clock)
-            let lane = try await prepareWork(before, clock)
+            let queue = try await prepareWork(before, clock)
             let lease = Lease(holder: 1)
-            let batch = try #require(try await before.leaseBatches(lane, limit: 1, lease: lease).first)
+            let batch = try #require(try await before.leaseBatches(queue, limit: 1, lease: lease).first)
             let fanOut = try #require(try await before.leaseFanOuts(limit: 1, lease: lease).first)
             // What a killed process leaves: the files as they are, and no lock.
             try await TemporaryFolder.with { crashed in
@@ -106,10 +106,10 @@ import Testing
                 }
                 let options = SQLiteStore.Options(role: .bootstrap)
                 let command = try await SQLiteStore.open(at: crashed.database, clock: clock, options: options)
-                #expect(try await command.dueWork().lanes == [])
+                #expect(try await command.dueWork().queues == [])
                 await command.close()
                 let after = try await SQLiteStore.open(at: crashed.database, clock: clock)
-                let leased = try await after.leaseBatches(lane, limit: 1, lease: Lease(holder: 2))
+                let leased = try await after.leaseBatches(queue, limit: 1, lease: Lease(holder: 2))
                 #expect(leased == [batch])
                 let resumed = try await after.leaseFanOuts(limit: 1, lease: Lease(holder: 2))
                 #expect(resumed.map(\.notification) == [fanOut.notification])
@@ -124,8 +124,8 @@ import Testing
     func interruptedDeletion() async throws {
         let clock = ManualClock()
         let store = try await SQLiteStore.inMemory(clock: clock)
-        let lane = try await prepareWork(store, clock)
-        let app = try #require(try await store.app(.row(lane.app)))
+        let queue = try await prepareWork(store, clock)
+        let app = try #require(try await store.app(.row(queue.app)))
         try await store.writeConfiguration { try $0.hide(app.row) }
         #expect(try await store.app(.row(app.row)) == nil)
         #expect(try await store.app(.id(app.id)) == nil)
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// One batch and one open fan-out.
-    private func prepareWork(_ store: SQLiteStore, _ clock: ManualClock) async throws -> Lane {
+    private func prepareWork(_ store: SQLiteStore, _ clock: ManualClock) async throws -> DeliveryQueue {
         let app = try await store.createApp(name: "app", identity: Identity())
         _ = try await store.register(
             Registration(app: app.row, platform: .apns, token: "ab", environment: .production)
@@ -166,11 +166,11 @@ import Testing
             )
             _ = try await store.submit(draft, idempotency: nil)
         }
-        let lane = Lane(app: app.row, platform: .apns, environment: .production)
+        let queue = DeliveryQueue(app: app.row, platform: .apns, environment: .production)
         let fanOut = try #require(try await store.leaseFanOuts(limit: 1, lease: Lease(holder: 9)).first)
         let page = try await store.audience(of: fanOut, limit: 10)
-        _ = try await store.commit(Gate(app: app.row, lanes: [lane]).decide(page), of: fanOut)
-        return lane
+        _ = try await store.commit(Gate(app: app.row, queues: [queue]).decide(page), of: fanOut)
+        return queue
     }
 
     private func mode(_ path: String) throws -> Int? {

@@ -13,8 +13,8 @@ import Testing
         for environment in Environment.allCases {
             let summary = CredentialSummary(kind: .token, topic: "a", keyID: nil, teamID: nil, expiresAt: nil)
             let draft = StoredCredentialDraft(summary: summary, sealed: [1], url: nil, trust: nil)
-            let lane = Lane(app: app.row, platform: .apns, environment: environment)
-            _ = try await store.storeCredential(lane, draft)
+            let queue = DeliveryQueue(app: app.row, platform: .apns, environment: environment)
+            _ = try await store.storeCredential(queue, draft)
         }
         for number in 1...25 {
             let registration = Registration(
@@ -26,8 +26,8 @@ import Testing
             )
             _ = try await store.register(registration)
         }
-        let lane = Lane(app: app.row, platform: .apns, environment: .sandbox)
-        let sandbox = try #require(try await store.platformApplication(of: lane))
+        let queue = DeliveryQueue(app: app.row, platform: .apns, environment: .sandbox)
+        let sandbox = try #require(try await store.platformApplication(of: queue))
         var ends: [Int64?] = []
         var next: EndpointPart? = EndpointPart()
         while let part = next, ends.count < 20 {

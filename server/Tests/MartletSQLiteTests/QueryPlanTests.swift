@@ -118,12 +118,12 @@ import Testing
             plan: ["SEARCH endpoints USING COVERING INDEX endpoints_audience (app_id=? AND user_id=? AND id>?)"]
         ),
         Expectation(
-            name: "whether a topic has web addresses",
+            name: "whether a topic has webhook URLs",
             sql: SQL.webhookSubscriber,
             plan: ["SEARCH subscriptions USING INDEX subscriptions_webhooks (topic_id=? AND is_confirmed=?)"]
         ),
         Expectation(
-            name: "web addresses of a topic",
+            name: "webhook URLs of a topic",
             sql: SQL.webhookSubscribers,
             plan: [
                 "SEARCH subscriptions USING INDEX subscriptions_webhooks "
@@ -187,23 +187,23 @@ import Testing
             ]
         ),
         Expectation(
-            name: "web addresses that were never confirmed",
+            name: "webhook URLs that were never confirmed",
             sql: SQL.pendingWebhooks,
             plan: ["SEARCH subscriptions USING INDEX subscriptions_pending (created_at<?)"]
         ),
         Expectation(name: "claims", sql: SQL.claim, plan: []),
         Expectation(name: "claims, many at once", sql: SQL.claimRun, plan: ["SCAN \(SQL.run) CONSTANT ROWS"]),
         Expectation(name: "suppressions", sql: SQL.suppress, plan: []),
-        Expectation(name: "facts", sql: SQL.fact, plan: []),
-        Expectation(name: "facts, many at once", sql: SQL.factRun, plan: ["SCAN \(SQL.run) CONSTANT ROWS"]),
+        Expectation(name: "results", sql: SQL.result, plan: []),
+        Expectation(name: "results, many at once", sql: SQL.resultRun, plan: ["SCAN \(SQL.run) CONSTANT ROWS"]),
         Expectation(
-            name: "facts of a range",
-            sql: SQL.hasFacts,
+            name: "results of a range",
+            sql: SQL.hasResults,
             plan: ["SEARCH deliveries USING PRIMARY KEY (notification_id=? AND endpoint_id>? AND endpoint_id<?)"]
         ),
         Expectation(
-            name: "due lanes",
-            sql: SQL.nextLane,
+            name: "due queues",
+            sql: SQL.nextQueue,
             plan: ["SEARCH batches USING COVERING INDEX batches_due ((app_id,platform,environment)>(?,?,?))"]
         ),
         Expectation(
@@ -230,10 +230,10 @@ import Testing
             plan: ["SEARCH batches USING INDEX batches_ending (ends_at<?)"]
         ),
         Expectation(
-            name: "fan-outs that are set aside and ended",
+            name: "fan-outs that are quarantined and ended",
             sql: SQL.endedFanOuts,
             plan: [
-                "SEARCH s USING INDEX sqlite_autoindex_set_aside_2 (batch_id=?)",
+                "SEARCH s USING INDEX sqlite_autoindex_quarantine_2 (batch_id=?)",
                 "SEARCH n USING INTEGER PRIMARY KEY (rowid=?)",
             ]
         ),
@@ -243,12 +243,14 @@ import Testing
             plan: ["SEARCH notifications USING INDEX notifications_scheduled (send_at>?)"]
         ),
         Expectation(
-            name: "suspects under way",
-            sql: SQL.suspectsUnderWay,
-            plan: [
-                "COMPOUND QUERY", "LEFT-MOST SUBQUERY", "SEARCH batches USING INDEX batches_leased (lease_holder>?)",
-                "UNION ALL", "SCAN notifications USING INDEX notifications_fan_out",
-            ]
+            name: "a batch that is leased alone",
+            sql: SQL.isAlone,
+            plan: ["SEARCH batches USING INDEX batches_leased (lease_holder>?)"]
+        ),
+        Expectation(
+            name: "a fan-out that is leased alone",
+            sql: SQL.isFanOutAlone,
+            plan: ["SEARCH notifications USING INDEX notifications_fan_out (app_id=?)"]
         ),
         Expectation(
             name: "next fan-out lease to end",

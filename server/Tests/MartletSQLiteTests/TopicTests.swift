@@ -76,12 +76,12 @@ import Testing
                 messages: []
             )
             draft.message = message
-            let submitted = try await store.submit(draft, idempotency: nil, gate: Gate(app: app.row, lanes: []))
+            let submitted = try await store.submit(draft, idempotency: nil, gate: Gate(app: app.row, queues: []))
             fanOuts.append(submitted.fanOut == nil)
             for fanOut in try await store.leaseFanOuts(limit: 1, lease: Lease(holder: 1)) {
                 let page = try await store.audience(of: fanOut, limit: 1_000)
                 #expect(page.usersWithoutEndpoint.count == 1 && page.next == nil)
-                _ = try await store.commit(Gate(app: app.row, lanes: []).decide(page), of: fanOut)
+                _ = try await store.commit(Gate(app: app.row, queues: []).decide(page), of: fanOut)
             }
         }
         // The first has six hundred policies to compile, which the fan-out does; the second finds them compiled.

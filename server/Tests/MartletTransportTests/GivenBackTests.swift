@@ -47,9 +47,9 @@ struct GivenBackTests {
             let holder = Mutex<HTTP2ClientConnection?>(nil)
             let nextTurn = loop.makePromise(of: HTTP2ClientConnection.Status.self)
             let connector = HTTP2ClientConnector(try server.configuration(), logger: .quiet)
-            let shared = ClientShared(onStateChange: { _ in }) { pieces, _ in
+            let shared = ClientShared(onStateChange: { _ in }) { slices, _ in
                 guard let connection = holder.withLock({ $0 }) else { return }
-                for piece in pieces { connection.send(piece) }
+                for slice in slices { connection.send(slice) }
                 loop.execute { nextTurn.succeed(connection.status) }
             }
             let connection = try await connector.connect(on: loop, shared: shared).get()
@@ -66,7 +66,7 @@ struct GivenBackTests {
     @Test func whatASilentConnectionGivesBackHasNotBeenTriedByIt() async throws {
         try await ScriptedServer.with(maxConcurrentStreams: 1, script: { _ in }) { server in
             let loop = MultiThreadedEventLoopGroup.singleton.next()
-            let returned = loop.makePromise(of: (pieces: [BurstPiece], reason: String).self)
+            let returned = loop.makePromise(of: (slices: [RequestSlice], reason: String).self)
             var configuration = try server.configuration()
             configuration.requestTimeout = .milliseconds(300)
             let connector = HTTP2ClientConnector(configuration, logger: .quiet)
@@ -75,10 +75,10 @@ struct GivenBackTests {
             let answers = Answers()
             connection.send(.numbered(3, into: answers))
 
-            let (pieces, reason) = try await returned.futureResult.get()
+            let (slices, reason) = try await returned.futureResult.get()
 
-            #expect(pieces.map(\.count) == [2])
-            #expect(pieces.map(\.attempt) == [0])
+            #expect(slices.map(\.count) == [2])
+            #expect(slices.map(\.attempt) == [0])
             #expect(reason == "no answers in time")
             #expect(connection.status.isSilent)
             #expect(await answers.wait(for: 1)[0]?.failure == .deadline)

@@ -97,12 +97,12 @@ struct ConnectionDecisionTests {
 }
 
 /// How fast a connection answers, as a value.
-struct PaceTests {
+struct ThroughputEstimateTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
 
-    /// A pace after answers that took so many milliseconds, all of requests submitted at the start.
-    private func pace(_ times: [Int64]) -> Pace {
-        times.reduce(into: Pace(now: start)) { $0.answered(submitted: start, now: start + .milliseconds($1)) }
+    /// A throughput after answers that took so many milliseconds, all of requests submitted at the start.
+    private func throughput(_ times: [Int64]) -> ThroughputEstimate {
+        times.reduce(into: ThroughputEstimate(now: start)) { $0.answered(submitted: start, now: start + .milliseconds($1)) }
     }
 
     @Test(arguments: [
@@ -111,24 +111,24 @@ struct PaceTests {
         ([20, 20, 20, 1], false), ([], false),
     ])
     func anAverageNearTheShortestTimeIsDistance(times: [Int64], isDistance: Bool) {
-        #expect(pace(times).isBoundByDistance == isDistance)
+        #expect(throughput(times).isBoundByDistance == isDistance)
     }
 
     @Test func whatIsOutstandingTakesItsShareOfTheStreams() {
-        let pace = pace([40])
+        let throughput = throughput([40])
         let now = start + .milliseconds(40)
-        #expect(pace.drainTime(1_000, streams: 100, now: now) == .milliseconds(400))
-        #expect(pace.drainTime(50, streams: 100, now: now) == .milliseconds(20))
-        #expect(pace.drainTime(1, streams: 0, now: now) == .nanoseconds(.max))
+        #expect(throughput.drainTime(1_000, streams: 100, now: now) == .milliseconds(400))
+        #expect(throughput.drainTime(50, streams: 100, now: now) == .milliseconds(20))
+        #expect(throughput.drainTime(1, streams: 0, now: now) == .nanoseconds(.max))
     }
 
     @Test func timeWithoutAnAnswerCountsFromTheFirstRequestAfterARest() {
-        var pace = pace([40])
+        var throughput = throughput([40])
         let later = start + .minutes(10)
-        #expect(pace.drainTime(100, streams: 100, now: later) == .minutes(10) - .milliseconds(40))
-        pace.began(at: later)
-        #expect(pace.drainTime(100, streams: 100, now: later) == .milliseconds(40))
-        #expect(pace.drainTime(100, streams: 100, now: later + .seconds(3)) == .seconds(3))
+        #expect(throughput.drainTime(100, streams: 100, now: later) == .minutes(10) - .milliseconds(40))
+        throughput.began(at: later)
+        #expect(throughput.drainTime(100, streams: 100, now: later) == .milliseconds(40))
+        #expect(throughput.drainTime(100, streams: 100, now: later + .seconds(3)) == .seconds(3))
     }
 }
 
@@ -384,15 +384,15 @@ struct PoolDecisionTests {
             _ = machine.submit(self.burst(), now: self.start)
             _ = machine.opened(1, 1, now: self.start)
             _ = machine.ended(1, hadAnswers: false, reason: "GOAWAY", jitter: 1, now: self.start)
-            let piece = BurstPiece(self.burst(), indices: [3, 4], attempt: 0, isDisowned: true)
-            _ = machine.givenBack(piece, by: 1, reason: "GOAWAY", now: self.start)
+            let slice = RequestSlice(self.burst(), indices: [3, 4], attempt: 0, isDisowned: true)
+            _ = machine.givenBack(slice, by: 1, reason: "GOAWAY", now: self.start)
             _ = machine.submit(self.burst(), now: self.start)
             if !disowns {
                 _ = machine.wake(now: self.start + .milliseconds(100))
                 machine.connectFailed(2, reason: "refused", jitter: 1, now: self.start + .milliseconds(100))
             }
             let rejected = machine.wake(now: self.start + .seconds(10)).compactMap { action in
-                if case .reject(let piece, _) = action { piece.isDisowned } else { nil }
+                if case .reject(let slice, _) = action { slice.isDisowned } else { nil }
             }
             #expect(rejected == [true, disowns])
         }
@@ -411,8 +411,8 @@ struct PoolDecisionTests {
         _ = machine.submit(self.burst(), now: self.start)
         _ = machine.opened(1, 1, now: self.start)
         func back(_ attempt: Int) -> [String] {
-            let piece = BurstPiece(self.burst(), indices: [3, 4], attempt: attempt)
-            return machine.givenBack(piece, by: 1, reason: "REFUSED_STREAM", now: self.start).map(\.text)
+            let slice = RequestSlice(self.burst(), indices: [3, 4], attempt: attempt)
+            return machine.givenBack(slice, by: 1, reason: "REFUSED_STREAM", now: self.start).map(\.text)
         }
         #expect(back(1) == ["assign 2 to 1"])
         _ = machine.recycle()
@@ -497,9 +497,9 @@ struct PoolDecisionTests {
         let burst = self.burst()
         burst.cancel()
         burst.withdraw()
-        let piece = BurstPiece(burst, indices: [3, 4], attempt: 1)
+        let slice = RequestSlice(burst, indices: [3, 4], attempt: 1)
         #expect(
-            machine.givenBack(piece, by: 1, reason: "REFUSED_STREAM", now: self.start).map(\.text)
+            machine.givenBack(slice, by: 1, reason: "REFUSED_STREAM", now: self.start).map(\.text)
                 == ["reject 2: cancelled"]
         )
         let other = self.burst()
@@ -524,9 +524,9 @@ extension HTTP2ClientPool.StateMachine<Int>.Action {
     fileprivate var text: String {
         switch self {
         case .connect(let id): "connect \(id)"
-        case .assign(let piece, let connection): "assign \(piece.count) to \(connection)"
+        case .assign(let slice, let connection): "assign \(slice.count) to \(connection)"
         case .takeBack(let count, let connection): "take \(count) back from \(connection)"
-        case .reject(let piece, let reason): "reject \(piece.count): \(reason)"
+        case .reject(let slice, let reason): "reject \(slice.count): \(reason)"
         case .drain(let connection, let reason): "drain \(connection): \(reason)"
         }
     }

@@ -1,7 +1,7 @@
-/// A question over what shows.
+/// A prompt over what shows.
 @MainActor
 open class UIAlertController: UIViewController {
-    /// The kinds of question.
+    /// The kinds of prompt.
     public enum Style: Int, Sendable {
         /// From below.
         case actionSheet = 0
@@ -9,14 +9,14 @@ open class UIAlertController: UIViewController {
         case alert = 1
     }
 
-    /// The text of the question.
+    /// The text of the prompt.
     open var message: String?
-    /// The kind of question.
+    /// The kind of prompt.
     public let preferredStyle: Style
     /// The answers.
     open private(set) var actions: [UIAlertAction] = []
 
-    /// A question without answers.
+    /// A prompt without answers.
     public init(title: String?, message: String?, preferredStyle: Style) {
         self.message = message
         self.preferredStyle = preferredStyle
@@ -30,7 +30,7 @@ open class UIAlertController: UIViewController {
     }
 }
 
-/// An answer to a question.
+/// An answer to a prompt.
 @MainActor
 open class UIAlertAction: NSObject {
     /// The kinds of answer.

@@ -14,7 +14,7 @@ package struct NotificationPermission: Sendable, Equatable {
 
 /// The system's side of one app's notifications. It outlives the app's process.
 package final class NotificationDevice: Sendable {
-    /// Shows the question and calls back with the user's answer, once; the phone behind the device does it.
+    /// Shows the prompt and calls back with the user's answer, once; the phone behind the device does it.
     package typealias Prompt =
         @Sendable (_ options: UNAuthorizationOptions, _ answer: @escaping @Sendable (_ allows: Bool) -> Void) -> Void
     package typealias Reply = @Sendable (Bool, (any Error)?) -> Void
@@ -22,7 +22,7 @@ package final class NotificationDevice: Sendable {
     private struct State {
         var permission = NotificationPermission()
         var prompt: Prompt = { _, answer in answer(true) }
-        /// Who waits for the user's answer; several calls share one question.
+        /// Who waits for the user's answer; several calls share one prompt.
         var waiting: [Reply] = []
         var prompts = 0
         var failure: UNError?

@@ -12,7 +12,7 @@ public enum PhoneEnvironment: String, Sendable, Codable {
 public struct PushPage: Sendable {
     /// The oldest first.
     public var pushes: [Push]
-    /// Given back with the next question, it says that these were taken.
+    /// Given back with the next request, it says that these were taken.
     public var next: Int
 
     /// A page from its parts.

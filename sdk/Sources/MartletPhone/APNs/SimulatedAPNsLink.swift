@@ -26,7 +26,7 @@ public struct SimulatedAPNsLink: APNsLink {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 60
         configuration.urlCache = nil
-        // Every phone's question is under way for most of the time.
+        // Every phone's request is under way for most of the time.
         configuration.httpMaximumConnectionsPerHost = 256
         session = URLSession(configuration: configuration)
     }

@@ -42,24 +42,24 @@ public struct IdentityRequest: Sendable, Hashable, Codable {
     /// Whether the app's own word is enough (`asserted`) or a user token is needed (`signed`).
     public var mode: IdentityMode?
     /// The `iss` claim of the user tokens.
-    public var issuer: Settable<String>
+    public var issuer: NullablePatch<String>
     /// The `aud` claim of the user tokens.
-    public var audience: Settable<String>
+    public var audience: NullablePatch<String>
     /// The shared secret of HS256 tokens, at least 32 bytes (RFC 7518, section 3.2).
-    public var secret: Settable<String>
+    public var secret: NullablePatch<String>
     /// The identity provider's JSON Web Key Set (RFC 7517).
-    public var jwks: Settable<JSONValue>
+    public var jwks: NullablePatch<JSONValue>
     /// Where the identity provider publishes its key set, over https.
-    public var jwksURL: Settable<String>
+    public var jwksURL: NullablePatch<String>
 
     /// A request from its parts.
     public init(
         mode: IdentityMode? = nil,
-        issuer: Settable<String> = .unset,
-        audience: Settable<String> = .unset,
-        secret: Settable<String> = .unset,
-        jwks: Settable<JSONValue> = .unset,
-        jwksURL: Settable<String> = .unset
+        issuer: NullablePatch<String> = .unset,
+        audience: NullablePatch<String> = .unset,
+        secret: NullablePatch<String> = .unset,
+        jwks: NullablePatch<JSONValue> = .unset,
+        jwksURL: NullablePatch<String> = .unset
     ) {
         self.mode = mode
         self.issuer = issuer

@@ -60,7 +60,7 @@ public struct DeviceUpdate: Sendable, Hashable, Codable {
     /// Whether pushes are made to it.
     public var isActive: Bool?
     /// Who it belongs to, `null` for nobody; only for server keys.
-    public var userID: Settable<String>
+    public var userID: NullablePatch<String>
     /// The hardware.
     public var deviceModel: String?
     /// The operating system's version.
@@ -73,7 +73,7 @@ public struct DeviceUpdate: Sendable, Hashable, Codable {
     public var timeZone: String?
 
     /// A change; what the device says about itself is set afterwards.
-    public init(isActive: Bool? = nil, userID: Settable<String> = .unset) {
+    public init(isActive: Bool? = nil, userID: NullablePatch<String> = .unset) {
         self.isActive = isActive
         self.userID = userID
     }

@@ -6,7 +6,7 @@ public enum PermissionName: String, Sendable, Hashable, Codable, CaseIterable {
     case denied
     /// Notifications are allowed.
     case authorized
-    /// Quiet notifications are allowed, without a question.
+    /// Quiet notifications are allowed, without a prompt.
     case provisional
     /// Allowed for the life of an App Clip.
     case ephemeral

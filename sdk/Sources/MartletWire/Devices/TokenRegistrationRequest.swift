@@ -11,7 +11,7 @@ public struct TokenRegistrationRequest: Sendable, Hashable, Codable {
     /// The provider's environment, where the app knows it; absent lets the server find out.
     public var environment: EnvironmentName?
     /// Who the device belongs to: a user id, `null` after a logout, absent to leave it.
-    public var userID: Settable<String>
+    public var userID: NullablePatch<String>
     /// The token that this one takes the place of.
     public var previousToken: String?
     /// What the person allowed; a token exists without permission too.
@@ -34,7 +34,7 @@ public struct TokenRegistrationRequest: Sendable, Hashable, Codable {
         token: String,
         platform: PlatformName? = nil,
         environment: EnvironmentName? = nil,
-        userID: Settable<String> = .unset,
+        userID: NullablePatch<String> = .unset,
         previousToken: String? = nil
     ) {
         self.app = app

@@ -1,4 +1,4 @@
-/// A question about events in SQL: `POST /api/v1/events/query`.
+/// A query of events in SQL: `POST /api/v1/events/query`.
 public struct EventQueryRequest: Sendable, Hashable, Codable {
     /// One SELECT over `mobile.push_events`. At most 100,000 bytes.
     public var sql: String
@@ -7,7 +7,7 @@ public struct EventQueryRequest: Sendable, Hashable, Codable {
     /// How many rows at most, 1 to 10,000; absent is 1,000.
     public var limit: Int?
 
-    /// A question.
+    /// A query.
     public init(sql: String, app: String? = nil, limit: Int? = nil) {
         self.sql = sql
         self.app = app
@@ -15,7 +15,7 @@ public struct EventQueryRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// The answer to a question in SQL.
+/// The answer to a query in SQL.
 public struct EventQueryResponse: Sendable, Hashable, Codable {
     /// The columns' names, in the order in which the SELECT names them.
     public var columns: [String]
@@ -39,6 +39,6 @@ public struct EventQueryResponse: Sendable, Hashable, Codable {
 }
 
 extension ErrorCode {
-    /// The question took longer than the server gives one. HTTP 422.
+    /// The query took longer than the server gives one. HTTP 422.
     public static let queryTimedOut = ErrorCode(rawValue: "query_timed_out")
 }

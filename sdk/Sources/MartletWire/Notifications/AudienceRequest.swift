@@ -45,10 +45,10 @@ public struct DedupRequest: Sendable, Hashable, Codable {
     /// What counts as the same thing, such as an alert's id: 1 to 256 bytes.
     public var key: String
     /// For how long a user is spared, in seconds: absent is 1,800, `null` is for ever.
-    public var cooldownSeconds: Settable<Int>
+    public var cooldownSeconds: NullablePatch<Int>
 
     /// A rule from its parts.
-    public init(key: String, cooldownSeconds: Settable<Int> = .unset) {
+    public init(key: String, cooldownSeconds: NullablePatch<Int> = .unset) {
         self.key = key
         self.cooldownSeconds = cooldownSeconds
     }

@@ -33,7 +33,7 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
     /// How urgent it is; absent is chosen from the push type.
     public var priority: PriorityName?
     /// What replaces an older notification on the phone, at most 64 bytes: absent takes the dedup key, `null` takes none.
-    public var collapseID: Settable<String>
+    public var collapseID: NullablePatch<String>
     /// What keeps a user from getting the same thing twice.
     public var dedup: DedupRequest?
     /// When to begin; absent is now.

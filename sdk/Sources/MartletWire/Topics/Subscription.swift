@@ -12,7 +12,7 @@ public enum SubscriberKind: String, Sendable, Hashable, Codable, CaseIterable {
     case user
     /// One endpoint.
     case endpoint
-    /// A web address.
+    /// A webhook URL.
     case webhook
 }
 
@@ -56,12 +56,12 @@ public struct SubscriptionRequest: Sendable, Hashable, Codable {
 /// Changes a subscription: `PATCH /api/v1/subscriptions/{id}`.
 public struct SubscriptionChange: Sendable, Hashable, Codable {
     /// What messages must be like; `null` takes all from now on.
-    public var filterPolicy: Settable<[String: JSONValue]>
+    public var filterPolicy: NullablePatch<[String: JSONValue]>
     /// What of a message the policy is about; absent leaves it.
     public var filterScope: FilterScopeName?
 
     /// A request from its parts.
-    public init(filterPolicy: Settable<[String: JSONValue]> = .unset, filterScope: FilterScopeName? = nil) {
+    public init(filterPolicy: NullablePatch<[String: JSONValue]> = .unset, filterScope: FilterScopeName? = nil) {
         self.filterPolicy = filterPolicy
         self.filterScope = filterScope
     }
@@ -82,13 +82,13 @@ public struct SubscriptionResponse: Sendable, Hashable, Codable {
     public var topic: String
     /// Who is subscribed.
     public var kind: SubscriberKind
-    /// Whose people; absent for a web address.
+    /// Whose people; absent for a webhook URL.
     public var appID: PublicID?
     /// The user, of a user's subscription.
     public var userID: String?
     /// The endpoint, of an endpoint's subscription; it may be gone.
     public var endpointID: PublicID?
-    /// The address, of a web address's subscription.
+    /// The address, of a webhook URL's subscription.
     public var url: String?
     /// What messages must be like.
     public var filterPolicy: JSONValue?

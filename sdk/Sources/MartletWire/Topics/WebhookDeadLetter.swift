@@ -1,4 +1,4 @@
-/// A message that a subscribed web address did not take.
+/// A message that a subscribed webhook URL did not take.
 public struct WebhookDeadLetterItem: Sendable, Hashable, Codable {
     /// The id.
     public var id: PublicID
@@ -8,7 +8,7 @@ public struct WebhookDeadLetterItem: Sendable, Hashable, Codable {
     public var topic: String
     /// The subscription.
     public var subscriptionID: PublicID
-    /// The web address, without user and password.
+    /// The webhook URL, without user and password.
     public var url: String
     /// What the message says; absent for the question whether an address wants messages.
     public var message: String?

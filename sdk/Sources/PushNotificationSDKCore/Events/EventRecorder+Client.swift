@@ -50,7 +50,7 @@ extension EventRecorder {
             { () throws(StorageUnreadable) in "\(destination) \(try client.identity.queueID())" }
         }
         let store = SegmentedEventStore(storage, bound: bound, destination: queue(configuration.server))
-        var lanes = [EventLane(store, EventUploader(store, to: martlet, upload), isOwnServer: true)]
+        var queues = [UploadQueue(store, EventUploader(store, to: martlet, upload), isOwnServer: true)]
         if let treasureData {
             let store = SegmentedEventStore(
                 storage,
@@ -58,13 +58,13 @@ extension EventRecorder {
                 destination: queue(treasureData.url.absoluteString)
             )
             let destination = TreasureDataDestination(treasureData, timeout: configuration.timeout)
-            lanes.append(EventLane(store, EventUploader(store, to: destination, upload)))
+            queues.append(UploadQueue(store, EventUploader(store, to: destination, upload)))
         }
         let spool = configuration.appGroup.map { group -> @Sendable () -> EventSpool? in
             { environment.container(group).map { EventSpool(container: $0, files: environment.files) } }
         }
         self.init(
-            lanes,
+            queues,
             about: subject,
             spool: spool,
             server: configuration.server,

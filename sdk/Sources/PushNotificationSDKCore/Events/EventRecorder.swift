@@ -25,7 +25,7 @@ package final class EventRecorder: EventSink {
         var onceKey: String?
     }
 
-    private let lanes: [EventLane]
+    private let queues: [UploadQueue]
     private let subject: EventSubject
     private let counted: OnceLedger
     private let spool: (@Sendable () -> EventSpool?)?
@@ -44,12 +44,12 @@ package final class EventRecorder: EventSink {
     /// A recorder; nothing is read by making one.
     ///
     /// - Parameters:
-    ///   - lanes: the destinations, each with its queue.
+    ///   - queues: the destinations, each with its queue.
     ///   - spool: what app and service extension share, found when it is first needed.
     ///   - server: the app's own server, as ``SDKConfiguration/server`` has it.
     ///   - access: what the service extension uploads with, once the installation is registered.
     package init(
-        _ lanes: [EventLane],
+        _ queues: [UploadQueue],
         about subject: EventSubject,
         spool: (@Sendable () -> EventSpool?)?,
         server: String = "",
@@ -58,7 +58,7 @@ package final class EventRecorder: EventSink {
         report: @escaping @Sendable (PushNotificationError) -> Void,
         log: Log
     ) {
-        self.lanes = lanes
+        self.queues = queues
         self.subject = subject
         self.spool = spool
         self.server = server
@@ -114,9 +114,9 @@ package final class EventRecorder: EventSink {
         }
         // Behind whoever is adding just now.
         adding.withLock {
-            for lane in lanes {
-                lane.store.removeAll()
-                lane.uploader.forget()
+            for queue in queues {
+                queue.store.removeAll()
+                queue.uploader.forget()
             }
         }
     }
@@ -126,24 +126,24 @@ package final class EventRecorder: EventSink {
     package func didBecomeActive() {
         collect()
         tellExtension()
-        for lane in lanes { lane.uploader.resume() }
+        for queue in queues { queue.uploader.resume() }
     }
 
     package func flush() async {
         // The app flushes when it leaves the screen: from then on the extension is on its own.
         collect()
         tellExtension()
-        for lane in lanes { await lane.uploader.flush() }
+        for queue in queues { await queue.uploader.flush() }
     }
 
     /// Ends uploading for good: another client has taken over the queue.
     package func close() {
         state.with { $0.isClosed = true }
-        for lane in lanes { lane.uploader.close() }
+        for queue in queues { queue.uploader.close() }
     }
 
     /// What waits and what was lost, for each destination.
-    package var tallies: [EventTally] { lanes.map(\.store.tally) }
+    package var tallies: [EventTally] { queues.map(\.store.tally) }
 
     /// Firebase's token, where the app has one, becomes part of every event from now on.
     package func set(fcmToken token: String?) {
@@ -229,7 +229,7 @@ package final class EventRecorder: EventSink {
                 event.id = EventIdentity.once(key, installationID: event.context.installationID)
                 return event
             }
-            for lane in lanes where !isUploaded || !lane.isOwnServer { lane.add(new) }
+            for queue in queues where !isUploaded || !queue.isOwnServer { queue.add(new) }
             counted.insert(contentsOf: Array(keys))
         }
     }

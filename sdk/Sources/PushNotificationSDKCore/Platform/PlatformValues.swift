@@ -8,7 +8,7 @@ package enum AuthorizationStatus: Int, Sendable, Hashable, CaseIterable {
     case denied = 1
     /// Notifications are allowed.
     case authorized = 2
-    /// Quiet notifications are allowed, without a question.
+    /// Quiet notifications are allowed, without a prompt.
     case provisional = 3
     /// Allowed for the life of an App Clip.
     case ephemeral = 4

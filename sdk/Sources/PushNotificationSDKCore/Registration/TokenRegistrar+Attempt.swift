@@ -108,7 +108,7 @@ extension PermissionName {
 
 extension IdentityUser {
     /// The user as the request says it: a user that needs a token is not named without it.
-    func wire(hasToken: Bool) -> Settable<String> {
+    func wire(hasToken: Bool) -> NullablePatch<String> {
         switch self {
         case .unknown: .unset
         case .nobody: .null

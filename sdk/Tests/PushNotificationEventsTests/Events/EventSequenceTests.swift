@@ -137,9 +137,9 @@ private final class EventSequence {
             log: log
         )
         let store = SegmentedEventStore(storage, bound: bound)
-        let lane = EventLane(store, EventUploader(store, to: SequenceDestination(), upload))
+        let queue = UploadQueue(store, EventUploader(store, to: SequenceDestination(), upload))
         let recorder = EventRecorder(
-            [lane],
+            [queue],
             about: subject,
             spool: nil,
             environment: environment,

@@ -36,7 +36,7 @@ import Testing
         let store = SegmentedEventStore(storage)
         let uploader = EventUploader(store, to: PlainDestination(ready: Locked(false)), upload)
         let recorder = EventRecorder(
-            [EventLane(store, uploader)],
+            [UploadQueue(store, uploader)],
             about: subject,
             spool: { [container] in EventSpool(container: container) },
             environment: environment,

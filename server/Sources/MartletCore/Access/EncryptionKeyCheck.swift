@@ -51,7 +51,7 @@ public struct EncryptionKeyCheck: Sendable {
                 return true
             }
             for credential in try await store.credentials(app.row) {
-                if opens(credential.sealed, CredentialKeeper.purpose(app.id, credential.platform)) { return true }
+                if opens(credential.sealed, CredentialService.purpose(app.id, credential.platform)) { return true }
             }
         }
         return hasAny ? false : nil

@@ -1,7 +1,7 @@
 import MartletWire
 
 /// Which hosts the server may connect to on the word of somebody who is not its operator: public ones, and those that the
-/// operator allows. The one rule for web addresses that are subscribed, key sets, and providers' addresses.
+/// operator allows. The one rule for webhook URLs that are subscribed, key sets, and providers' addresses.
 ///
 /// The operator speaks through settings and admin keys that are bound to no app; keys of one app, senders, users and phones
 /// are others. A pure function on names and addresses. Whoever uses it has to resolve the name itself, ask about every address, and

@@ -56,7 +56,7 @@ public struct Credential: Sendable, Hashable {
     public var isURLOfOthers: Bool { url != nil && !isURLOfOperator }
 
     /// What it authenticates.
-    public var lane: Lane { Lane(app: app, platform: platform, environment: environment) }
+    public var queue: DeliveryQueue { DeliveryQueue(app: app, platform: platform, environment: environment) }
 }
 
 /// The parts of a credential that may be shown.

@@ -72,7 +72,7 @@ public struct PlatformApplication: Sendable, Hashable {
     }
 
     /// Where its pushes are queued, and what its credential is for.
-    public var lane: Lane { Lane(app: app, platform: kind.platform, environment: kind.environment) }
+    public var queue: DeliveryQueue { DeliveryQueue(app: app, platform: kind.platform, environment: kind.environment) }
 
     /// What its secrets are sealed for.
     public static func purpose(app: PublicID, kind: Kind) -> String { "platform-application/\(app)/\(kind.rawValue)" }
@@ -99,8 +99,8 @@ extension PlatformApplication.Kind {
     }
 
     /// The kind of what has a credential and was not made through SNS; `nil` for what SNS does not know.
-    public init?(_ lane: Lane) {
-        switch (lane.platform, lane.environment) {
+    public init?(_ queue: DeliveryQueue) {
+        switch (queue.platform, queue.environment) {
         case (.apns, .production): self = .apns
         case (.apns, .sandbox): self = .apnsSandbox
         case (.fcm, .production): self = .fcm
@@ -157,7 +157,7 @@ public struct PlatformApplicationDraft: Sendable {
     public var attributes: [String: String]
     /// What it was given to authenticate with, sealed.
     public var sealed: [UInt8]?
-    /// The checked and sealed credential of its lane.
+    /// The checked and sealed credential of its queue.
     public var credential: StoredCredentialDraft?
 
     /// A draft from its parts.
@@ -186,7 +186,7 @@ public struct PlatformApplicationUpdate: Sendable {
     public var attributes: [String: String?]
     /// What it is given to authenticate with, sealed.
     public var sealed: [UInt8]?
-    /// Another credential in place of its lane's.
+    /// Another credential in place of its queue's.
     public var credential: StoredCredentialDraft?
 
     /// An update from its parts.

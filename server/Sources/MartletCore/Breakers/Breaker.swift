@@ -1,7 +1,7 @@
 /// Whether batches of one app go to a provider that may be in trouble as a whole. A pure value.
 ///
 /// It opens when nothing but provider-wide failures comes back and tries again with one batch after a delay that grows.
-/// When that one is answered it lets the backlog through with one batch, two, four and so on up to the lane's share.
+/// When that one is answered it lets the backlog through with one batch, two, four and so on up to the queue's share.
 /// What a provider says to one delivery among others that it answers is the business of that delivery's
 /// ``RetryPolicy``.
 public struct Breaker: Sendable, Hashable {
@@ -124,7 +124,7 @@ public struct Breaker: Sendable, Hashable {
 
     /// Notes that a batch is over: a probe without an answer opens it again, one with answers lets more through.
     ///
-    /// - Parameter share: how many batches the lane may have under way when all is well.
+    /// - Parameter share: how many batches the queue may have under way when all is well.
     public mutating func end(share: Int, at now: Timestamp, jitter: Double) {
         if state != .closed { usedAt = now }
         switch state {

@@ -6,7 +6,7 @@ struct AttemptPlan: Sendable, Hashable {
     /// Members to send, with the tokens to send to.
     var sends: [Send] = []
     /// Members whose delivery is cancelled: the endpoint belongs to somebody else now.
-    var cancelled: [Fact] = []
+    var cancelled: [DeliveryResult] = []
     /// Members whose delivery is not made.
     var suppressions: [Suppression] = []
     /// Members whose endpoint belongs to the provider's other environment now.
@@ -33,11 +33,11 @@ struct AttemptPlan: Sendable, Hashable {
             if let user = member.user, user != target.user {
                 let reason = AttemptPlan.movedReason
                 cancelled.append(
-                    Fact(member: member, state: .cancelled, reason: reason, attempts: batch.attempts)
+                    DeliveryResult(member: member, state: .cancelled, reason: reason, attempts: batch.attempts)
                 )
             } else if target.status == .disabled {
                 suppress(member, .endpointDisabled)
-            } else if let environment = target.environment, environment != batch.lane.environment {
+            } else if let environment = target.environment, environment != batch.queue.environment {
                 elsewhere.append(member)
             } else {
                 sends.append(
@@ -51,14 +51,14 @@ struct AttemptPlan: Sendable, Hashable {
     func opening(_ batch: Batch, lease: Lease) -> Settlement? {
         guard sends.count < batch.members.count else { return nil }
         var settlement = Settlement(batch: batch, lease: lease)
-        settlement.facts = cancelled
+        settlement.results = cancelled
         settlement.suppressions = suppressions
         settlement.remaining = sends.map(\.member)
         guard !elsewhere.isEmpty else { return settlement }
-        var lane = batch.lane
-        lane.environment = lane.environment.other
+        var queue = batch.queue
+        queue.environment = queue.environment.other
         settlement.retries = [
-            BatchDraft(lane: lane, isEnvironmentKnown: true, attempts: batch.attempts, members: elsewhere)
+            BatchDraft(queue: queue, isEnvironmentKnown: true, attempts: batch.attempts, members: elsewhere)
         ]
         return settlement
     }

@@ -1,9 +1,9 @@
 public import MartletWire
 
-/// Up to 1,000 deliveries of one notification in one lane: the unit of durable work.
+/// Up to 1,000 deliveries of one notification in one queue: the unit of durable work.
 ///
 /// The batch row is the intent: its members are frozen and gated, and nothing is evaluated again when it is resumed.
-/// Deliveries that have their fact, or that moved to another batch, are no longer members.
+/// Deliveries that have their result, or that moved to another batch, are no longer members.
 public struct Batch: Sendable, Hashable {
     /// The key inside the store.
     public var row: RowID<Batch>
@@ -12,8 +12,8 @@ public struct Batch: Sendable, Hashable {
     /// The same, by the id outside, from which delivery ids are made.
     public var notificationID: PublicID
     /// Where it is sent.
-    public var lane: Lane
-    /// Whether the lane's environment is known to be the endpoints' own, or is a guess that the answer decides.
+    public var queue: DeliveryQueue
+    /// Whether the queue's environment is known to be the endpoints' own, or is a guess that the answer decides.
     public var isEnvironmentKnown: Bool
     /// Attempts that its members have behind them.
     public var attempts: Int
@@ -33,7 +33,7 @@ public struct Batch: Sendable, Hashable {
         row: RowID<Batch>,
         notification: RowID<Notification>,
         notificationID: PublicID,
-        lane: Lane,
+        queue: DeliveryQueue,
         isEnvironmentKnown: Bool,
         attempts: Int,
         expiresAt: Timestamp,
@@ -45,7 +45,7 @@ public struct Batch: Sendable, Hashable {
         self.row = row
         self.notification = notification
         self.notificationID = notificationID
-        self.lane = lane
+        self.queue = queue
         self.isEnvironmentKnown = isEnvironmentKnown
         self.attempts = attempts
         self.expiresAt = expiresAt
@@ -58,11 +58,22 @@ public struct Batch: Sendable, Hashable {
 
 /// A worker's hold on a notification's fan-out or on a batch: it ends by itself when it is not renewed.
 public struct Lease: Sendable, Hashable {
-    /// Who holds it: a number made anew for each lease call, so that nobody settles on another's lease.
+    /// The process that holds it, by a number made at its start. A process gets nothing that it holds itself: a lease
+    /// looks as if it had ended when the clock was set forward or the process stood still.
+    public var process: Int64
+    /// Who in it: a number made anew for each lease call, so that nobody settles on another's lease.
     public var holder: Int64
 
-    /// A lease by its holder's number.
-    public init(holder: Int64) { self.holder = holder }
+    public init(process: Int64, holder: Int64) {
+        self.process = process
+        self.holder = holder
+    }
+
+    /// A lease of a process, with a holder's number of its own.
+    public static func new(process: Int64) -> Lease { Lease(process: process, holder: newNumber()) }
+
+    /// A number that no other process and no other lease has.
+    public static func newNumber() -> Int64 { Int64.random(in: 1...Int64.max) }
 
     /// How long a lease lasts without renewal. Ours: long enough for a slow answer and a checkpoint, short enough that
     /// a crashed worker's batch does not wait for long.
@@ -75,8 +86,8 @@ public struct Lease: Sendable, Hashable {
 /// A batch that is waiting to be written: what fan-out and settlement make.
 public struct BatchDraft: Sendable, Hashable {
     /// Where it is to be sent.
-    public var lane: Lane
-    /// Whether the lane's environment is known to be the endpoints' own.
+    public var queue: DeliveryQueue
+    /// Whether the queue's environment is known to be the endpoints' own.
     public var isEnvironmentKnown: Bool
     /// Attempts that its members have behind them.
     public var attempts: Int
@@ -87,13 +98,13 @@ public struct BatchDraft: Sendable, Hashable {
 
     /// A draft from its parts.
     public init(
-        lane: Lane,
+        queue: DeliveryQueue,
         isEnvironmentKnown: Bool,
         attempts: Int = 0,
         notBefore: Timestamp? = nil,
         members: [Member]
     ) {
-        self.lane = lane
+        self.queue = queue
         self.isEnvironmentKnown = isEnvironmentKnown
         self.attempts = attempts
         self.notBefore = notBefore

@@ -6,10 +6,10 @@ import Synchronization
 struct BatchWorker: Sendable {
     let store: any Store
     let providers: [Platform: any Provider]
-    let credentials: CredentialKeeper
+    let credentials: CredentialService
     let clock: any WallClock
     let metrics: DeliveryMetrics
-    let breakers: LaneBreakers
+    let breakers: QueueBreakers
     let observer: (any SettlementObserver)?
     let logger: Logger
     /// Ticks at every ``checkpointInterval``.
@@ -63,42 +63,42 @@ struct BatchWorker: Sendable {
         }
     }
 
-    /// Ends the work on a batch that came to nothing; after some such tries it is set aside (``LeaseTrial``).
+    /// Ends the work on a batch that came to nothing; after some such tries it is quarantined (``LeaseAdmission``).
     private func leave(_ batch: Batch, _ lease: Lease, _ error: any Error) async {
         logger.error(
             "a batch could not be worked on and will be resumed when its lease ends",
             metadata: ["batch": "\(batch.row.rawValue)", "error": "\(error)"]
         )
         do {
-            try await store.abandon(batch.row, lease: lease)
+            try await store.nack(batch.row, lease: lease)
         } catch {
             report(error, "a lease could not be ended", batch)
         }
     }
 
     /// The state in which all of a batch ends without an attempt, if it does.
-    static func endWithoutAttempt(_ batch: Batch, now: Timestamp) -> Fact.State? {
+    static func endWithoutAttempt(_ batch: Batch, now: Timestamp) -> DeliveryResult.State? {
         if batch.isCancelled { return .cancelled }
         return now >= batch.expiresAt ? .expired : nil
     }
 
-    private static func ending(_ batch: Batch, lease: Lease, state: Fact.State) -> Settlement {
+    private static func ending(_ batch: Batch, lease: Lease, state: DeliveryResult.State) -> Settlement {
         var settlement = Settlement(batch: batch, lease: lease)
-        settlement.facts = batch.members.map { Fact(member: $0, state: state, attempts: batch.attempts) }
+        settlement.results = batch.members.map { DeliveryResult(member: $0, state: state, attempts: batch.attempts) }
         return settlement
     }
 
     private func attempt(_ batch: Batch, in context: AttemptContext, lease: Lease) async throws {
         var first = Settlement(batch: batch, lease: lease)
-        guard let app = context.app, let provider = providers[batch.lane.platform], let message = context.message,
-            let credential = context.credentials.first(where: { $0.environment == batch.lane.environment })
+        guard let app = context.app, let provider = providers[batch.queue.platform], let message = context.message,
+            let credential = context.credentials.first(where: { $0.environment == batch.queue.environment })
         else {
             first.suppressions = BatchWorker.suppressAll(batch)
             return try await settle(first)
         }
         if let reason = message.refusal {
-            first.facts = batch.members.map {
-                Fact(member: $0, state: .rejected, reason: reason, attempts: batch.attempts)
+            first.results = batch.members.map {
+                DeliveryResult(member: $0, state: .rejected, reason: reason, attempts: batch.attempts)
             }
             return try await settle(first)
         }
@@ -109,8 +109,8 @@ struct BatchWorker: Sendable {
             first.remaining = batch.members
             first.isLeaseReleased = true
             first.pause = Pause(
-                lane: batch.lane,
-                reason: CredentialKeeper.sealedReason,
+                queue: batch.queue,
+                reason: CredentialService.sealedReason,
                 advice: error.detail.hint ?? error.detail.message,
                 since: clock.now()
             )
@@ -126,7 +126,7 @@ struct BatchWorker: Sendable {
             message: message,
             targets: plan.sends.map { Push.Target(token: $0.token, id: ids.of($0.member.endpoint)) }
         )
-        let hasOther = context.credentials.contains { $0.environment == batch.lane.environment.other }
+        let hasOther = context.credentials.contains { $0.environment == batch.queue.environment.other }
         let topic = provider.topic(of: message, with: credential.summary).map {
             CredentialTopic(credential: credential.row, name: $0, standing: credential.topics[$0])
         }
@@ -218,10 +218,10 @@ struct BatchWorker: Sendable {
 
     /// Counts answers, once they are recorded.
     private func count(_ answers: OutcomeInbox.Contents, for job: Job) {
-        metrics.count(answers.arrived.lazy.map(\.outcome), in: job.batch.lane)
+        metrics.count(answers.arrived.lazy.map(\.outcome), in: job.batch.queue)
         breakers.note(
             answers.arrived.lazy.map(\.outcome),
-            in: job.batch.lane,
+            in: job.batch.queue,
             of: job.app,
             at: clock.now()
         )
@@ -235,7 +235,7 @@ struct BatchWorker: Sendable {
             now: clock.now(),
             // One number for all that is to be tried again: it comes back as one batch, which is the unit of durable work.
             // A number for each delivery would make up to a thousand batches, each with a row, a lease and a settlement,
-            // while something is in trouble; how many go out at once is for the streams, the slots and the breaker.
+            // while something is in trouble; how many go out at once is for the streams, the permits and the breaker.
             jitter: Double.random(in: RetryPolicy.jitter),
             hasOtherEnvironment: job.hasOtherEnvironment,
             topic: job.topic.value
@@ -251,7 +251,7 @@ struct BatchWorker: Sendable {
     }
 
     /// Records a batch's last settlement; where the store fails, tries again. Its answers are known nowhere else, and
-    /// without them all that was sent would be sent once more; while it is in hand nobody in this process leases it.
+    /// without them all that was sent would be sent once more; while its worker is at it nobody in this process leases it.
     private func settle(_ settlement: Settlement) async throws {
         var failures = 0
         while true {
@@ -287,11 +287,11 @@ struct BatchWorker: Sendable {
             )
         }
         if let pause = settlement.pause {
-            let app = try? await store.app(.row(pause.lane.app))?.name
-            var metadata = pause.lane.metadata(app: app ?? "")
+            let app = try? await store.app(.row(pause.queue.app))?.name
+            var metadata = pause.queue.metadata(app: app ?? "")
             metadata["reason"] = "\(pause.reason)"
             metadata["advice"] = "\(pause.advice)"
-            logger.error("a lane is paused until an operator acts", metadata: metadata)
+            logger.error("a queue is paused until an operator acts", metadata: metadata)
         }
     }
 }

@@ -65,7 +65,7 @@ struct Checkpoint: Sendable {
                 expiresAt: batch.expiresAt,
                 now: setting.now,
                 jitter: setting.jitter,
-                environment: batch.lane.environment,
+                environment: batch.queue.environment,
                 isEndpointEnvironmentKnown: answer.send.isEnvironmentKnown,
                 mayTryOtherEnvironment: !batch.isEnvironmentKnown && setting.hasOtherEnvironment,
                 isTopicAccepted: isTopicAccepted
@@ -78,14 +78,14 @@ struct Checkpoint: Sendable {
         case .end(let state, let reason):
             // What was not processed was not tried.
             let attempts = if case .reroute = answer.outcome { batch.attempts } else { batch.attempts + 1 }
-            settlement.facts.append(Fact(member: member, state: state, reason: reason, attempts: attempts))
+            settlement.results.append(DeliveryResult(member: member, state: state, reason: reason, attempts: attempts))
         case .retry(let moment): retries[moment, default: []].append(member)
         case .reroute(let moment): reroutes[moment, default: []].append(member)
         case .otherEnvironment: elsewhere.append(member)
         case .hold(let misconfiguration):
             settlement.remaining.append(member)
             settlement.pause = Pause(
-                lane: batch.lane,
+                queue: batch.queue,
                 reason: misconfiguration.reason,
                 advice: misconfiguration.advice,
                 since: setting.now
@@ -99,7 +99,7 @@ struct Checkpoint: Sendable {
             for (moment, members) in due.sorted(by: { $0.key < $1.key }) {
                 settlement.retries.append(
                     BatchDraft(
-                        lane: batch.lane,
+                        queue: batch.queue,
                         isEnvironmentKnown: batch.isEnvironmentKnown,
                         attempts: attempts,
                         notBefore: moment,
@@ -109,14 +109,14 @@ struct Checkpoint: Sendable {
             }
         }
         guard !elsewhere.isEmpty else { return }
-        let lane = Lane(
-            app: batch.lane.app,
-            platform: batch.lane.platform,
-            environment: batch.lane.environment.other
+        let queue = DeliveryQueue(
+            app: batch.queue.app,
+            platform: batch.queue.platform,
+            environment: batch.queue.environment.other
         )
         // The other environment is the last one there is: from here on a bad token is a bad token.
         settlement.retries.append(
-            BatchDraft(lane: lane, isEnvironmentKnown: true, attempts: batch.attempts + 1, members: elsewhere)
+            BatchDraft(queue: queue, isEnvironmentKnown: true, attempts: batch.attempts + 1, members: elsewhere)
         )
     }
 

@@ -1,27 +1,27 @@
 import Synchronization
 
-/// What the pipeline counts since the start, for the operator: by lane, and read when somebody asks.
+/// What the pipeline counts since the start, for the operator: by queue, and read when somebody asks.
 public final class DeliveryMetrics: Sendable {
-    /// Answers of providers to one lane that are counted together.
+    /// Answers of providers to one queue that are counted together.
     public struct Answer: Sendable, Hashable {
-        /// Which lane.
-        public var lane: Lane
+        /// Which queue.
+        public var queue: DeliveryQueue
         /// The kind of ``Outcome``.
         public var outcome: String
         /// The provider's reason or ours, one of few words; empty for what was accepted.
         public var reason: String
     }
 
-    /// Ends of deliveries of one lane that are counted together.
+    /// Ends of deliveries of one queue that are counted together.
     public struct End: Sendable, Hashable {
-        /// Which lane.
-        public var lane: Lane
+        /// Which queue.
+        public var queue: DeliveryQueue
         /// How they ended.
-        public var state: Fact.State
+        public var state: DeliveryResult.State
 
         /// A key from its parts.
-        public init(lane: Lane, state: Fact.State) {
-            self.lane = lane
+        public init(queue: DeliveryQueue, state: DeliveryResult.State) {
+            self.queue = queue
             self.state = state
         }
     }
@@ -62,7 +62,7 @@ public final class DeliveryMetrics: Sendable {
     public var numbers: Numbers { state.withLock { $0 } }
 
     /// Counts a provider's answers.
-    func count(_ outcomes: some Sequence<Outcome>, in lane: Lane) {
+    func count(_ outcomes: some Sequence<Outcome>, in queue: DeliveryQueue) {
         var accepted = 0
         state.withLock { numbers in
             // Others come in runs as well, and need words: those of each run are found once.
@@ -74,31 +74,31 @@ public final class DeliveryMetrics: Sendable {
                 } else if outcome == last {
                     run += 1
                 } else {
-                    if let last { numbers.count(last, run, in: lane) }
+                    if let last { numbers.count(last, run, in: queue) }
                     (last, run) = (outcome, 1)
                 }
             }
-            if let last { numbers.count(last, run, in: lane) }
+            if let last { numbers.count(last, run, in: queue) }
             guard accepted > 0 else { return }
-            numbers.answers[Answer(lane: lane, outcome: "accepted", reason: ""), default: 0] += accepted
+            numbers.answers[Answer(queue: queue, outcome: "accepted", reason: ""), default: 0] += accepted
         }
     }
 
     /// Counts what a settlement recorded.
     func count(_ settlement: Settlement) {
-        let lane = settlement.batch.lane
-        var states: [Fact.State: Int] = [:]
-        for fact in settlement.facts { states[fact.state, default: 0] += 1 }
+        let queue = settlement.batch.queue
+        var states: [DeliveryResult.State: Int] = [:]
+        for result in settlement.results { states[result.state, default: 0] += 1 }
         state.withLock { numbers in
-            for (state, count) in states { numbers.ends[End(lane: lane, state: state), default: 0] += count }
+            for (state, count) in states { numbers.ends[End(queue: queue, state: state), default: 0] += count }
         }
-        count(settlement.suppressions, of: lane.app)
+        count(settlement.suppressions, of: queue.app)
     }
 
     /// Counts a batch that ended without a worker.
     func count(_ batch: EndedBatch) {
-        guard let lane = batch.lane, batch.deliveries > 0 else { return }
-        state.withLock { $0.ends[End(lane: lane, state: batch.state), default: 0] += batch.deliveries }
+        guard let queue = batch.queue, batch.deliveries > 0 else { return }
+        state.withLock { $0.ends[End(queue: queue, state: batch.state), default: 0] += batch.deliveries }
     }
 
     /// Counts deliveries that are not made.
@@ -116,7 +116,7 @@ public final class DeliveryMetrics: Sendable {
 }
 
 extension DeliveryMetrics.Numbers {
-    fileprivate mutating func count(_ outcome: Outcome, _ times: Int, in lane: Lane) {
+    fileprivate mutating func count(_ outcome: Outcome, _ times: Int, in queue: DeliveryQueue) {
         let (word, reason) =
             switch outcome {
             case .accepted: ("accepted", "")
@@ -127,6 +127,6 @@ extension DeliveryMetrics.Numbers {
             case .reroute(let reason): ("reroute", words.word(for: reason, sentence: ReasonWords.connection))
             case .misconfigured(let what): ("misconfigured", words.word(for: what.reason))
             }
-        answers[DeliveryMetrics.Answer(lane: lane, outcome: word, reason: reason), default: 0] += times
+        answers[DeliveryMetrics.Answer(queue: queue, outcome: word, reason: reason), default: 0] += times
     }
 }

@@ -6,17 +6,17 @@ public import Logging
 public struct Dispatcher: Sendable {
     /// The bounds of one dispatcher.
     public struct Settings: Sendable {
-        /// Deliveries under way in all, as ``BatchRoom`` counts them. Ours: 32 full batches.
+        /// Deliveries under way in all, as ``BatchCapacity`` counts them. Ours: 32 full batches.
         public var deliveries = 32 * MemberList.limit
         /// Deliveries under way of one app; the rest is left to other apps.
         public var deliveriesPerApp = 16 * MemberList.limit
-        /// Deliveries under way in one lane; the rest is left to other lanes.
-        public var deliveriesPerLane = 8 * MemberList.limit
+        /// Deliveries under way in one queue; the rest is left to other queues.
+        public var deliveriesPerQueue = 8 * MemberList.limit
         /// Audiences being read at the same time. Ours: each holds a part of a thousand endpoints.
         public var fanOuts = 8
         /// Audiences of one app being read at the same time; the rest is left to other apps.
         public var fanOutsPerApp = 4
-        /// How long to wait before looking for work again when nothing rings: what another process wrote is found
+        /// How long to wait before looking for work again when nobody is notified: what another process wrote is found
         /// after this time at the latest.
         public var pollInterval: Duration = .seconds(1)
         /// When what is forgotten.
@@ -29,32 +29,32 @@ public struct Dispatcher: Sendable {
     private let store: any Store
     private let providers: [Platform: any Provider]
     private let clock: any WallClock
-    private let bell: WorkBell
-    private let starts: HeadStarts
+    private let wakeUps: WakeUps
+    private let inlineDispatch: InlineDispatch
     private let settings: Settings
     private let logger: Logger
     private let metrics: DeliveryMetrics
-    private let breakers: LaneBreakers
+    private let breakers: QueueBreakers
     private let batchWorker: BatchWorker
     private let ticker: Ticker
-    private let inHand = BatchesInHand()
+    private let process = Lease.newNumber()
 
     /// A dispatcher over a store and the providers that it sends through.
     ///
     /// - Parameters:
-    ///   - starts: where submissions get the room to begin at once.
+    ///   - inlineDispatch: where submissions get the capacity to begin at once.
     ///   - metrics: what the interfaces show of what the pipeline does.
-    ///   - breakers: what the interfaces show of the lanes' breakers.
+    ///   - breakers: what the interfaces show of the queues' breakers.
     ///   - observer: who is told what became of deliveries.
     public init(
         store: any Store,
         providers: [Platform: any Provider],
-        credentials: CredentialKeeper,
+        credentials: CredentialService,
         clock: any WallClock,
-        bell: WorkBell,
-        starts: HeadStarts = HeadStarts(),
+        wakeUps: WakeUps,
+        inlineDispatch: InlineDispatch = InlineDispatch(),
         metrics: DeliveryMetrics = DeliveryMetrics(),
-        breakers: LaneBreakers = LaneBreakers(),
+        breakers: QueueBreakers = QueueBreakers(),
         observer: (any SettlementObserver)? = nil,
         settings: Settings = Settings(),
         logger: Logger
@@ -62,8 +62,8 @@ public struct Dispatcher: Sendable {
         self.store = store
         self.providers = providers
         self.clock = clock
-        self.bell = bell
-        self.starts = starts
+        self.wakeUps = wakeUps
+        self.inlineDispatch = inlineDispatch
         self.settings = settings
         self.logger = logger
         self.metrics = metrics
@@ -85,25 +85,27 @@ public struct Dispatcher: Sendable {
     /// Works until the task is cancelled. Then it takes no new work, lets providers bring in the answers of what is in
     /// flight, records them, gives the leases back, and returns.
     public func run() async {
-        let slots = LaneSlots(
+        let permits = QueuePermits(
             total: settings.deliveries,
             perApp: settings.deliveriesPerApp,
-            perLane: settings.deliveriesPerLane
+            perQueue: settings.deliveriesPerQueue
         )
-        let lease = Dispatcher.newLease()
-        starts.open(HeadStarts.Desk(lease: lease, slots: slots, inHand: inHand, breakers: breakers, clock: clock))
+        let lease = Lease.new(process: process)
+        inlineDispatch.open(
+            InlineDispatch.Reservations(lease: lease, permits: permits, breakers: breakers, clock: clock)
+        )
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await readAudiences() }
-            group.addTask { await workOnBatches(slots) }
-            group.addTask { await workOnHeadStarts(lease, slots) }
+            group.addTask { await workOnBatches(permits) }
+            group.addTask { await workInline(lease, permits) }
             group.addTask { await ticker.run() }
             group.addTask { await poll() }
             group.addTask {
                 await Maintenance(
                     store: store,
                     clock: clock,
-                    bell: bell,
-                    inHand: inHand,
+                    wakeUps: wakeUps,
+                    process: process,
                     retention: settings.retention,
                     metrics: metrics,
                     logger: logger
@@ -117,24 +119,24 @@ public struct Dispatcher: Sendable {
             store: store,
             providers: Set(providers.keys),
             clock: clock,
-            bell: bell,
+            wakeUps: wakeUps,
             metrics: metrics,
             logger: logger
         )
-        let slots = FanOutSlots(total: settings.fanOuts, perApp: settings.fanOutsPerApp)
+        let permits = FanOutPermits(total: settings.fanOuts, perApp: settings.fanOutsPerApp)
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                let rings = bell.rings(.audiences)
-                let fanOuts = await leaseFanOuts(slots.free, share: slots.share)
+                let count = wakeUps.count(of: .audiences)
+                let fanOuts = await leaseFanOuts(permits.free, share: permits.share)
                 for fanOut in fanOuts {
-                    slots.take(fanOut.notification.app)
+                    permits.acquire(fanOut.notification.app)
                     group.addTask {
                         await worker.work(fanOut)
-                        slots.give(fanOut.notification.app)
-                        bell.ring(.audiences)
+                        permits.release(fanOut.notification.app)
+                        wakeUps.notify(.audiences)
                     }
                 }
-                if fanOuts.isEmpty { await waitForWork(.audiences, after: rings) }
+                if fanOuts.isEmpty { await waitForWork(.audiences, after: count) }
             }
         }
     }
@@ -142,127 +144,124 @@ public struct Dispatcher: Sendable {
     private func leaseFanOuts(_ limit: Int, share: FanOutShare) async -> [FanOut] {
         guard limit > 0 else { return [] }
         do {
-            return try await store.leaseFanOuts(limit: limit, share: share, lease: Dispatcher.newLease())
+            return try await store.leaseFanOuts(limit: limit, share: share, lease: Lease.new(process: process))
         } catch {
             report(error, "reading due notifications failed and is tried again")
             return []
         }
     }
 
-    private func workOnBatches(_ slots: LaneSlots) async {
+    private func workOnBatches(_ permits: QueuePermits) async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                let rings = bell.rings(.batches)
+                let count = wakeUps.count(of: .batches)
                 var next: Timestamp?
                 var taken = 0
                 do {
                     let due = try await store.dueWork()
                     next = due.next
-                    let lanes = due.lanes.filter { room(in: $0, slots).isFree }
-                    let share = slots.share(amongLanes: lanes.count)
-                    var behind = Set(due.lanes)
-                    // One lane's trouble is not the others'; once a round is often enough to hear of it.
+                    let queues = due.queues.filter { capacity(in: $0, permits).isFree }
+                    let share = permits.share(amongQueues: queues.count)
+                    var behind = Set(due.queues)
+                    // One queue's trouble is not the others'; once a round is often enough to hear of it.
                     var trouble: (any Error)?
-                    for lane in slots.leastTakenFirst(lanes) where !Task.isCancelled {
-                        let lease = Dispatcher.newLease()
+                    for queue in permits.leastTakenFirst(queues) where !Task.isCancelled {
+                        let lease = Lease.new(process: process)
                         do {
-                            let (batches, isAll) = try await self.lease(share, of: lane, lease, slots)
-                            if isAll { behind.remove(lane) }
+                            let (batches, isAll) = try await self.lease(share, of: queue, lease, permits)
+                            if isAll { behind.remove(queue) }
                             taken += batches.count
                             for batches in Batch.groups(batches) {
-                                add(batches, lease: lease, to: &group, slots: slots)
+                                add(batches, lease: lease, to: &group, permits: permits)
                             }
                         } catch {
                             trouble = error
                         }
                     }
-                    slots.note(behind: behind)
+                    permits.note(behind: behind)
                     if let trouble { throw trouble }
                 } catch {
                     report(error, "looking for due batches failed and is tried again")
                 }
-                metrics.show(batchesInFlight: slots.batches)
-                if taken == 0 { await waitForWork(.batches, after: rings, until: next) }
+                metrics.show(batchesInFlight: permits.batches)
+                if taken == 0 { await waitForWork(.batches, after: count, until: next) }
             }
         }
     }
 
-    /// Leases what there is room for in a lane, `share` at most, and takes slots for it; says whether that was all that is
+    /// Leases what there is capacity for in a queue, `share` at most, and takes permits for it; says whether that was all that is
     /// due.
     private func lease(
         _ share: Int,
-        of lane: Lane,
+        of queue: DeliveryQueue,
         _ lease: Lease,
-        _ slots: LaneSlots
+        _ permits: QueuePermits
     ) async throws -> (batches: [Batch], isAll: Bool) {
-        var room = room(in: lane, slots)
-        // Head starts must not take the same room meanwhile.
-        let reserved = slots.reserve(min(room.deliveries, share), in: lane)
-        defer { slots.release(reserved, in: lane) }
-        room.deliveries = reserved
-        guard room.isFree else { return ([], false) }
-        let batches = try await store.leaseBatches(lane, room: room, lease: lease, except: inHand.rows)
+        var capacity = capacity(in: queue, permits)
+        // Inline dispatch must not take the same capacity meanwhile.
+        let reserved = permits.reserve(min(capacity.deliveries, share), in: queue)
+        defer { permits.unreserve(reserved, in: queue) }
+        capacity.deliveries = reserved
+        guard capacity.isFree else { return ([], false) }
+        let batches = try await store.leaseBatches(queue, capacity: capacity, lease: lease)
         guard !batches.isEmpty else { return ([], true) }
-        for batch in batches { room.take(batch.members.count) }
-        let begun = inHand.begin(batches)
-        guard !begun.isEmpty else { return ([], room.isFree) }
-        breakers.lease(in: lane, at: clock.now())
-        for batch in begun { slots.take(BatchRoom.weight(of: batch.members.count), in: lane) }
-        return (begun, room.isFree)
+        for batch in batches { capacity.take(batch.members.count) }
+        breakers.lease(in: queue, at: clock.now())
+        for batch in batches { permits.acquire(BatchCapacity.weight(of: batch.members.count), in: queue) }
+        return (batches, capacity.isFree)
     }
 
     /// Works on what was leased where it was accepted.
-    private func workOnHeadStarts(_ lease: Lease, _ slots: LaneSlots) async {
+    private func workInline(_ lease: Lease, _ permits: QueuePermits) async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                let rings = bell.rings(.headStarts)
-                let batches = starts.takeWaiting()
-                metrics.show(batchesInFlight: slots.batches)
-                for batches in Batch.groups(batches) { add(batches, lease: lease, to: &group, slots: slots) }
-                if batches.isEmpty { await waitForWork(.headStarts, after: rings) }
+                let count = wakeUps.count(of: .inlineDispatch)
+                let batches = inlineDispatch.takeWaiting()
+                metrics.show(batchesInFlight: permits.batches)
+                for batches in Batch.groups(batches) { add(batches, lease: lease, to: &group, permits: permits) }
+                if batches.isEmpty { await waitForWork(.inlineDispatch, after: count) }
             }
             // Those come too late to be sent: their workers, which are being stopped, give the leases back.
-            starts.close()
-            for batches in Batch.groups(starts.takeWaiting()) { add(batches, lease: lease, to: &group, slots: slots) }
+            inlineDispatch.close()
+            for batches in Batch.groups(inlineDispatch.takeWaiting()) { add(batches, lease: lease, to: &group, permits: permits) }
         }
     }
 
-    /// How much of a lane may be leased now: as the slots and the lane's breaker say.
-    private func room(in lane: Lane, _ slots: LaneSlots) -> BatchRoom {
-        let free = slots.free(in: lane)
-        guard free > 0, let width = breakers.width(of: lane, at: clock.now()) else {
-            return BatchRoom(deliveries: free)
+    /// How much of a queue may be leased now: as the permits and the queue's breaker say.
+    private func capacity(in queue: DeliveryQueue, _ permits: QueuePermits) -> BatchCapacity {
+        let free = permits.free(in: queue)
+        guard free > 0, let width = breakers.width(of: queue, at: clock.now()) else {
+            return BatchCapacity(deliveries: free)
         }
-        return BatchRoom(batches: max(0, width - slots.batches(in: lane)), deliveries: free)
+        return BatchCapacity(batches: max(0, width - permits.batches(in: queue)), deliveries: free)
     }
 
-    /// Works on batches that have taken their slots.
+    /// Works on batches that have taken their permits.
     private func add(
         _ batches: [Batch],
         lease: Lease,
         to group: inout DiscardingTaskGroup,
-        slots: LaneSlots
+        permits: QueuePermits
     ) {
         // In full batches, which is what a breaker counts.
-        let share = max(1, settings.deliveriesPerLane / MemberList.limit)
+        let share = max(1, settings.deliveriesPerQueue / MemberList.limit)
         group.addTask {
             await batchWorker.work(batches, lease: lease) { batch in
-                // Before the slot is free, so that a probe is over before there is another one.
-                breakers.end(in: batch.lane, share: share, at: clock.now())
-                slots.give(BatchRoom.weight(of: batch.members.count), in: batch.lane)
-                inHand.end(batch)
-                bell.ring(.batches)
+                // Before the permits are free, so that a probe is over before there is another one.
+                breakers.end(in: batch.queue, share: share, at: clock.now())
+                permits.release(BatchCapacity.weight(of: batch.members.count), in: batch.queue)
+                wakeUps.notify(.batches)
             }
         }
     }
 
-    private func waitForWork(_ work: WorkBell.Work, after rings: UInt64, until next: Timestamp? = nil) async {
+    private func waitForWork(_ work: WakeUps.Work, after count: UInt64, until next: Timestamp? = nil) async {
         // What comes due later than the next poll is found by it.
         let next = next.flatMap { $0 < clock.now() + settings.pollInterval ? $0 : nil }
-        await bell.wait(for: work, after: rings, until: next, clock: clock)
+        await wakeUps.wait(for: work, after: count, until: next, clock: clock)
     }
 
-    /// Rings at every interval: one timer for all who wait, and not one for each time that they do. Sees too when the clock
+    /// Notifies at every interval: one timer for all who wait, and not one for each time that they do. Sees too when the clock
     /// was set back by more than an interval.
     private func poll() async {
         var next = clock.now() + settings.pollInterval
@@ -273,7 +272,7 @@ public struct Dispatcher: Sendable {
             if now < next - settings.pollInterval { setBack += next - now }
             if setBack > .zero, await bringForward(by: setBack) { setBack = .zero }
             next = now + settings.pollInterval
-            bell.ring()
+            wakeUps.notify()
         }
     }
 
@@ -296,6 +295,4 @@ public struct Dispatcher: Sendable {
         guard !(error is CancellationError) else { return }
         logger.error(message, metadata: ["error": "\(error)"])
     }
-
-    private static func newLease() -> Lease { Lease(holder: Int64.random(in: 1...Int64.max)) }
 }

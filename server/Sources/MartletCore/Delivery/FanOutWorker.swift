@@ -6,7 +6,7 @@ struct FanOutWorker: Sendable {
     let store: any Store
     let providers: Set<Platform>
     let clock: any WallClock
-    let bell: WorkBell
+    let wakeUps: WakeUps
     let metrics: DeliveryMetrics
     let logger: Logger
 
@@ -21,7 +21,7 @@ struct FanOutWorker: Sendable {
                 let gated = gate.decide(page)
                 let next = try await store.commit(gated, of: position)
                 metrics.count(gated.suppressions, of: fanOut.notification.app)
-                bell.ring(.batches)
+                wakeUps.notify(.batches)
                 guard let next else { return }
                 position = next
             }
@@ -31,7 +31,7 @@ struct FanOutWorker: Sendable {
                 metadata: ["notification": "\(fanOut.notification.id)", "error": "\(error)"]
             )
             // What it is itself at fault for would fail again at once: it waits for its lease's end, which counts.
-            guard FanOutWorker.isNotItsFault(error) else { return await abandon(position) }
+            guard FanOutWorker.isNotItsFault(error) else { return await nack(position) }
             // A store in trouble is not asked again at once.
             try? await clock.sleep(for: .seconds(1))
         }
@@ -45,9 +45,9 @@ struct FanOutWorker: Sendable {
         error is CancellationError || (error as? Failure)?.code == .overloaded
     }
 
-    private func abandon(_ last: FanOut) async {
+    private func nack(_ last: FanOut) async {
         do {
-            try await store.abandonFanOut(last)
+            try await store.nackFanOut(last)
         } catch {
             logger.error(
                 "a fan-out's lease could not be ended",

@@ -3,26 +3,26 @@
 public struct Gate: Sendable {
     /// The app.
     public var app: RowID<App>
-    /// The lanes for which the app has a credential and the notification a message.
-    public var lanes: Set<Lane>
-    /// The lanes whose platform application is disabled: their endpoints count as disabled.
-    public var disabledLanes: Set<Lane>
+    /// The queues for which the app has a credential and the notification a message.
+    public var queues: Set<DeliveryQueue>
+    /// The queues whose platform application is disabled: their endpoints count as disabled.
+    public var disabledQueues: Set<DeliveryQueue>
 
     /// A gate from its parts.
-    public init(app: RowID<App>, lanes: Set<Lane>, disabledLanes: Set<Lane> = []) {
+    public init(app: RowID<App>, queues: Set<DeliveryQueue>, disabledQueues: Set<DeliveryQueue> = []) {
         self.app = app
-        self.lanes = lanes
-        self.disabledLanes = disabledLanes
+        self.queues = queues
+        self.disabledQueues = disabledQueues
     }
 
     /// The gate of an app, from the credentials that it has and the platforms that can be sent to.
     init(app: RowID<App>, credentials: [Credential], providers: Set<Platform>) {
-        var gate = Gate(app: app, lanes: [])
+        var gate = Gate(app: app, queues: [])
         for credential in credentials where providers.contains(credential.platform) {
             if credential.isEnabled {
-                gate.lanes.insert(credential.lane)
+                gate.queues.insert(credential.queue)
             } else {
-                gate.disabledLanes.insert(credential.lane)
+                gate.disabledQueues.insert(credential.queue)
             }
         }
         self = gate
@@ -60,13 +60,13 @@ public struct Gate: Sendable {
     }
 
     struct Group: Hashable, Comparable {
-        var lane: Lane
+        var queue: DeliveryQueue
         var isEnvironmentKnown: Bool
 
         static func < (one: Group, other: Group) -> Bool { one.order < other.order }
 
         private var order: (String, String, Int) {
-            (lane.platform.rawValue, lane.environment.rawValue, isEnvironmentKnown ? 0 : 1)
+            (queue.platform.rawValue, queue.environment.rawValue, isEnvironmentKnown ? 0 : 1)
         }
     }
 
@@ -83,19 +83,19 @@ public struct Gate: Sendable {
         case .removed: return .suppress(.endpointRemoved)
         case .enabled: break
         }
-        var lane = Lane(app: app, platform: candidate.platform, environment: candidate.environment ?? .production)
-        if candidate.environment == nil, !lanes.contains(lane), !disabledLanes.contains(lane) {
-            lane.environment = .sandbox
+        var queue = DeliveryQueue(app: app, platform: candidate.platform, environment: candidate.environment ?? .production)
+        if candidate.environment == nil, !queues.contains(queue), !disabledQueues.contains(queue) {
+            queue.environment = .sandbox
         }
-        if disabledLanes.contains(lane) { return .suppress(.endpointDisabled) }
-        guard lanes.contains(lane) else { return .suppress(.noCredential) }
-        return .deliver(Group(lane: lane, isEnvironmentKnown: candidate.environment != nil))
+        if disabledQueues.contains(queue) { return .suppress(.endpointDisabled) }
+        guard queues.contains(queue) else { return .suppress(.noCredential) }
+        return .deliver(Group(queue: queue, isEnvironmentKnown: candidate.environment != nil))
     }
 
     private static func batches(_ group: Group, _ members: [Member]) -> [BatchDraft] {
         stride(from: 0, to: members.count, by: MemberList.limit).map { start in
             BatchDraft(
-                lane: group.lane,
+                queue: group.queue,
                 isEnvironmentKnown: group.isEnvironmentKnown,
                 members: Array(members[start..<min(start + MemberList.limit, members.count)])
             )

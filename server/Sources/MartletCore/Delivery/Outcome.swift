@@ -8,7 +8,7 @@ public enum Outcome: Sendable, Hashable {
     case retry(Retry)
     /// It was not processed and is due at once, on another connection, under the same id.
     case reroute(reason: String)
-    /// The app's credential or topic cannot work: nothing of this lane can, until an operator acts.
+    /// The app's credential or topic cannot work: nothing of this queue can, until an operator acts.
     case misconfigured(Misconfiguration)
 
     /// A refusal for good.

@@ -1,5 +1,5 @@
 /// What became of one delivery: written once.
-public struct Fact: Sendable, Hashable {
+public struct DeliveryResult: Sendable, Hashable {
     /// The states that end a delivery.
     public enum State: Int, Sendable, Hashable, CaseIterable {
         /// The provider took it.
@@ -23,7 +23,7 @@ public struct Fact: Sendable, Hashable {
     /// How many attempts were made.
     public var attempts: Int
 
-    /// A fact from its parts.
+    /// A result from its parts.
     public init(member: Member, state: State, reason: String? = nil, attempts: Int) {
         self.member = member
         self.state = state
@@ -95,11 +95,11 @@ public struct EndpointChange: Sendable, Hashable {
 public struct Settlement: Sendable {
     /// The batch.
     public var batch: Batch
-    /// The lease under which its members were sent. When it is no longer held, facts are still recorded (an answer is
+    /// The lease under which its members were sent. When it is no longer held, results are still recorded (an answer is
     /// an answer) and everything else is left to the new holder.
     public var lease: Lease
     /// Deliveries that ended.
-    public var facts: [Fact] = []
+    public var results: [DeliveryResult] = []
     /// Deliveries that turned out not to be made.
     public var suppressions: [Suppression] = []
     /// What answers change about endpoints.
@@ -110,7 +110,7 @@ public struct Settlement: Sendable {
     public var remaining: [Member] = []
     /// Whether the lease ends, so that others may take what remains.
     public var isLeaseReleased = false
-    /// What stops the lane, if something does.
+    /// What stops the queue, if something does.
     public var pause: Pause?
     /// What the answers say of the topic, where it was not known.
     public var topic: CredentialTopic?

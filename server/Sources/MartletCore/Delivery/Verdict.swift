@@ -7,14 +7,14 @@ struct Verdict: Sendable, Hashable {
 
     enum Consequence: Sendable, Hashable {
         /// It has ended.
-        case end(Fact.State, reason: String?)
+        case end(DeliveryResult.State, reason: String?)
         /// It is tried again then.
         case retry(at: Timestamp)
         /// It was not tried, and is then.
         case reroute(at: Timestamp)
         /// It is tried once in the provider's other environment, at once.
         case otherEnvironment
-        /// It waits until an operator has mended the lane.
+        /// It waits until an operator has mended the queue.
         case hold(Outcome.Misconfiguration)
     }
 

@@ -4,8 +4,9 @@ import Logging
 struct Maintenance: Sendable {
     let store: any Store
     let clock: any WallClock
-    let bell: WorkBell
-    let inHand: BatchesInHand
+    let wakeUps: WakeUps
+    /// The process whose workers have their batches, as ``Lease/process``.
+    let process: Int64
     let retention: Retention
     let metrics: DeliveryMetrics
     let logger: Logger
@@ -24,7 +25,7 @@ struct Maintenance: Sendable {
         var cleanUpAt = clock.now()
         while !Task.isCancelled {
             await perform("expire batches") {
-                let ended = try await store.expireBatches(limit: 10, except: inHand.rows)
+                let ended = try await store.expireBatches(limit: 10, process: process)
                 for batch in ended { metrics.count(batch) }
                 return ended.count
             }

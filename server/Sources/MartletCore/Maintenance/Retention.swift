@@ -8,7 +8,7 @@ public struct Retention: Sendable, Hashable {
     public var removedEndpoints: Duration = .seconds(90 * 86_400)
     /// Dead letters.
     public var deadLetters: Duration = .seconds(30 * 86_400)
-    /// Web addresses that were asked whether they want a topic's messages and never confirmed: three days, for which
+    /// Webhook URLs that were asked whether they want a topic's messages and never confirmed: three days, for which
     /// their token is good (Amazon SNS, Subscribe). The end of a subscription can be taken back for as long.
     public var pendingSubscriptions: Duration = .seconds(3 * 86_400)
     /// What phones reported. An event older than that is given the time of its receipt.

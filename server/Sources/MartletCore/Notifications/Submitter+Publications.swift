@@ -24,7 +24,7 @@ extension Submitter {
         }
         try await backlog.admit(requests.reduce(into: []) { $0.formUnion($1.owners) })
         let published = try await store.publish(publications)
-        if published.contains(where: \.hasWebhooks) { bell.ring(.webhooks) }
+        if published.contains(where: \.hasWebhooks) { wakeUps.notify(.webhooks) }
         for (published, request) in zip(published, requests) {
             for (submitted, submission) in zip(published.submitted, request.submissions) {
                 tell(of: submitted, app: submission.app)

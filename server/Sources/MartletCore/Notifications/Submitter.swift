@@ -7,34 +7,34 @@ public struct Submitter: Sendable {
     let store: any Store
     private let providers: [Platform: any Provider]
     let clock: any WallClock
-    let bell: WorkBell
-    private let starts: HeadStarts
+    let wakeUps: WakeUps
+    private let inlineDispatch: InlineDispatch
     private let metrics: DeliveryMetrics
     let backlog: Backlog
 
-    /// How many deliveries may wait before submissions are refused. Ours: what one lane sends in about ten minutes, and
+    /// How many deliveries may wait before submissions are refused. Ours: what one queue sends in about ten minutes, and
     /// some tens of megabytes of batches.
     public static let backlogLimit = 5_000_000
 
     /// A submitter over a store, with the providers that render.
     ///
     /// - Parameters:
-    ///   - starts: what the dispatcher of this process begins at once.
+    ///   - inlineDispatch: what the dispatcher of this process begins at once.
     ///   - backlogLimit: how many deliveries may wait before submissions are refused as `overloaded`.
     public init(
         store: any Store,
         providers: [Platform: any Provider],
         clock: any WallClock,
-        bell: WorkBell,
-        starts: HeadStarts = HeadStarts(),
+        wakeUps: WakeUps,
+        inlineDispatch: InlineDispatch = InlineDispatch(),
         metrics: DeliveryMetrics = DeliveryMetrics(),
         backlogLimit: Int = Submitter.backlogLimit
     ) {
         self.store = store
         self.providers = providers
         self.clock = clock
-        self.bell = bell
-        self.starts = starts
+        self.wakeUps = wakeUps
+        self.inlineDispatch = inlineDispatch
         self.metrics = metrics
         backlog = Backlog(store: store, clock: clock, limit: backlogLimit)
     }
@@ -55,17 +55,17 @@ public struct Submitter: Sendable {
         let (draft, gate) = try await prepare(submission, id: makeID())
         // Last, so that what can never be sent is said first; nothing before it is written.
         try await backlog.admit([.app(submission.app.row)])
-        let start = starts.begin()
+        let reservation = inlineDispatch.begin()
         do {
-            let submitted = try await store.submit(draft, idempotency: idempotency, gate: gate, start: start)
-            if let start, !submitted.leased.isEmpty {
-                starts.hand(submitted.leased, of: start)
-                bell.ring(.headStarts)
+            let submitted = try await store.submit(draft, idempotency: idempotency, gate: gate, reservation: reservation)
+            if let reservation, !submitted.leased.isEmpty {
+                inlineDispatch.hand(submitted.leased, of: reservation)
+                wakeUps.notify(.inlineDispatch)
             }
             tell(of: submitted, app: submission.app)
             return submitted
         } catch {
-            start?.giveBack()
+            reservation?.giveBack()
             throw error
         }
     }
@@ -74,9 +74,9 @@ public struct Submitter: Sendable {
     func tell(of submitted: Submitted, app: App) {
         if let fanOut = submitted.fanOut {
             metrics.count(fanOut.suppressions, of: app.row)
-            if submitted.leased.count < fanOut.batches.count { bell.ring(.batches) }
+            if submitted.leased.count < fanOut.batches.count { wakeUps.notify(.batches) }
         } else if !submitted.isRepeated {
-            bell.ring()
+            wakeUps.notify()
         }
     }
 

@@ -8,7 +8,7 @@ public struct WaitingDeliveries: Sendable, Hashable {
     public enum Owner: Sendable, Hashable {
         /// An app.
         case app(RowID<App>)
-        /// The web addresses that are subscribed to topics, all of them together.
+        /// The webhook URLs that are subscribed to topics, all of them together.
         case webhooks
     }
 

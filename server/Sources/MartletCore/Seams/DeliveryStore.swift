@@ -1,7 +1,7 @@
 /// What turns a notification into batches.
 public protocol FanOutStore: Sendable {
     /// Takes notifications whose time has come and whose audience is not read to its end, most urgent and oldest
-    /// first; those of expired leases too, as ``LeaseTrial`` says. Of each app at most its share.
+    /// first; those of expired leases too, as ``LeaseAdmission`` says. Of each app at most its share.
     func leaseFanOuts(limit: Int, share: FanOutShare, lease: Lease) async throws -> [FanOut]
 
     /// Reads the next part of a fan-out's audience, by user and then by endpoint; a user's endpoints may stand in two
@@ -21,7 +21,7 @@ public protocol FanOutStore: Sendable {
 
     /// Says that nobody works on a fan-out any more, although its lease came to nothing: it counts as a lease without a
     /// settlement, and the fan-out comes due when the lease would have ended. Without the lease nothing changes.
-    func abandonFanOut(_ fanOut: FanOut) async throws
+    func nackFanOut(_ fanOut: FanOut) async throws
 }
 
 extension FanOutStore {
@@ -31,7 +31,7 @@ extension FanOutStore {
     }
 }
 
-/// How many audiences of one app may be read at the same time, so that one app's large sends leave room for others.
+/// How many audiences of one app may be read at the same time, so that one app's large sends leave capacity for others.
 public struct FanOutShare: Sendable, Hashable {
     /// How many of an app.
     public var perApp: Int
@@ -45,7 +45,7 @@ public struct FanOutShare: Sendable, Hashable {
     }
 
     /// How many more of an app may be read.
-    public func room(for app: RowID<App>) -> Int { max(0, perApp - (taken[app] ?? 0)) }
+    public func capacity(for app: RowID<App>) -> Int { max(0, perApp - (taken[app] ?? 0)) }
 }
 
 /// A notification whose audience is being read.
@@ -151,22 +151,19 @@ public struct GatedPage: Sendable, Hashable {
     }
 }
 
-/// What turns batches into facts.
+/// What turns batches into results.
 public protocol DeliveryStore: Sendable {
-    /// Which lanes have batches that may be leased now, and when the next one comes due otherwise. Paused lanes are
+    /// Which queues have batches that may be leased now, and when the next one comes due otherwise. Paused queues are
     /// left out.
     func dueWork() async throws -> DueWork
 
-    /// Takes a lane's batches, most urgent and oldest first; those of expired leases too, as ``LeaseTrial`` says, and
-    /// those of a cancelled notification.
-    ///
-    /// - Parameter inHand: what the caller works on at this moment, which it does not get again: a lease looks as if it
-    ///   had ended when the clock was set forward or the process stood still.
+    /// Takes a queue's batches, most urgent and oldest first; those of expired leases too, as ``LeaseAdmission`` says, and
+    /// those of a cancelled notification. Where the lease that ended is of the caller's own process, it is made longer
+    /// once; unless it is renewed until then, nobody works on the batch any more.
     func leaseBatches(
-        _ lane: Lane,
-        room: BatchRoom,
-        lease: Lease,
-        except inHand: Set<RowID<Batch>>
+        _ queue: DeliveryQueue,
+        capacity: BatchCapacity,
+        lease: Lease
     ) async throws -> [Batch]
 
     /// Holds leases for another ``Lease/duration``; returns the batches that are still held.
@@ -174,24 +171,24 @@ public protocol DeliveryStore: Sendable {
 
     /// Says that nobody works on a batch any more, although its lease came to nothing: it counts as a lease without a
     /// settlement, and the batch comes due when the lease would have ended. Without the lease nothing changes.
-    func abandon(_ batch: RowID<Batch>, lease: Lease) async throws
+    func nack(_ batch: RowID<Batch>, lease: Lease) async throws
 
     /// What attempts at batches need, as it is now; in their order.
     func contexts(of batches: [Batch]) async throws -> [AttemptContext]
 
-    /// Records a checkpoint: facts, counters, endpoint changes, retry batches, dead letters, the batch's remaining
-    /// members, what is news of the topic, the notification's end with the claims that it gives back. Facts that exist
+    /// Records a checkpoint: results, counters, endpoint changes, retry batches, dead letters, the batch's remaining
+    /// members, what is news of the topic, the notification's end with the claims that it gives back. Results that exist
     /// already stay as they are.
     func settle(_ settlement: Settlement) async throws
 
-    /// The lanes that are paused; of one app, or all.
+    /// The queues that are paused; of one app, or all.
     func pauses(_ app: RowID<App>?) async throws -> [Pause]
 
     /// The pauses that a notification's deliveries wait for.
     func pauses(holding notification: RowID<Notification>) async throws -> [Pause]
 
     /// Ends a pause; says whether there was one.
-    func resume(_ lane: Lane) async throws -> Bool
+    func resume(_ queue: DeliveryQueue) async throws -> Bool
 
     /// Brings leases and waits for a further attempt forward by the time that the clock was set back by, so that they
     /// last no longer than they were meant to. What is scheduled for a moment stays there. A store that takes the time
@@ -199,16 +196,16 @@ public protocol DeliveryStore: Sendable {
     func clockWasSetBack(by duration: Duration) async throws
 }
 
-/// Which lanes wait.
+/// Which queues wait.
 public struct DueWork: Sendable, Hashable {
-    /// Lanes with batches that may be leased now.
-    public var lanes: [Lane]
+    /// Queues with batches that may be leased now.
+    public var queues: [DeliveryQueue]
     /// When the next batch or notification comes due, if none is due now.
     public var next: Timestamp?
 
     /// Due work from its parts.
-    public init(lanes: [Lane], next: Timestamp?) {
-        self.lanes = lanes
+    public init(queues: [DeliveryQueue], next: Timestamp?) {
+        self.queues = queues
         self.next = next
     }
 }
@@ -234,9 +231,9 @@ public struct TargetState: Sendable, Hashable {
 }
 
 extension DeliveryStore {
-    /// Takes a lane's batches, of whatever size, for somebody who has none in hand.
-    public func leaseBatches(_ lane: Lane, limit: Int, lease: Lease) async throws -> [Batch] {
-        try await leaseBatches(lane, room: BatchRoom(batches: limit), lease: lease, except: [])
+    /// Takes a queue's batches, of whatever size.
+    public func leaseBatches(_ queue: DeliveryQueue, limit: Int, lease: Lease) async throws -> [Batch] {
+        try await leaseBatches(queue, capacity: BatchCapacity(batches: limit), lease: lease)
     }
 }
 
@@ -244,9 +241,9 @@ extension DeliveryStore {
 public struct AttemptContext: Sendable, Hashable {
     /// The app, or `nil` when it is gone.
     public var app: App?
-    /// What the lane's platform gets of the notification.
+    /// What the queue's platform gets of the notification.
     public var message: Message?
-    /// The app's credentials for the lane's platform.
+    /// The app's credentials for the queue's platform.
     public var credentials: [Credential]
     /// The batch's endpoints, in the order of its members; `nil` for those that do not exist.
     public var targets: [TargetState?]
@@ -268,13 +265,13 @@ public struct AttemptContext: Sendable, Hashable {
 /// What keeps the store small and what waits in it moving; each duty does a bounded part and says how much it did, and
 /// is called again until it says 0.
 public protocol MaintenanceStore: Sendable {
-    /// Records as expired what waits in batches whose time ran out and which no worker holds, paused lanes too, and as
+    /// Records as expired what waits in batches whose time ran out and which no worker holds, paused queues too, and as
     /// cancelled what waits in those of cancelled notifications.
     ///
-    /// - Parameter inHand: what the caller works on at this moment, which ends with its answers.
-    func expireBatches(limit: Int, except inHand: Set<RowID<Batch>>) async throws -> [EndedBatch]
+    /// - Parameter process: the caller's, whose leases last longer as in ``DeliveryStore/leaseBatches(_:capacity:lease:)``.
+    func expireBatches(limit: Int, process: Int64) async throws -> [EndedBatch]
 
-    /// Closes fan-outs that are set aside and whose notification's time ran out: what of the audience was not read has no
+    /// Closes fan-outs that are quarantined and whose notification's time ran out: what of the audience was not read has no
     /// delivery.
     ///
     /// - Returns: how many, at most `limit`.
@@ -289,7 +286,7 @@ public protocol MaintenanceStore: Sendable {
     /// The numbers that an operator watches.
     func statistics() async throws -> StoreStatistics
 
-    /// How many deliveries wait in batches and for web addresses, and one more for each notification whose audience is
+    /// How many deliveries wait in batches and for webhook URLs, and one more for each notification whose audience is
     /// not read to its end.
     func waitingDeliveries() async throws -> WaitingDeliveries
 }
@@ -308,11 +305,11 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case deadLetters = "dead_letters"
     /// Deleted topics, with their subscriptions and policies, that no audience is read from any more.
     case deletedTopics = "deleted_topics"
-    /// Dead letters of web addresses.
+    /// Dead letters of webhook URLs.
     case webhookDeadLetters = "webhook_dead_letters"
-    /// Web addresses that were asked and never confirmed, and ends of subscriptions that nobody took back.
+    /// Webhook URLs that were asked and never confirmed, and ends of subscriptions that nobody took back.
     case pendingSubscriptions = "pending_subscriptions"
-    /// Hosts of web addresses for which nothing waits.
+    /// Hosts of webhook URLs for which nothing waits.
     case webhookHosts = "webhook_hosts"
     /// What FIFO topics know repetitions by.
     case fifoMessages = "fifo_messages"
@@ -328,16 +325,16 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
 
 /// A batch that ended without a worker.
 public struct EndedBatch: Sendable, Hashable {
-    /// Its lane; `nil` when that cannot be read.
-    public var lane: Lane?
+    /// Its queue; `nil` when that cannot be read.
+    public var queue: DeliveryQueue?
     /// How its deliveries ended.
-    public var state: Fact.State
+    public var state: DeliveryResult.State
     /// How many deliveries ended with it.
     public var deliveries: Int
 
     /// A batch from its parts.
-    public init(lane: Lane?, state: Fact.State, deliveries: Int) {
-        self.lane = lane
+    public init(queue: DeliveryQueue?, state: DeliveryResult.State, deliveries: Int) {
+        self.queue = queue
         self.state = state
         self.deliveries = deliveries
     }

@@ -18,7 +18,7 @@ public protocol EventStore: Sendable {
     /// The key of the event after which the newest `count` events stand; 0 where there are no more than those.
     func eventPosition(_ filter: EventFilter, beforeNewest count: Int) async throws -> Int64
 
-    /// Answers a question in SQL over `mobile.push_events`. It reads nothing else, writes nothing, and ends in time.
+    /// Answers a query in SQL over `mobile.push_events`. It reads nothing else, writes nothing, and ends in time.
     ///
     /// - Throws: `Failure` naming `sql`, with what the database says about it; with ``ErrorCode/queryTimedOut`` when it
     ///   took too long.
@@ -73,7 +73,7 @@ public struct EventFilter: Sendable, Hashable {
     public init(app: RowID<App>? = nil) { self.app = app }
 }
 
-/// A question in SQL with its bounds.
+/// A query in SQL with its bounds.
 public struct EventQuery: Sendable {
     /// One SELECT.
     public var sql: String
@@ -91,7 +91,7 @@ public struct EventQuery: Sendable {
     /// The most rows of one answer. Ours: with 8 MiB of values, an answer that a client reads in a second.
     public static let mostRows = 10_000
 
-    /// A question.
+    /// A query.
     ///
     /// - Parameters:
     ///   - byteLimit: 8 MiB unless said otherwise.
@@ -111,7 +111,7 @@ public struct EventQuery: Sendable {
     }
 }
 
-/// The answer to a question in SQL.
+/// The answer to a query in SQL.
 public struct EventTable: Sendable, Hashable {
     /// The columns' names.
     public var columns: [String]

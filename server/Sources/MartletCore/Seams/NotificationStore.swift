@@ -8,15 +8,15 @@ public protocol NotificationStore: Sendable {
     ///
     /// - Parameter gate: where given, an audience that is named and short is read, gated and written as batches in the
     ///   same transaction; any other is left for ``FanOutStore/leaseFanOuts(limit:share:lease:)``.
-    /// - Parameter start: where given, those batches, a topic's excepted, are leased with it as far as it has room and
-    ///   their lanes are not paused. When the submission is thrown, the caller gives the room back.
+    /// - Parameter reservation: where given, those batches, a topic's excepted, are leased with it as far as it has room and
+    ///   their queues are not paused. When the submission is thrown, the caller gives the room back.
     /// - Throws: `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request, and with
     ///   ``ErrorCode/overloaded`` when more writes wait than the store's bound.
     func submit(
         _ draft: NotificationDraft,
         idempotency: IdempotencyRecord?,
         gate: Gate?,
-        start: HeadStart?
+        reservation: Reservation?
     ) async throws -> Submitted
 
     /// The notification that the same request made before, if it did.
@@ -55,7 +55,7 @@ extension NotificationStore {
         idempotency: IdempotencyRecord?,
         gate: Gate?
     ) async throws -> Submitted {
-        try await submit(draft, idempotency: idempotency, gate: gate, start: nil)
+        try await submit(draft, idempotency: idempotency, gate: gate, reservation: nil)
     }
 }
 
@@ -162,7 +162,7 @@ public struct Submitted: Sendable, Hashable {
     public var isRepeated: Bool
     /// What the gate decided, where the audience was read at once.
     public var fanOut: GatedPage?
-    /// Its batches that were leased with the head start.
+    /// Its batches that were leased with the reservation.
     public var leased: [Batch]
 
     /// A result from its parts.

@@ -1,6 +1,6 @@
 public import MartletWire
 
-/// Apps as the clients of Amazon SNS know them. A stored credential makes one where its lane has none, and a credential
+/// Apps as the clients of Amazon SNS know them. A stored credential makes one where its queue has none, and a credential
 /// that is deleted takes such a one with it.
 public protocol PlatformApplicationStore: Sendable {
     /// Makes an application with an app of its own and its credential, or finds the one that has the name already and
@@ -10,8 +10,8 @@ public protocol PlatformApplicationStore: Sendable {
     /// The application of a name, or `nil`. One that was made under the name goes before an app that is called so.
     func platformApplication(_ name: PlatformApplicationName) async throws -> PlatformApplication?
 
-    /// The application of a lane, or `nil`.
-    func platformApplication(of lane: Lane) async throws -> PlatformApplication?
+    /// The application of a queue, or `nil`.
+    func platformApplication(of queue: DeliveryQueue) async throws -> PlatformApplication?
 
     /// A region's applications by age.
     ///

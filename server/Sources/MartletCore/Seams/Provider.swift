@@ -32,8 +32,8 @@ public protocol Provider: Sendable {
     /// Tries a credential without a push to anybody: connects, authenticates where that can be seen, compares clocks.
     func diagnose(_ credential: OpenedCredential) async -> [Finding]
 
-    /// What is under way in each lane that was sent to; it is asked for whenever an operator looks.
-    func traffic() -> [LaneTraffic]
+    /// What is under way in each queue that was sent to; it is asked for whenever an operator looks.
+    func traffic() -> [QueueTraffic]
 }
 
 extension Provider {
@@ -41,7 +41,7 @@ extension Provider {
     public func topic(of message: Message, with credential: CredentialSummary) -> String? { credential.topic }
 
     /// Nothing, where a provider does not say.
-    public func traffic() -> [LaneTraffic] { [] }
+    public func traffic() -> [QueueTraffic] { [] }
 }
 
 /// What rendering needs to know beside the submission.
@@ -116,7 +116,7 @@ public struct OpenedCredential: Sendable {
     }
 }
 
-/// One message to many targets of one lane.
+/// One message to many targets of one queue.
 public struct Push: Sendable {
     /// What authenticates it.
     public var credential: OpenedCredential

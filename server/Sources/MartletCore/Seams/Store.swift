@@ -6,14 +6,14 @@ public import MartletWire
 /// caller's to read; any other error is the store's trouble. Reads see all writes that returned before them.
 public protocol Store: AppStore, KeyStore, AccessKeyStore, PlatformApplicationStore, EndpointStore,
     PlatformEndpointStore, TopicStore, SubscriptionStore, PublicationStore, NotificationStore, DeadLetterStore,
-    FanOutStore, DeliveryStore, SetAsideStore, MaintenanceStore, SharedValueStore, WebhookStore,
-    FormerWebhookStore, EventStore
+    FanOutStore, DeliveryStore, QuarantineStore, MaintenanceStore, SharedValueStore, WebhookStore,
+    EndedSubscriptionStore, EventStore
 {
     /// Finishes what is under way and closes the database. Nothing may be called afterwards.
     func close() async
 }
 
-/// Apps, their credentials and the pauses of their lanes.
+/// Apps, their credentials and the pauses of their queues.
 public protocol AppStore: Sendable {
     /// Makes an app.
     ///
@@ -34,14 +34,14 @@ public protocol AppStore: Sendable {
     /// Deletes an app with everything that is its own.
     func deleteApp(_ app: RowID<App>) async throws
 
-    /// Stores a credential in place of the lane's present one, under a new row, and ends the lane's pause.
-    func storeCredential(_ lane: Lane, _ draft: StoredCredentialDraft) async throws -> Credential
+    /// Stores a credential in place of the queue's present one, under a new row, and ends the queue's pause.
+    func storeCredential(_ queue: DeliveryQueue, _ draft: StoredCredentialDraft) async throws -> Credential
 
     /// An app's credentials.
     func credentials(_ app: RowID<App>) async throws -> [Credential]
 
-    /// Deletes a lane's credential; says whether there was one.
-    func deleteCredential(_ lane: Lane) async throws -> Bool
+    /// Deletes a queue's credential; says whether there was one.
+    func deleteCredential(_ queue: DeliveryQueue) async throws -> Bool
 }
 
 /// How an app is found.

@@ -1,28 +1,28 @@
 /// The numbers that an operator watches.
 public struct StoreStatistics: Sendable, Hashable {
-    /// What waits in one lane.
-    public struct LaneBacklog: Sendable, Hashable {
-        /// The lane.
-        public var lane: Lane
+    /// What waits in one queue.
+    public struct QueueBacklog: Sendable, Hashable {
+        /// The queue.
+        public var queue: DeliveryQueue
         /// Deliveries that wait or are under way.
         public var deliveries: Int
         /// Those of them that wait for the time of their next attempt.
         public var deferred: Int
         /// When the oldest of the notifications of all others was to be sent; `nil` when there are no others, but for
-        /// what is set aside.
+        /// what is quarantined.
         public var oldest: Timestamp?
         /// The same for those that wait for the time of their next attempt.
         public var oldestDeferred: Timestamp?
 
         /// A backlog from its parts.
         public init(
-            lane: Lane,
+            queue: DeliveryQueue,
             deliveries: Int,
             deferred: Int = 0,
             oldest: Timestamp?,
             oldestDeferred: Timestamp? = nil
         ) {
-            self.lane = lane
+            self.queue = queue
             self.deliveries = deliveries
             self.deferred = deferred
             self.oldest = oldest
@@ -32,14 +32,14 @@ public struct StoreStatistics: Sendable, Hashable {
 
     /// What there is of one app.
     public struct AppNumbers: Sendable, Hashable {
-        /// Notifications whose time has come and whose audience is not read to its end, without those set aside.
+        /// Notifications whose time has come and whose audience is not read to its end, without those quarantined.
         public var openFanOuts = 0
         /// When the oldest of them was to be sent.
         public var oldestFanOut: Timestamp?
         /// Dead letters that nobody has retried.
         public var deadLetters = 0
-        /// Batches and fan-outs that are set aside.
-        public var setAside = 0
+        /// Batches and fan-outs that are quarantined.
+        public var quarantined = 0
         /// Endpoints that pushes are made to.
         public var enabledEndpoints = 0
 
@@ -47,24 +47,24 @@ public struct StoreStatistics: Sendable, Hashable {
         public init() {}
     }
 
-    /// What waits, by lane.
-    public var backlogs: [LaneBacklog]
+    /// What waits, by queue.
+    public var backlogs: [QueueBacklog]
     /// What there is, by app; apps with nothing of it may be missing.
     public var apps: [RowID<App>: AppNumbers]
-    /// The lanes that have a credential.
-    public var lanes: Set<Lane>
+    /// The queues that have a credential.
+    public var queues: Set<DeliveryQueue>
 
     /// Statistics from their parts.
-    public init(backlogs: [LaneBacklog] = [], apps: [RowID<App>: AppNumbers] = [:], lanes: Set<Lane> = []) {
+    public init(backlogs: [QueueBacklog] = [], apps: [RowID<App>: AppNumbers] = [:], queues: Set<DeliveryQueue> = []) {
         self.backlogs = backlogs
         self.apps = apps
-        self.lanes = lanes
+        self.queues = queues
     }
 
     /// How many dead letters there are.
     public var deadLetters: Int { apps.values.reduce(0) { $0 + $1.deadLetters } }
     /// How many endpoints are enabled.
     public var enabledEndpoints: Int { apps.values.reduce(0) { $0 + $1.enabledEndpoints } }
-    /// How many batches and fan-outs are set aside.
-    public var setAside: Int { apps.values.reduce(0) { $0 + $1.setAside } }
+    /// How many batches and fan-outs are quarantined.
+    public var quarantined: Int { apps.values.reduce(0) { $0 + $1.quarantined } }
 }

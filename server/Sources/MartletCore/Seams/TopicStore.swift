@@ -68,7 +68,7 @@ public struct TopicRecipients: Sendable, Hashable {
     /// The apps that have users or endpoints among the subscribers, by row: a notification is for one app, so the message
     /// becomes one for each of these.
     public var apps: [RowID<App>]
-    /// Whether there are confirmed web addresses among them.
+    /// Whether there are confirmed webhook URLs among them.
     public var hasWebhooks: Bool
 
     /// Recipients from their parts.
@@ -99,7 +99,7 @@ public enum SubscriptionSelector: Sendable, Hashable {
 public enum SubscriptionScope: Sendable, Hashable {
     /// Those to one topic.
     case topic(RowID<Topic>)
-    /// Those to one topic that are confirmed web addresses.
+    /// Those to one topic that are confirmed webhook URLs.
     case webhooks(RowID<Topic>)
     /// Those to the topics of an app, or to the server's own, in a region.
     case owned(by: RowID<App>?, region: String)

@@ -1,17 +1,17 @@
-/// What a provider has under way in one lane, and how it went since the start: for the operator.
-public struct LaneTraffic: Sendable, Hashable {
-    /// Which lane.
-    public var lane: Lane
+/// What a provider has under way in one queue, and how it went since the start: for the operator.
+public struct QueueTraffic: Sendable, Hashable {
+    /// Which queue.
+    public var queue: DeliveryQueue
     /// Pushes that were handed over and have no outcome yet.
     public var inFlight: Int
     /// How long answers took, each from when its request was submitted to a connection.
     public var answerTimes: DurationCounts
-    /// The connections that the lane uses; lanes with the same credential use the same ones. None before the first push.
+    /// The connections that the queue uses; queues with the same credential use the same ones. None before the first push.
     public var connections: ConnectionTraffic?
 
     /// Traffic from its parts.
-    public init(lane: Lane, inFlight: Int, answerTimes: DurationCounts, connections: ConnectionTraffic? = nil) {
-        self.lane = lane
+    public init(queue: DeliveryQueue, inFlight: Int, answerTimes: DurationCounts, connections: ConnectionTraffic? = nil) {
+        self.queue = queue
         self.inFlight = inFlight
         self.answerTimes = answerTimes
         self.connections = connections

@@ -1,6 +1,6 @@
 public import MartletWire
 
-/// What waits for the web addresses that are subscribed to topics. Published messages come in with
+/// What waits for the webhook URLs that are subscribed to topics. Published messages come in with
 /// ``PublicationStore/publish(_:)``, so that all of a message is accepted or nothing.
 public protocol WebhookStore: Sendable {
     /// Accepts a message by itself; says whether there is anybody to get it.
@@ -16,14 +16,8 @@ public protocol WebhookStore: Sendable {
 
     /// Takes due deliveries, queue by queue in turn; hosts that rest are left alone. What nobody is subscribed for any
     /// more is dropped on the way, and what is older than ``WebhookDelivery/longestLife`` becomes a dead letter.
-    ///
-    /// - Parameter inHand: what the caller works on already; of these the lease is only made longer, because a clock that
-    ///   was set forward makes them look as if nobody had them.
-    func leaseWebhooks(
-        _ room: WebhookRoom,
-        lease: Lease,
-        except inHand: Set<RowID<WebhookDelivery>>
-    ) async throws -> LeasedWebhooks
+    /// Leases of the caller's own process are made longer as in ``DeliveryStore/leaseBatches(_:capacity:lease:)``.
+    func leaseWebhooks(_ capacity: WebhookCapacity, lease: Lease) async throws -> LeasedWebhooks
 
     /// Records what became of an attempt, and what it tells of the host. Of a delivery that somebody else has by now
     /// only that it was delivered.
@@ -55,15 +49,15 @@ public protocol WebhookStore: Sendable {
     func retryWebhookDeadLetter(_ id: PublicID) async throws -> WebhookDeadLetterRetry
 }
 
-/// The end of subscriptions of web addresses, which can be taken back for a while.
-public protocol FormerWebhookStore: Sendable {
-    /// Ends a web address's subscription and accepts a last message to it.
+/// The end of subscriptions of webhook URLs, which can be taken back for a while.
+public protocol EndedSubscriptionStore: Sendable {
+    /// Ends a webhook URL's subscription and accepts a last message to it.
     ///
     /// - Parameters:
     ///   - token: the hash of the token that takes it back.
-    ///   - farewell: the message, for ``WebhookMessage/Recipients/former(_:)``.
+    ///   - unsubscribeConfirmation: the message, for ``WebhookMessage/Recipients/former(_:)``.
     /// - Returns: whether there was such a subscription.
-    func endWebhook(_ row: RowID<Subscription>, token: SecretHash, farewell: WebhookMessage) async throws -> Bool
+    func endWebhook(_ row: RowID<Subscription>, token: SecretHash, unsubscribeConfirmation: WebhookMessage) async throws -> Bool
 
     /// Takes the end of a subscription back: it is the same again, under the same id, or the one that the address has by
     /// now, confirmed.
@@ -88,11 +82,6 @@ public struct WebhookFanOutFailure: Error {
 }
 
 extension WebhookStore {
-    /// Takes due deliveries for a caller that has none yet.
-    public func leaseWebhooks(_ room: WebhookRoom, lease: Lease) async throws -> LeasedWebhooks {
-        try await leaseWebhooks(room, lease: lease, except: [])
-    }
-
     /// Records what became of an attempt that tells nothing of the host.
     public func settle(_ delivery: WebhookDelivery, _ outcome: WebhookOutcome, lease: Lease) async throws {
         try await settle(delivery, outcome, .none, lease: lease)

@@ -10,7 +10,7 @@ public struct PublicationRequest: Sendable {
     public var order: PublicationOrder?
     /// What each app's people get.
     public var submissions: [Submission]
-    /// What web addresses get.
+    /// What webhook URLs get.
     public var webhook: WebhookMessage?
 
     /// A request from its parts.
@@ -75,7 +75,7 @@ public struct Published: Sendable, Hashable {
     public var isRepeated: Bool
     /// The notifications.
     public var submitted: [Submitted]
-    /// Whether it waits for web addresses.
+    /// Whether it waits for webhook URLs.
     public var hasWebhooks: Bool
 
     /// A result from its parts.

@@ -8,10 +8,10 @@ public struct Subscription: Sendable, Hashable {
         case endpoint(RowID<Endpoint>, PublicID, app: RowID<App>)
         /// A user, on all devices that are theirs when a message comes.
         case user(User)
-        /// A web address, `http` or `https`.
+        /// A webhook URL, `http` or `https`.
         case webhook(String)
 
-        /// Whose people they are; `nil` for a web address.
+        /// Whose people they are; `nil` for a webhook URL.
         public var app: RowID<App>? {
             switch self {
             case .endpoint(_, _, let app): app
@@ -72,7 +72,7 @@ public struct SubscriptionDraft: Sendable, Hashable {
         case endpoint(RowID<Endpoint>)
         /// A user of an app, by the customer's own id; made where there is none.
         case user(String, app: RowID<App>)
-        /// A web address, `http` or `https`.
+        /// A webhook URL, `http` or `https`.
         case webhook(String)
     }
 
@@ -86,7 +86,7 @@ public struct SubscriptionDraft: Sendable, Hashable {
     public var filter: SubscriptionFilter?
     /// What is set about it.
     public var attributes: [String: String]
-    /// Whether a web address has to confirm it first; others are confirmed from the start.
+    /// Whether a webhook URL has to confirm it first; others are confirmed from the start.
     public var isPending: Bool
 
     /// A draft from its parts.
@@ -106,9 +106,9 @@ public struct SubscriptionDraft: Sendable, Hashable {
         self.isPending = isPending
     }
 
-    /// The longest address: 2,048 bytes, ours, as for the other web addresses that a request holds.
+    /// The longest address: 2,048 bytes, ours, as for the other webhook URLs that a request holds.
     public static let addressLimit = 2_048
-    /// The longest form in which a web address is stored: as long, with what is sealed of it in base64 behind it.
+    /// The longest form in which a webhook URL is stored: as long, with what is sealed of it in base64 behind it.
     static let storedAddressLimit = 5_120
 
     /// Checks the lengths of address, user id and attributes.
@@ -128,17 +128,17 @@ public struct SubscriptionDraft: Sendable, Hashable {
 /// What is to change about a subscription.
 public struct SubscriptionUpdate: Sendable, Hashable {
     /// What messages must be like; `null` takes all from now on.
-    public var filter: Settable<SubscriptionFilter>
+    public var filter: NullablePatch<SubscriptionFilter>
     /// Of each name the value that it gets, `nil` takes it away; others stay.
     public var attributes: [String: String?]
     /// Whether it is confirmed with this update.
     public var isConfirming: Bool
-    /// Whether a web address that has not confirmed is asked once more: it waits from now on as if it were new.
+    /// Whether a webhook URL that has not confirmed is asked once more: it waits from now on as if it were new.
     public var isAskedAgain: Bool
 
     /// An update from its parts.
     public init(
-        filter: Settable<SubscriptionFilter> = .unset,
+        filter: NullablePatch<SubscriptionFilter> = .unset,
         attributes: [String: String?] = [:],
         isConfirming: Bool = false,
         isAskedAgain: Bool = false

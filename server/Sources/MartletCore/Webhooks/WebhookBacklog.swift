@@ -1,6 +1,6 @@
 public import MartletWire
 
-/// What waits for web addresses.
+/// What waits for webhook URLs.
 public struct WebhookBacklog: Sendable, Hashable {
     /// Deliveries that wait or are under way.
     public var deliveries: Int
@@ -29,7 +29,7 @@ public struct WebhookBacklog: Sendable, Hashable {
     }
 }
 
-/// A message that a web address did not take, complete in itself: topic and subscription may be gone.
+/// A message that a webhook URL did not take, complete in itself: topic and subscription may be gone.
 public struct WebhookDeadLetter: Sendable, Hashable {
     /// The key inside the store.
     public var row: Int64
@@ -41,7 +41,7 @@ public struct WebhookDeadLetter: Sendable, Hashable {
     public var topicName: String
     /// The subscription.
     public var subscription: PublicID
-    /// The web address.
+    /// The webhook URL.
     public var address: String
     /// What the message says.
     public var document: String
@@ -78,7 +78,7 @@ public struct WebhookDeadLetter: Sendable, Hashable {
     }
 }
 
-/// What asking to send a dead letter of a web address again came to.
+/// What asking to send a dead letter of a webhook URL again came to.
 public struct WebhookDeadLetterRetry: Sendable, Hashable {
     /// It, as it was.
     public var letter: WebhookDeadLetter

@@ -1,4 +1,4 @@
-/// What is known of a host that web addresses are at: whether it answers, and until when it is left alone where it does
+/// What is known of a host that webhook URLs are at: whether it answers, and until when it is left alone where it does
 /// not.
 public struct WebhookHost: Sendable, Hashable {
     /// Whether it answers.

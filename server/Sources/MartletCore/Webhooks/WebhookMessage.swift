@@ -1,15 +1,15 @@
 public import MartletWire
 
-/// Something for web addresses that are subscribed to a topic: a published message, or the question whether an address
+/// Something for webhook URLs that are subscribed to a topic: a published message, or the query whether an address
 /// wants them.
 public struct WebhookMessage: Sendable, Hashable {
     /// Whom it goes to.
     public enum Recipients: Sendable, Hashable {
-        /// All confirmed web addresses whose filter takes the message, as they are subscribed when it is accepted.
+        /// All confirmed webhook URLs whose filter takes the message, as they are subscribed when it is accepted.
         case subscribers(TopicMessage)
-        /// One web address, confirmed or not.
+        /// One webhook URL, confirmed or not.
         case subscription(RowID<Subscription>)
-        /// One web address whose subscription has just ended.
+        /// One webhook URL whose subscription has just ended.
         case former(RowID<Subscription>)
     }
 
@@ -48,7 +48,7 @@ public struct WebhookMessage: Sendable, Hashable {
     }
 }
 
-/// One message to one web address, leased.
+/// One message to one webhook URL, leased.
 public struct WebhookDelivery: Sendable, Hashable {
     /// The key inside the store.
     public var row: RowID<WebhookDelivery>
@@ -108,7 +108,7 @@ public struct WebhookDelivery: Sendable, Hashable {
         self.acceptedAt = acceptedAt
     }
 
-    /// The queue of a web address: its host and port, so that a host that hangs keeps nobody else's messages waiting.
+    /// The queue of a webhook URL: its host and port, so that a host that hangs keeps nobody else's messages waiting.
     public static func queue(of address: String) -> String {
         let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }

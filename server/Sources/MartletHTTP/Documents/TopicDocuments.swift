@@ -84,7 +84,7 @@ extension SubscriptionResponse: Documented {
             .optional("app_id", .uuid, "Whose people."),
             .optional("user_id", .string, "The user."),
             .optional("endpoint_id", .uuid, "The endpoint; it may be gone."),
-            .optional("url", .string, "The web address."),
+            .optional("url", .string, "The webhook URL."),
             .optional("filter_policy", .any, "What messages must be like."),
             .optional("filter_scope", .words(of: FilterScopeName.self), "What of a message it is about."),
             .required("is_confirmed", .boolean, "Whether messages go to it."),

@@ -26,19 +26,19 @@ extension MartletAPI {
         var findings = try await store.pauses(app.row).map { pause in
             Finding(
                 .problem,
-                "\(app.name) \(pause.lane.word)",
+                "\(app.name) \(pause.queue.word)",
                 "Paused: \(pause.reason).",
                 advice: pause.advice
             )
         }
-        findings += standingBreakers(of: app).map { Finding($0.breaker, lane: $0.lane, app: app) }
-        if try await !store.setAside(app.row, PageRequest(count: 1)).items.isEmpty {
+        findings += standingBreakers(of: app).map { Finding($0.breaker, queue: $0.queue, app: app) }
+        if try await !store.quarantined(app.row, PageRequest(count: 1)).items.isEmpty {
             findings.append(
                 Finding(
                     .warning,
-                    "\(app.name) set-aside work",
+                    "\(app.name) quarantined work",
                     "Work crashed its worker again and again, or cannot be read, and is tried no more.",
-                    advice: "Look at the log, then: martlet set-aside list; martlet set-aside retry ID."
+                    advice: "Look at the log, then: martlet quarantine list; martlet quarantine retry ID."
                 )
             )
         }
@@ -54,7 +54,7 @@ extension MartletAPI {
         }
         findings += credentials.flatMap { credential in
             credential.topics.filter { $0.value == .refused }.keys.sorted()
-                .map { Finding(refused: $0, credential.lane, app) }
+                .map { Finding(refused: $0, credential.queue, app) }
         }
         for credential in credentials {
             findings += await check(credential, of: app).map { finding in
@@ -92,10 +92,10 @@ extension MartletAPI {
 
 extension Finding {
     /// What follows while a provider has said nothing else of a topic than that devices belong to another app.
-    fileprivate init(refused topic: String, _ lane: Lane, _ app: App) {
+    fileprivate init(refused topic: String, _ queue: DeliveryQueue, _ app: App) {
         self.init(
             .problem,
-            "\(app.name) \(lane.word)",
+            "\(app.name) \(queue.word)",
             "The provider has taken no push to the topic \(topic) yet, and says of devices that they belong to another app.",
             advice: """
                 Check the bundle id, and store the credential with the right one. Pushes to these devices are rejected and \
@@ -105,10 +105,10 @@ extension Finding {
     }
 
     /// What a breaker that is not closed says.
-    fileprivate init(_ breaker: Breaker, lane: Lane, app: App) {
+    fileprivate init(_ breaker: Breaker, queue: DeliveryQueue, app: App) {
         let since = breaker.since.map { UTCTime($0).description } ?? "now"
         let reason = breaker.reason ?? "no reason"
-        let subject = "\(app.name) \(lane.word)"
+        let subject = "\(app.name) \(queue.word)"
         if case .recovering = breaker.state {
             self.init(.warning, subject, "The provider answers again; what waited since \(since) is being sent.")
         } else {

@@ -60,10 +60,10 @@ extension MartletAPI {
     /// The platform and environment of the path.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound`` for words that are none.
-    func lane(of app: App, _ call: Call) throws -> Lane {
+    func queue(of app: App, _ call: Call) throws -> DeliveryQueue {
         guard let platform = PlatformName(word: try call.parameter("platform")),
             let environment = EnvironmentName(rawValue: try call.parameter("environment"))
         else { throw Failure.notFound("platform and environment") }
-        return Lane(app: app.row, platform: Platform(platform), environment: Environment(environment))
+        return DeliveryQueue(app: app.row, platform: Platform(platform), environment: Environment(environment))
     }
 }

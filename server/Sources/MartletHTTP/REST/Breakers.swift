@@ -1,7 +1,7 @@
 import MartletCore
 import MartletWire
 
-/// The lanes whose provider does not answer.
+/// The queues whose provider does not answer.
 extension MartletAPI {
     func listBreakers(_ call: Call) async throws -> List<BreakerResponse> {
         let app = try await app(of: call)
@@ -9,21 +9,21 @@ extension MartletAPI {
     }
 
     /// An app's breakers that are not closed, in the order of platforms and environments.
-    func standingBreakers(of app: App) -> [(lane: Lane, breaker: Breaker)] {
+    func standingBreakers(of app: App) -> [(queue: DeliveryQueue, breaker: Breaker)] {
         breakers.all(of: app.row, at: clock.now())
             .filter { $0.value.state != .closed }
-            .map { (lane: $0.key, breaker: $0.value) }
-            .sorted { $0.lane.word < $1.lane.word }
+            .map { (queue: $0.key, breaker: $0.value) }
+            .sorted { $0.queue.word < $1.queue.word }
     }
 }
 
-extension Lane {
-    /// The lane within its app, as `apns/production`.
+extension DeliveryQueue {
+    /// The queue within its app, as `apns/production`.
     var word: String { "\(platform.rawValue)/\(environment.rawValue)" }
 }
 
 extension BreakerResponse {
-    init(_ lane: Lane, _ breaker: Breaker) {
+    init(_ queue: DeliveryQueue, _ breaker: Breaker) {
         let state: State
         var probeAt: UTCTime?
         switch breaker.state {
@@ -35,8 +35,8 @@ extension BreakerResponse {
         case .recovering: state = .recovering
         }
         self.init(
-            platform: PlatformName(lane.platform),
-            environment: EnvironmentName(lane.environment),
+            platform: PlatformName(queue.platform),
+            environment: EnvironmentName(queue.environment),
             state: state,
             reason: breaker.reason,
             since: UTCTime(breaker.since ?? Timestamp(milliseconds: 0)),

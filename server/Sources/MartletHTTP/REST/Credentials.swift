@@ -16,10 +16,10 @@ extension MartletAPI {
             throw failure.inWords(of: request)
         }
         // What did not answer may have been mended with it: another address, other certificates to trust.
-        let lanes = stored.map { Lane(app: app.row, platform: $0.platform, environment: $0.environment) }
-        breakers.probe(lanes)
-        // A stored credential ends its lane's pause, so there may be work at once.
-        bell.ring()
+        let queues = stored.map { DeliveryQueue(app: app.row, platform: $0.platform, environment: $0.environment) }
+        breakers.probe(queues)
+        // A stored credential ends its queue's pause, so there may be work at once.
+        wakeUps.notify()
         return List(stored.map(CredentialResponse.init))
     }
 
@@ -29,7 +29,7 @@ extension MartletAPI {
 
     func deleteCredential(_ call: Call) async throws -> Nothing {
         let app = try await app(of: call)
-        guard try await store.deleteCredential(lane(of: app, call)) else { throw Failure.notFound("credential") }
+        guard try await store.deleteCredential(queue(of: app, call)) else { throw Failure.notFound("credential") }
         return Nothing()
     }
 
@@ -39,8 +39,8 @@ extension MartletAPI {
 
     func resume(_ call: Call) async throws -> Nothing {
         let app = try await app(of: call)
-        guard try await store.resume(lane(of: app, call)) else { throw Failure.notFound("pause") }
-        bell.ring()
+        guard try await store.resume(queue(of: app, call)) else { throw Failure.notFound("pause") }
+        wakeUps.notify()
         return Nothing()
     }
 }
@@ -135,8 +135,8 @@ extension CredentialResponse {
 extension PauseResponse {
     init(_ pause: Pause) {
         self.init(
-            platform: PlatformName(pause.lane.platform),
-            environment: EnvironmentName(pause.lane.environment),
+            platform: PlatformName(pause.queue.platform),
+            environment: EnvironmentName(pause.queue.environment),
             reason: pause.reason,
             advice: pause.advice,
             since: UTCTime(pause.since)

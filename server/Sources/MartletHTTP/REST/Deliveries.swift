@@ -32,7 +32,7 @@ extension MartletAPI {
             throw Failure.notFound("dead letter")
         }
         let retry = try await store.retryDeadLetter(id)
-        if !retry.isRepeated { bell.ring() }
+        if !retry.isRepeated { wakeUps.notify() }
         var reply = Reply(DeadLetterItem(retry.letter))
         if retry.isRepeated { reply.markAsReplayed() }
         return reply

@@ -24,8 +24,8 @@ final class EventMetrics: Sendable {
     }
 
     /// What `/metrics` shows.
-    var reading: MetricReading {
-        var events = MetricReading(
+    var reading: MetricSample {
+        var events = MetricSample(
             "martlet_events_total",
             .counter,
             "Events that phones reported, by what became of them."

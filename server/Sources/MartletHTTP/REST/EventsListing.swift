@@ -1,7 +1,7 @@
 import MartletCore
 import MartletWire
 
-/// What is asked of the events: lists of them, and questions in SQL.
+/// What is asked of the events: lists of them, and queries in SQL.
 extension MartletAPI {
     func listEvents(_ call: Call) async throws -> List<EventItem> {
         var filter = EventFilter(app: try await optionalApp(call.query("app"), for: call.caller)?.row)

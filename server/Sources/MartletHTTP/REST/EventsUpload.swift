@@ -226,7 +226,7 @@ struct EventsUpload {
 }
 
 /// An answer with one receipt for each event.
-struct ReceiptsReply: Answering {
+struct ReceiptsReply: ResponseGenerator {
     static var shape: AnswerShape { .bare(EventsResponse.schema) }
     /// The receipts.
     var receipts: [EventReceipt]

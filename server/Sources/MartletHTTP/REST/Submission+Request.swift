@@ -68,7 +68,7 @@ extension Submission.Collapse {
     /// What a request says about an older notification of the same kind.
     ///
     /// - Throws: `Failure` for an empty id; its length is Apple's 64 bytes, checked by the schema.
-    fileprivate init(_ request: Settable<String>) throws(Failure) {
+    fileprivate init(_ request: NullablePatch<String>) throws(Failure) {
         switch request {
         case .unset: self = .byDedupKey
         case .null: self = .off

@@ -68,7 +68,7 @@ extension Registration.Owner {
     ///   - isTokenRequired: whether the app's own word is not enough.
     /// - Throws: `Failure` with ``ErrorCode/unauthorized`` when a user is named and a token is required, and naming
     ///   `user_id` when the two are not the same.
-    init(_ said: Settable<String>, tokenUser: String?, isTokenRequired: Bool) throws(Failure) {
+    init(_ said: NullablePatch<String>, tokenUser: String?, isTokenRequired: Bool) throws(Failure) {
         switch said {
         case .unset: self = tokenUser.map(Self.user) ?? .unchanged
         case .null: self = .nobody

@@ -48,7 +48,7 @@ extension MartletAPI {
         case .null: update.filter = .null
         case .value(let policy):
             let scope = request.filterScope ?? known.filter.map { FilterScopeName($0.scope) }
-            update.filter = try SubscriptionFilter(policy, scope: scope).map(Settable.value) ?? .null
+            update.filter = try SubscriptionFilter(policy, scope: scope).map(NullablePatch.value) ?? .null
         case .unset:
             guard let scope = request.filterScope else { break }
             guard let filter = known.filter else {

@@ -2,7 +2,7 @@ import Hummingbird
 import MartletCore
 import MartletWire
 
-/// What web addresses did not take, for administrators of the whole server: the topics are the server's own.
+/// What webhook URLs did not take, for administrators of the whole server: the topics are the server's own.
 extension MartletAPI {
     /// The routes about it.
     var webhookRoutes: [Route] {
@@ -11,7 +11,7 @@ extension MartletAPI {
                 .get,
                 "/api/v1/webhook-dead-letters",
                 .admin,
-                "Lists messages that subscribed web addresses did not take, newest first.",
+                "Lists messages that subscribed webhook URLs did not take, newest first.",
                 query: QueryParameter.page,
                 respond: listWebhookDeadLetters
             ),
@@ -19,7 +19,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/webhook-dead-letters/{id}/retry",
                 .admin,
-                "Sends a message to a web address again, once: it is gone from the list afterwards.",
+                "Sends a message to a webhook URL again, once: it is gone from the list afterwards.",
                 statuses: [.accepted],
                 isIdempotent: true,
                 respond: retryWebhookDeadLetter
@@ -38,7 +38,7 @@ extension MartletAPI {
         try checkIsOfAll(call)
         _ = try idempotency(call)
         let retry = try await store.retryWebhookDeadLetter(call.id("id", of: "dead letter"))
-        if !retry.isRepeated { bell.ring(.webhooks) }
+        if !retry.isRepeated { wakeUps.notify(.webhooks) }
         var reply = Reply(WebhookDeadLetterItem(retry.letter))
         if retry.isRepeated { reply.markAsReplayed() }
         return reply
@@ -81,11 +81,11 @@ extension WebhookDeadLetterItem: Documented {
             .required("message_id", .uuid, "The message's id, as its publisher was told."),
             .required("topic", .string, "The topic's ARN."),
             .required("subscription_id", .uuid, "The subscription."),
-            .required("url", .string, "The web address, without user and password."),
+            .required("url", .string, "The webhook URL, without user and password."),
             .optional(
                 "message",
                 .string,
-                "What the message says; absent for the question that confirms a subscription."
+                "What the message says; absent for the query that confirms a subscription."
             ),
             .optional("subject", .string, "The message's subject, where it has one."),
             .required("reason", .string, "The last reason."),

@@ -27,7 +27,7 @@ struct Route: Sendable {
     let respond: @Sendable (Call) async throws -> Response
 
     /// A route without a request document.
-    init<Answer: Answering>(
+    init<Answer: ResponseGenerator>(
         _ method: HTTPRequest.Method,
         _ path: String,
         _ access: Access,
@@ -51,7 +51,7 @@ struct Route: Sendable {
     }
 
     /// A route that takes a document.
-    init<Document: Documented & Decodable, Answer: Answering>(
+    init<Document: Documented & Decodable, Answer: ResponseGenerator>(
         _ method: HTTPRequest.Method,
         _ path: String,
         _ access: Access,
@@ -80,7 +80,7 @@ struct Route: Sendable {
     }
 
     /// A route that takes uploads, whose parts are checked one by one.
-    init<Answer: Answering>(
+    init<Answer: ResponseGenerator>(
         _ method: HTTPRequest.Method,
         _ path: String,
         _ access: Access,

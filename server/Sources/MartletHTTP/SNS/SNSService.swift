@@ -10,10 +10,10 @@ import NIOCore
 struct SNSService: Sendable {
     let store: any Store
     let submitter: Submitter
-    let credentials: CredentialKeeper
+    let credentials: CredentialService
     let vault: Vault
     let clock: any WallClock
-    let bell: WorkBell
+    let wakeUps: WakeUps
     let settings: SNSSettings
     /// The region of what was made through other interfaces.
     let homeRegion: String
@@ -24,10 +24,10 @@ struct SNSService: Sendable {
     init(
         store: any Store,
         submitter: Submitter,
-        credentials: CredentialKeeper,
+        credentials: CredentialService,
         vault: Vault,
         clock: any WallClock,
-        bell: WorkBell,
+        wakeUps: WakeUps,
         settings: SNSSettings,
         homeRegion: String,
         logger: Logger
@@ -37,7 +37,7 @@ struct SNSService: Sendable {
         self.credentials = credentials
         self.vault = vault
         self.clock = clock
-        self.bell = bell
+        self.wakeUps = wakeUps
         self.settings = settings
         self.homeRegion = homeRegion
         self.logger = logger

@@ -2,16 +2,16 @@ public import MartletCore
 import MartletTransport
 
 extension APNsProvider {
-    /// Every lane that was sent to since the start: what is under way, how long answers took, and its connections.
-    public func traffic() -> [LaneTraffic] {
-        let pools = routes.byLane.mapValues(\.pool)
+    /// Every queue that was sent to since the start: what is under way, how long answers took, and its connections.
+    public func traffic() -> [QueueTraffic] {
+        let pools = routes.byQueue.mapValues(\.pool)
         let accounts = accounts.all
-        return Set(pools.keys).union(accounts.keys).map { lane in
-            LaneTraffic(
-                lane: lane,
-                inFlight: accounts[lane]?.inFlight ?? 0,
-                answerTimes: accounts[lane]?.answerTimes ?? DurationCounts(),
-                connections: pools[lane].map { ConnectionTraffic($0.status) }
+        return Set(pools.keys).union(accounts.keys).map { queue in
+            QueueTraffic(
+                queue: queue,
+                inFlight: accounts[queue]?.inFlight ?? 0,
+                answerTimes: accounts[queue]?.answerTimes ?? DurationCounts(),
+                connections: pools[queue].map { ConnectionTraffic($0.status) }
             )
         }
     }

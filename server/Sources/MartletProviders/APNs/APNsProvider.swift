@@ -11,19 +11,19 @@ public final class APNsProvider: Provider {
     let settings: APNsSettings
     let routes: APNsRoutes
     let defects: APNsDefects
-    let accounts = LaneAccounts()
+    let accounts = QueueAccounts()
     let group: any EventLoopGroup
     let logger: Logger
 
     /// A provider without connections; the first push opens one. Call ``shutdown()`` before it is released.
     ///
-    /// - Parameter shelf: where provider tokens outlive the process; without one every start mints anew, which Apple
+    /// - Parameter tokenStore: where provider tokens outlive the process; without one every start mints anew, which Apple
     ///   refuses when it comes too often.
     public init(
         group: any EventLoopGroup,
         clock: any WallClock = SystemClock(),
         settings: APNsSettings = APNsSettings(),
-        shelf: ProviderTokenShelf? = nil,
+        tokenStore: ProviderTokenStore? = nil,
         metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
@@ -36,7 +36,7 @@ public final class APNsProvider: Provider {
                 opened,
                 address: address,
                 settings: settings,
-                shelf: shelf,
+                tokenStore: tokenStore,
                 group: group,
                 logger: logger
             )

@@ -13,7 +13,7 @@ struct APNsSending: Sendable {
     /// How long what is in flight may take after a cancellation.
     let grace: Duration
     let defects: APNsDefects
-    let accounts: LaneAccounts
+    let accounts: QueueAccounts
     let report: @Sendable (Int, Outcome) -> Void
 
     /// Sends, and returns when every target that was sent has its outcome.
@@ -42,8 +42,8 @@ struct APNsSending: Sendable {
         let (requests, targets, refused) = APNsRequest.burst(of: push.targets, template: template)
         for index in refused { report(index, .rejected(.init(reason: "BadDeviceToken", meaning: .badToken))) }
         guard requests.count > 0 else { return nil }
-        let lane = push.credential.credential.lane
-        let progress = accounts.begin(requests.count, in: lane)
+        let queue = push.credential.credential.queue
+        let progress = accounts.begin(requests.count, in: queue)
         let context = AnswerContext(
             token: token,
             template: template,
@@ -52,7 +52,7 @@ struct APNsSending: Sendable {
             progress: progress
         )
         await send(requests, targets: targets, context: context)
-        accounts.end(progress, in: lane)
+        accounts.end(progress, in: queue)
         return nil
     }
 

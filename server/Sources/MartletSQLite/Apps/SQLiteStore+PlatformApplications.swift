@@ -37,7 +37,7 @@ extension SQLiteStore {
             .run()
             let row = RowID<PlatformApplication>(transaction.insertedRow)
             let application = try transaction.platformApplication(row)
-            if let credential = draft.credential { try transaction.storeCredential(application.lane, credential) }
+            if let credential = draft.credential { try transaction.storeCredential(application.queue, credential) }
             return CreatedPlatformApplication(application: application, isNew: true)
         }
     }
@@ -47,15 +47,15 @@ extension SQLiteStore {
         try await knownApplications.value(name) { try await read { try $0.platformApplication(name) } }
     }
 
-    /// Finds a lane's application through a unique index.
-    public func platformApplication(of lane: Lane) async throws -> PlatformApplication? {
-        let known = try await laneApplications.value(lane) {
+    /// Finds a queue's application through a unique index.
+    public func platformApplication(of queue: DeliveryQueue) async throws -> PlatformApplication? {
+        let known = try await queueApplications.value(queue) {
             try await read { transaction in
                 .some(
                     try transaction.prepare(
                         "\(PlatformApplication.select) p.app_id = ? AND p.platform = ? AND p.environment = ?"
                     )
-                    .bind(lane.app, lane.platform.code, lane.environment.code)
+                    .bind(queue.app, queue.platform.code, queue.environment.code)
                     .first(PlatformApplication.init)
                 )
             }
@@ -84,7 +84,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Writes the row and its lane's credential in one transaction.
+    /// Writes the row and its queue's credential in one transaction.
     public func updatePlatformApplication(
         _ row: RowID<PlatformApplication>,
         _ update: PlatformApplicationUpdate
@@ -99,7 +99,7 @@ extension SQLiteStore {
             )
             .bind(changed.isEnabled, try encodedJSON(changed.attributes), changed.sealed, row)
             .run()
-            if let credential = update.credential { try transaction.storeCredential(changed.lane, credential) }
+            if let credential = update.credential { try transaction.storeCredential(changed.queue, credential) }
             return changed
         }
     }
@@ -115,7 +115,7 @@ extension SQLiteStore {
                     return .goesOn(next)
                 }
                 try transaction.prepare("DELETE FROM platform_applications WHERE id = ?").bind(row).run()
-                try transaction.deleteCredential(known.lane)
+                try transaction.deleteCredential(known.queue)
                 if isAlone { try transaction.hide(known.app) }
                 return .over(wasThere: true)
             }
@@ -158,9 +158,9 @@ extension Transaction {
             .first(PlatformApplication.init)
     }
 
-    /// Makes a lane with a credential an application, unless it is one.
-    func makePlatformApplication(of lane: Lane) throws {
-        guard let kind = PlatformApplication.Kind(lane) else { return }
+    /// Makes a queue with a credential an application, unless it is one.
+    func makePlatformApplication(of queue: DeliveryQueue) throws {
+        guard let kind = PlatformApplication.Kind(queue) else { return }
         try prepare(
             """
             INSERT INTO platform_applications
@@ -169,19 +169,19 @@ extension Transaction {
             ON CONFLICT (app_id, platform, environment) DO NOTHING
             """
         )
-        .bind(lane.app, lane.platform.code, lane.environment.code, kind.rawValue, now)
+        .bind(queue.app, queue.platform.code, queue.environment.code, kind.rawValue, now)
         .run()
     }
 
-    /// Forgets what was an application only because its lane had a credential.
-    func forgetPlatformApplication(of lane: Lane) throws {
+    /// Forgets what was an application only because its queue had a credential.
+    func forgetPlatformApplication(of queue: DeliveryQueue) throws {
         try prepare(
             """
             DELETE FROM platform_applications
             WHERE app_id = ? AND platform = ? AND environment = ? AND region IS NULL
             """
         )
-        .bind(lane.app, lane.platform.code, lane.environment.code)
+        .bind(queue.app, queue.platform.code, queue.environment.code)
         .run()
     }
 
@@ -192,7 +192,7 @@ extension Transaction {
     /// Whether an application's app was made for it and was used for nothing else since.
     fileprivate func isAlone(_ application: PlatformApplication) throws -> Bool {
         guard application.region != nil else { return false }
-        let lane = application.lane
+        let queue = application.queue
         let others = [
             "platform_applications WHERE app_id = ?1 AND (platform, environment) <> (?2, ?3)",
             "credentials WHERE app_id = ?1 AND (platform, environment) <> (?2, ?3)",
@@ -200,7 +200,7 @@ extension Transaction {
             "topics WHERE app_id = ?1 AND deleted_at IS NULL",
         ]
         return try !prepare(others.map { "SELECT 1 FROM \($0)" }.joined(separator: " UNION ALL "))
-            .bind(lane.app, lane.platform.code, lane.environment.code)
+            .bind(queue.app, queue.platform.code, queue.environment.code)
             .exists()
     }
 }

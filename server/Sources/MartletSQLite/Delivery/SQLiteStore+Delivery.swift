@@ -2,53 +2,45 @@ public import MartletCore
 import MartletWire
 
 extension SQLiteStore {
-    /// Steps from lane to lane through an index: the cost grows with the lanes, not with the batches.
+    /// Steps from queue to queue through an index: the cost grows with the queues, not with the batches.
     public func dueWork() async throws -> DueWork {
         try await read { transaction in
-            var lanes: [Lane] = []
+            var queues: [DeliveryQueue] = []
             var next = try transaction.nextFanOut()
-            var last: Lane?
-            let statement = try transaction.prepare(SQL.nextLane)
+            var last: DeliveryQueue?
+            let statement = try transaction.prepare(SQL.nextQueue)
             while let found = try statement.bind(
                 last?.app.rawValue ?? 0,
                 last?.platform.code ?? 0,
                 last?.environment.code ?? 0
-            ).first({ (lane: try Lane($0, from: 0), dueAt: $0.time(3)) }) {
-                last = found.lane
-                guard found.dueAt < .never, try !transaction.isPaused(found.lane) else { continue }
+            ).first({ (queue: try DeliveryQueue($0, from: 0), dueAt: $0.time(3)) }) {
+                last = found.queue
+                guard found.dueAt < .never, try !transaction.isPaused(found.queue) else { continue }
                 if found.dueAt <= transaction.now {
-                    lanes.append(found.lane)
+                    queues.append(found.queue)
                 } else {
                     next = min(next ?? found.dueAt, found.dueAt)
                 }
             }
-            return DueWork(lanes: lanes, next: lanes.isEmpty ? next : nil)
+            return DueWork(queues: queues, next: queues.isEmpty ? next : nil)
         }
     }
 
-    /// Takes due batches by urgency and age; of a paused lane none. What cannot be read, or failed too often, is set
+    /// Takes due batches by urgency and age; of a paused queue none. What cannot be read, or failed too often, is set
     /// aside on the way.
     public func leaseBatches(
-        _ lane: Lane,
-        room: BatchRoom,
-        lease: Lease,
-        except inHand: Set<RowID<Batch>>
+        _ queue: DeliveryQueue,
+        capacity: BatchCapacity,
+        lease: Lease
     ) async throws -> [Batch] {
         try await write { transaction in
-            guard try !transaction.isPaused(lane) else { return [] }
-            var room = room
+            guard try !transaction.isPaused(queue) else { return [] }
+            var capacity = capacity
             var leased: [Batch] = []
-            var suspects = SuspectsUnderWay()
-            // What is postponed or set aside on the way takes no room: behind it is read on.
-            while room.isFree {
-                let (found, batches) = try transaction.lease(
-                    lane,
-                    room: room,
-                    lease: lease,
-                    except: inHand,
-                    beside: &suspects
-                )
-                for batch in batches { room.take(batch.members.count) }
+            // What is passed over on the way takes no capacity: behind it is read on.
+            while capacity.isFree {
+                let (found, batches) = try transaction.lease(queue, capacity: capacity, lease: lease)
+                for batch in batches { capacity.take(batch.members.count) }
                 leased += batches
                 if batches.count == found { break }
             }
@@ -60,17 +52,17 @@ extension SQLiteStore {
     public func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>> {
         try await write { transaction in
             let statement = try transaction.prepare(
-                "UPDATE batches SET due_at = ? WHERE id = ? AND lease_holder = ?"
+                "UPDATE batches SET due_at = ?, lease_process = ? WHERE id = ? AND lease_holder = ?"
             )
             let until = transaction.now + Lease.duration
-            return Set(try batches.filter { try statement.bind(until, $0, lease.holder).run() > 0 })
+            return Set(try batches.filter { try statement.bind(until, lease.process, $0, lease.holder).run() > 0 })
         }
     }
 
     /// Without a holder a batch is not under way; the count of its leases stays.
-    public func abandon(_ batch: RowID<Batch>, lease: Lease) async throws {
+    public func nack(_ batch: RowID<Batch>, lease: Lease) async throws {
         try await write { transaction in
-            try transaction.prepare("UPDATE batches SET lease_holder = NULL WHERE id = ? AND lease_holder = ?")
+            try transaction.prepare("UPDATE batches SET lease_process = NULL, lease_holder = NULL WHERE id = ? AND lease_holder = ?")
                 .bind(batch, lease.holder)
                 .run()
         }
@@ -79,16 +71,16 @@ extension SQLiteStore {
     /// Looks each member up by its key, in key order, in one transaction for all of the batches.
     public func contexts(of batches: [Batch]) async throws -> [AttemptContext] {
         var known: [RowID<App>: AttemptContext] = [:]
-        for row in Set(batches.map(\.lane.app)) {
+        for row in Set(batches.map(\.queue.app)) {
             let app = try await app(.row(row))
             let credentials = try await credentials(row)
             known[row] = AttemptContext(app: app, message: nil, credentials: credentials, targets: [])
         }
         return try await read { [known] transaction in
             try batches.map { batch in
-                guard var context = known[batch.lane.app], context.app != nil else { return AttemptContext() }
-                context.credentials.removeAll { $0.platform != batch.lane.platform }
-                context.message = try transaction.message(batch.notification, batch.lane.platform)
+                guard var context = known[batch.queue.app], context.app != nil else { return AttemptContext() }
+                context.credentials.removeAll { $0.platform != batch.queue.platform }
+                context.message = try transaction.message(batch.notification, batch.queue.platform)
                 context.targets = try transaction.targets(of: batch.members)
                 return context
             }
@@ -131,38 +123,49 @@ extension Transaction {
         return targets
     }
 
-    /// Leases what there is room for of the batches that are due; says how many it looked at.
+    /// Leases what there is capacity for of the batches that are due; says how many it looked at.
     fileprivate func lease(
-        _ lane: Lane,
-        room: BatchRoom,
-        lease: Lease,
-        except inHand: Set<RowID<Batch>>,
-        beside suspects: inout SuspectsUnderWay
+        _ queue: DeliveryQueue,
+        capacity: BatchCapacity,
+        lease: Lease
     ) throws -> (found: Int, batches: [Batch]) {
-        var (room, found): (BatchRoom, [DueBatch]) = (room, [])
+        var isOtherAlone = try prepare(SQL.isAlone)
+            .bind(LeaseAdmission.aloneFrom, now, queue.app, queue.platform.code, queue.environment.code)
+            .exists()
+        var (capacity, found): (BatchCapacity, [DueBatch]) = (capacity, [])
         // Read to the end before anything is written into the index that is read.
         try prepare(SQL.dueBatches)
-            .bind(lane.app, lane.platform.code, lane.environment.code, now, room.batches + inHand.count)
+            .bind(
+                queue.app,
+                queue.platform.code,
+                queue.environment.code,
+                now,
+                isOtherAlone ? LeaseAdmission.aloneFrom : .max,
+                LeaseAdmission.limit,
+                capacity.batches
+            )
             .forEach { row in
-                guard room.isFree, !inHand.contains(row.row(0)) else { return }
-                let due = DueBatch(row, lane)
-                room.take(due.batch?.members.count ?? 0)
+                guard capacity.isFree else { return }
+                let due = DueBatch(row, queue)
+                capacity.take(due.batch?.members.count ?? 0)
                 found.append(due)
             }
         let batches: [Batch] = try found.compactMap { due in
-            guard let batch = try admit(due, beside: &suspects),
-                let current = due.hasLateFacts ? try withoutSettled(batch) : batch
+            guard let batch = try admit(due, isOtherAlone: isOtherAlone, to: lease),
+                // Whoever had it before may have recorded answers after its lease was lost.
+                let current = due.wasLeased ? try withoutSettled(batch) : batch
             else { return nil }
             // An answer that came late is a settlement.
             let failures = current.members.count < batch.members.count ? 0 : due.failures
-            suspects.lease(lane, failures: failures, at: now)
+            if failures >= LeaseAdmission.aloneFrom { isOtherAlone = true }
             try prepare(
                 """
-                UPDATE batches SET lease_holder = ?, leased_at = ?, due_at = ?, lease_count = lease_count + 1
+                UPDATE batches SET lease_process = ?, lease_holder = ?, leased_at = ?, due_at = ?,
+                    lease_count = lease_count + 1
                 WHERE id = ?
                 """
             )
-            .bind(lease.holder, now, now + Lease.duration, batch.row)
+            .bind(lease.process, lease.holder, now, now + Lease.duration, batch.row)
             .run()
             return current
         }
@@ -177,7 +180,7 @@ extension Transaction {
         return times.compactMap(\.self).filter { $0 < .never }.min()
     }
 
-    /// A batch less the members that have their fact already: an answer came after its lease was lost. `nil`, when none
+    /// A batch less the members that have their result already: an answer came after its lease was lost. `nil`, when none
     /// is left.
     fileprivate func withoutSettled(_ batch: Batch) throws -> Batch? {
         let statement = try prepare("SELECT 1 FROM deliveries WHERE notification_id = ? AND endpoint_id = ?")
@@ -197,47 +200,58 @@ extension Transaction {
 private struct DueBatch {
     var row: RowID<Batch>
     var batch: Batch?
-    var hasLateFacts: Bool
+    var wasLeased: Bool
+    /// The process whose lease ended.
+    var process: Int64?
     /// Leases that ended without a settlement.
     var failures: Int
 
-    init(_ columns: Columns, _ lane: Lane) {
+    init(_ columns: Columns, _ queue: DeliveryQueue) {
         row = columns.row(0)
-        // The only reason is that the bytes are not what was written: the batch is set aside.
-        batch = try? Batch(columns, lane)
-        hasLateFacts = columns.flag(13)
+        // The only reason is that the bytes are not what was written: the batch is quarantined.
+        batch = try? Batch(columns, queue)
+        wasLeased = columns.flag(13)
+        process = columns.optionalInt(17)
         failures = columns.count(15)
     }
 }
 
 extension Transaction {
     /// The batch, if it is to be leased.
-    fileprivate func admit(_ due: DueBatch, beside suspects: inout SuspectsUnderWay) throws -> Batch? {
-        guard let batch = due.batch else {
-            try setAside(due.row, .unreadable, tries: due.failures)
+    fileprivate func admit(_ due: DueBatch, isOtherAlone: Bool, to lease: Lease) throws -> Batch? {
+        guard due.process != lease.process else {
+            try extendLease(of: due.row)
             return nil
         }
-        switch try suspects.trial(batch.lane, failures: due.failures, in: self) {
-        case .lease: return batch
-        case .later:
-            try prepare("UPDATE batches SET lease_holder = NULL, due_at = ? WHERE id = ?")
-                .bind(now + LeaseTrial.pause, due.row)
-                .run()
-        case .setAside:
-            try setAside(due.row, .crashed, tries: due.failures)
+        guard let batch = due.batch else {
+            try quarantine(due.row, .unreadable, tries: due.failures)
+            return nil
         }
-        return nil
+        switch LeaseAdmission(failures: due.failures, isOtherAlone: isOtherAlone) {
+        case .lease: return batch
+        case .wait: return nil
+        case .quarantine:
+            try quarantine(due.row, .crashed, tries: due.failures)
+            return nil
+        }
+    }
+
+    /// Makes an ended lease of the process itself longer, once: a worker that is alive renews it until then.
+    func extendLease(of batch: RowID<Batch>) throws {
+        try prepare("UPDATE batches SET lease_process = NULL, due_at = ? WHERE id = ?")
+            .bind(now + Lease.duration, batch)
+            .run()
     }
 }
 
 extension Batch {
     /// A batch from the columns of ``SQL/dueBatches``.
-    fileprivate init(_ row: Columns, _ lane: Lane) throws {
+    fileprivate init(_ row: Columns, _ queue: DeliveryQueue) throws {
         self.init(
             row: row.row(0),
             notification: row.row(1),
             notificationID: try row.publicID(2),
-            lane: lane,
+            queue: queue,
             isEnvironmentKnown: row.flag(3),
             attempts: row.count(4),
             expiresAt: row.time(5),

@@ -2,25 +2,32 @@ import MartletCore
 
 extension Transaction {
     /// Writes a draft as batches of at most ``MemberList/limit`` members; says how many members there are.
-    func insert(_ draft: BatchDraft, of head: NotificationHead, expiresAt: Timestamp) throws -> Int {
+    ///
+    /// - Parameter leasedAt: when its members were leased last: an answer from then may still come.
+    func insert(
+        _ draft: BatchDraft,
+        of head: NotificationHead,
+        expiresAt: Timestamp,
+        leasedAt: Timestamp? = nil
+    ) throws -> Int {
         let members = draft.members.sorted { $0.endpoint < $1.endpoint }
         for start in stride(from: 0, to: members.count, by: MemberList.limit) {
             var part = draft
             part.members = Array(members[start..<min(start + MemberList.limit, members.count)])
-            try insertRow(part, of: head, expiresAt: expiresAt, lease: nil)
+            try insertRow(part, of: head, expiresAt: expiresAt, leasedAt: leasedAt)
         }
         return members.count
     }
 
-    /// Writes a draft as one batch that is leased already, where the head start has room and the lane is not paused;
+    /// Writes a draft as one batch that is leased already, where the reservation has room and the queue is not paused;
     /// `nil` where it is not written.
-    func begin(_ draft: BatchDraft, of head: NotificationHead, _ start: HeadStart) throws -> BegunBatch? {
-        guard draft.notBefore == nil, 1...MemberList.limit ~= draft.members.count, try !isPaused(draft.lane),
-            start.take(draft.members.count, in: draft.lane)
+    func begin(_ draft: BatchDraft, of head: NotificationHead, _ reservation: Reservation) throws -> BegunBatch? {
+        guard draft.notBefore == nil, 1...MemberList.limit ~= draft.members.count, try !isPaused(draft.queue),
+            reservation.take(draft.members.count, in: draft.queue)
         else { return nil }
         var draft = draft
         draft.members.sort { $0.endpoint < $1.endpoint }
-        try insertRow(draft, of: head, expiresAt: head.expiresAt, lease: start.lease)
+        try insertRow(draft, of: head, expiresAt: head.expiresAt, leasedAt: now, lease: reservation.lease)
         return BegunBatch(row: RowID(insertedRow), draft: draft)
     }
 
@@ -28,7 +35,8 @@ extension Transaction {
         _ draft: BatchDraft,
         of head: NotificationHead,
         expiresAt: Timestamp,
-        lease: Lease?
+        leasedAt: Timestamp?,
+        lease: Lease? = nil
     ) throws {
         let isCancelled = head.state == .cancelled
         let notBefore = isCancelled ? nil : draft.notBefore
@@ -37,16 +45,16 @@ extension Transaction {
         try prepare(
             """
             INSERT INTO batches (notification_id, app_id, platform, environment, is_environment_known, priority,
-                attempts, not_before, due_at, expires_at, ends_at, lease_holder, leased_at, lease_count, accepted_at,
+                attempts, not_before, due_at, expires_at, ends_at, lease_process, lease_holder, leased_at, lease_count, accepted_at,
                 first_endpoint, last_endpoint, member_count, members)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         .bind(
             head.row,
-            draft.lane.app,
-            draft.lane.platform.code,
-            draft.lane.environment.code,
+            draft.queue.app,
+            draft.queue.platform.code,
+            draft.queue.environment.code,
             draft.isEnvironmentKnown,
             head.priority.code,
             draft.attempts,
@@ -54,8 +62,9 @@ extension Transaction {
             dueAt?.rawValue ?? 0,
             expiresAt,
             isCancelled ? Timestamp(milliseconds: 0) : expiresAt,
+            lease?.process,
             lease?.holder,
-            lease.map { _ in now },
+            leasedAt,
             lease == nil ? 0 : 1,
             head.createdAt,
             members[0].endpoint,
@@ -86,23 +95,21 @@ extension Transaction {
         return members.count - before
     }
 
-    /// Ends all leases: those of a server that is gone. What is suspect waits a little.
+    /// Ends all leases: those of a server that is gone.
     func releaseAllLeases() throws {
         try prepare(
             """
-            UPDATE batches SET lease_holder = NULL, due_at = iif(lease_count < ?, coalesce(not_before, 0), ?)
+            UPDATE batches SET lease_process = NULL, lease_holder = NULL, due_at = coalesce(not_before, 0)
             WHERE lease_holder IS NOT NULL
             """
         )
-        .bind(LeaseTrial.suspectFrom, now + LeaseTrial.pauseAfterStart)
         .run()
         try prepare(
             """
-            UPDATE notifications SET fan_out_holder = NULL, fan_out_until = iif(fan_out_lease_count < ?, 0, ?)
+            UPDATE notifications SET fan_out_holder = NULL, fan_out_until = 0
             WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_holder IS NOT NULL
             """
         )
-        .bind(LeaseTrial.suspectFrom, now + LeaseTrial.pauseAfterStart)
         .run()
         try releaseWebhookLeases()
     }

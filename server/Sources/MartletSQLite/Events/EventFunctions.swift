@@ -1,9 +1,9 @@
 import GRDBSQLite
 import MartletCore
 
-/// The functions that questions have beside SQLite's own, with the names and the meaning that Treasure Data gives them.
+/// The functions that queries have beside SQLite's own, with the names and the meaning that Treasure Data gives them.
 enum EventFunctions {
-    /// What a question may call: what computes with values, and nothing that knows the process. Without `printf`, which
+    /// What a query may call: what computes with values, and nothing that knows the process. Without `printf`, which
     /// fills a width of hundreds of millions before it finds that too long.
     static let allowed: Set<String> = [
         "now", "td_time_add", "abs", "char", "coalesce", "concat", "concat_ws", "glob", "hex", "ifnull",

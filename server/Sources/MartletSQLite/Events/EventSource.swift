@@ -7,7 +7,7 @@ final class EventSource {
     let connection: OpaquePointer?
     /// Whose events there are; `nil` is all apps'.
     let app: RowID<App>?
-    /// The present moment, the same for the whole question.
+    /// The present moment, the same for the whole query.
     let now: Timestamp
     private let deadline: ContinuousClock.Instant
 

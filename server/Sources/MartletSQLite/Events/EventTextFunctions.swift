@@ -1,7 +1,7 @@
 import GRDBSQLite
 
 /// SQLite's `instr`, `replace` and `trim` with two texts, in time that grows with the texts and not with their product:
-/// between two looks at the clock a question may call them some thousand times.
+/// between two looks at the clock a query may call them some thousand times.
 enum EventTextFunctions {
     private typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 

@@ -3,7 +3,7 @@ import GRDBSQLite
 import MartletCore
 import MartletWire
 
-/// The virtual table `push_events` (https://www.sqlite.org/vtab.html): a question's connection has no other table, so
+/// The virtual table `push_events` (https://www.sqlite.org/vtab.html): a query's connection has no other table, so
 /// that nothing else can be read, whatever is asked.
 enum EventVirtualTable {
     /// A table as SQLite keeps it: its own part first, as its interface asks for.

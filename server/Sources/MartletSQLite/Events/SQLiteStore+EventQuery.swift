@@ -5,17 +5,17 @@ public import MartletCore
 import MartletWire
 
 extension SQLiteStore {
-    /// Runs the question on a connection of its own, whose database is empty but for one virtual table. Its rows come
+    /// Runs the query on a connection of its own, whose database is empty but for one virtual table. Its rows come
     /// from a reader of this store, one at a time.
     public func query(_ query: EventQuery) async throws -> EventTable {
-        guard questions.enter(SQLiteStore.questionLimit) else {
+        guard queries.enter(SQLiteStore.queryLimit) else {
             throw Failure(
                 .overloaded,
-                "The server answers \(SQLiteStore.questionLimit) questions already.",
+                "The server answers \(SQLiteStore.queryLimit) queries already.",
                 hint: "Ask again in a few seconds."
             )
         }
-        defer { questions.leave() }
+        defer { queries.leave() }
         return try await readLong { transaction in
             let source = EventSource(
                 connection: transaction.database.sqliteConnection,
@@ -23,12 +23,12 @@ extension SQLiteStore {
                 now: transaction.now,
                 timeLimit: query.timeLimit
             )
-            let question = try EventQuestion(source: source)
-            defer { question.close() }
-            return try question.answer(query)
+            let connection = try EventQueryConnection(source: source)
+            defer { connection.close() }
+            return try connection.answer(query)
         }
     }
 
-    /// How many questions are answered at a time: one fewer than there are readers, so that lists go on.
-    private static let questionLimit = 2
+    /// How many queries are answered at a time: one fewer than there are readers, so that lists go on.
+    private static let queryLimit = 2
 }

@@ -93,7 +93,7 @@ extension Event {
     }
 }
 
-extension EventType: Coded {
+extension EventType: DatabaseEnum {
     /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {
@@ -113,7 +113,7 @@ extension EventType: Coded {
     }
 }
 
-extension EventPlatform: Coded {
+extension EventPlatform: DatabaseEnum {
     /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {

@@ -56,7 +56,7 @@ extension Transaction {
     static let shortAudience = (names: 20, endpoints: 100)
 
     /// All of an audience that is named, short and to be sent to now; `nil` for every other, and for one that cannot be
-    /// read, which the fan-out sets aside.
+    /// read, which the fan-out quarantines.
     func shortAudience(of draft: NotificationDraft) throws -> AudiencePage? {
         do {
             return try wholeAudience(of: draft)

@@ -11,12 +11,11 @@ extension SQLiteStore {
             var share = share
             var leased: [FanOut] = []
             var seen: Set<RowID<Notification>> = []
-            var suspects = SuspectsUnderWay()
-            // What is postponed or set aside on the way takes no room: behind it is read on.
+            // What is quarantined on the way takes no capacity: behind it is read on.
             while leased.count < limit {
                 let open = try transaction.openFanOuts(limit: limit - leased.count, share: share)
                     .filter { seen.insert($0).inserted }
-                let taken = try open.compactMap { try transaction.take($0, lease, beside: &suspects) }
+                let taken = try open.compactMap { try transaction.take($0, lease) }
                 for fanOut in taken { share.taken[fanOut.notification.app, default: 0] += 1 }
                 leased += taken
                 if taken.count == open.count { break }
@@ -45,7 +44,7 @@ extension SQLiteStore {
     }
 
     /// Without a holder a fan-out is not under way; the count of its leases stays.
-    public func abandonFanOut(_ fanOut: FanOut) async throws {
+    public func nackFanOut(_ fanOut: FanOut) async throws {
         try await write { transaction in
             try transaction.prepare(
                 "UPDATE notifications SET fan_out_holder = NULL WHERE id = ? AND fan_out_holder = ?"
@@ -59,14 +58,14 @@ extension SQLiteStore {
 extension Transaction {
     /// Writes a part of an audience: claims, batches, suppressions, counters.
     ///
-    /// - Returns: the batches that are leased with the head start.
+    /// - Returns: the batches that are leased with the reservation.
     @discardableResult
-    func write(_ page: GatedPage, of head: NotificationHead, start: HeadStart? = nil) throws -> [BegunBatch] {
+    func write(_ page: GatedPage, of head: NotificationHead, reservation: Reservation? = nil) throws -> [BegunBatch] {
         let (batches, duplicates) = try claim(page.batches, of: head)
         var change = CountChange()
         var begun: [BegunBatch] = []
         for batch in batches {
-            if let start, let batch = try begin(batch, of: head, start) {
+            if let reservation, let batch = try begin(batch, of: head, reservation) {
                 begun.append(batch)
                 change.planned += batch.draft.members.count
             } else {
@@ -98,17 +97,19 @@ extension Transaction {
         var last: RowID<App> = RowID(0)
         while let app = try prepare(SQL.nextFanOutApp).bind(last).first({ $0.row(0) as RowID<App> }) {
             last = app
-            let room = min(limit, share.room(for: app))
-            guard room > 0 else { continue }
-            found += try prepare(SQL.openFanOuts).bind(app, now, room).all { (row: $0.row(0), priority: $0.int(1)) }
+            let capacity = min(limit, share.capacity(for: app))
+            guard capacity > 0 else { continue }
+            let isOtherAlone = try prepare(SQL.isFanOutAlone).bind(LeaseAdmission.aloneFrom, now, app).exists()
+            found += try prepare(SQL.openFanOuts)
+                .bind(app, now, isOtherAlone ? LeaseAdmission.aloneFrom : .max, LeaseAdmission.limit, capacity)
+                .all { (row: $0.row(0), priority: $0.int(1)) }
         }
         return found.sorted { ($1.priority, $0.row) < ($0.priority, $1.row) }.prefix(limit).map(\.row)
     }
 
     fileprivate func take(
         _ row: RowID<Notification>,
-        _ lease: Lease,
-        beside suspects: inout SuspectsUnderWay
+        _ lease: Lease
     ) throws -> FanOut? {
         let found = try prepare(
             "SELECT cursor_major, cursor_minor, fan_out_lease_count FROM notifications WHERE id = ?"
@@ -120,19 +121,18 @@ extension Transaction {
         do {
             notification = try self.notification(row)
         } catch is Failure {
-            try setAsideFanOut(row, .unreadable, tries: found.failures)
+            try quarantineFanOut(row, .unreadable, tries: found.failures)
             return nil
         }
         guard let notification else { return nil }
-        switch try suspects.trial(nil, failures: found.failures, in: self) {
-        case .lease: suspects.lease(nil, failures: found.failures, at: now)
-        case .later:
-            try prepare("UPDATE notifications SET fan_out_holder = NULL, fan_out_until = ? WHERE id = ?")
-                .bind(now + LeaseTrial.pause, row)
-                .run()
-            return nil
-        case .setAside:
-            try setAsideFanOut(row, .crashed, tries: found.failures)
+        let isOtherAlone = try prepare(SQL.isFanOutAlone)
+            .bind(LeaseAdmission.aloneFrom, now, notification.app)
+            .exists()
+        switch LeaseAdmission(failures: found.failures, isOtherAlone: isOtherAlone) {
+        case .lease: break
+        case .wait: return nil
+        case .quarantine:
+            try quarantineFanOut(row, .crashed, tries: found.failures)
             return nil
         }
         try prepare(

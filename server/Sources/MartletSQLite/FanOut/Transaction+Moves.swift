@@ -64,7 +64,7 @@ extension Transaction {
         return rest
     }
 
-    /// Those of some endpoints of which a notification has a fact, a suppression, or a member of a batch.
+    /// Those of some endpoints of which a notification has a result, a suppression, or a member of a batch.
     func met(
         _ endpoints: Set<RowID<Endpoint>>,
         by notification: RowID<Notification>
@@ -89,7 +89,7 @@ extension Transaction {
         )
         .bind(notification, last, first)
         .forEach { row in
-            // What cannot be read is set aside and sent to nobody.
+            // What cannot be read is quarantined and sent to nobody.
             guard let members = try? row.members(0) else { return }
             for member in members where endpoints.contains(member.endpoint) { waiting.insert(member.endpoint) }
         }

@@ -3,17 +3,21 @@ import MartletWire
 
 extension SQLiteStore {
     /// Ends up to `limit` batches: as expired, or as cancelled with their notification.
-    public func expireBatches(limit: Int, except inHand: Set<RowID<Batch>>) async throws -> [EndedBatch] {
+    public func expireBatches(limit: Int, process: Int64) async throws -> [EndedBatch] {
         try await write { transaction in
-            try transaction.prepare(SQL.endedBatches).bind(transaction.now, transaction.now, limit + inHand.count)
-                .all { $0.row(0) as RowID<Batch> }
-                .filter { !inHand.contains($0) }
-                .prefix(limit)
-                .map { try transaction.endBatch($0) }
+            try transaction.prepare(SQL.endedBatches).bind(transaction.now, transaction.now, limit)
+                .all { (row: $0.row(0) as RowID<Batch>, process: $0.optionalInt(1)) }
+                .compactMap { ended in
+                    guard ended.process != process else {
+                        try transaction.extendLease(of: ended.row)
+                        return nil
+                    }
+                    return try transaction.endBatch(ended.row)
+                }
         }
     }
 
-    /// Nobody leases what is set aside, so that its end is not seen by a worker.
+    /// Nobody leases what is quarantined, so that its end is not seen by a worker.
     public func expireFanOuts(limit: Int) async throws -> Int {
         try await write { transaction in
             let rows = try transaction.prepare(SQL.endedFanOuts).bind(Timestamp.never, transaction.now, limit)
@@ -33,7 +37,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Reads every waiting batch's row, an index of the open fan-outs, and one of the deliveries to web addresses.
+    /// Reads every waiting batch's row, an index of the open fan-outs, and one of the deliveries to webhook URLs.
     public func waitingDeliveries() async throws -> WaitingDeliveries {
         try await read { transaction in
             var waiting = WaitingDeliveries()
@@ -73,17 +77,17 @@ extension Transaction {
         .first { columns in
             (
                 notification: columns.row(0) as RowID<Notification>, state: columns.int(1), count: columns.count(2),
-                lane: try? Lane(columns, from: 3)
+                queue: try? DeliveryQueue(columns, from: 3)
             )
         }
-        guard let found else { return EndedBatch(lane: nil, state: .expired, deliveries: 0) }
+        guard let found else { return EndedBatch(queue: nil, state: .expired, deliveries: 0) }
         let isCancelled = found.state == Notification.State.cancelled.code
         var change = CountChange()
         if isCancelled { change.cancelled = found.count } else { change.expired = found.count }
         change.pending = try keep([], in: row)
         try count(change, of: found.notification)
         try finishIfOver(found.notification)
-        return EndedBatch(lane: found.lane, state: isCancelled ? .cancelled : .expired, deliveries: found.count)
+        return EndedBatch(queue: found.queue, state: isCancelled ? .cancelled : .expired, deliveries: found.count)
     }
 
     private func endReadable(_ row: RowID<Batch>) throws -> EndedBatch {
@@ -100,7 +104,7 @@ extension Transaction {
                 row: row,
                 notification: columns.row(0),
                 notificationID: try columns.publicID(1),
-                lane: try Lane(columns, from: 2),
+                queue: try DeliveryQueue(columns, from: 2),
                 isEnvironmentKnown: columns.flag(5),
                 attempts: columns.count(6),
                 expiresAt: columns.time(7),
@@ -109,15 +113,15 @@ extension Transaction {
                 members: try columns.members(9)
             )
         }
-        guard let batch = found else { return EndedBatch(lane: nil, state: .expired, deliveries: 0) }
-        let state: Fact.State = batch.isCancelled ? .cancelled : .expired
-        let facts = batch.members.map { Fact(member: $0, state: state, attempts: batch.attempts) }
+        guard let batch = found else { return EndedBatch(queue: nil, state: .expired, deliveries: 0) }
+        let state: DeliveryResult.State = batch.isCancelled ? .cancelled : .expired
+        let results = batch.members.map { DeliveryResult(member: $0, state: state, attempts: batch.attempts) }
         var change = CountChange()
-        let recorded = try record(facts, of: batch, change: &change)
+        let recorded = try record(results, of: batch, change: &change)
         change.pending = try keep([], in: row)
         try count(change, of: batch.notification)
         try finishIfOver(batch.notification)
-        return EndedBatch(lane: batch.lane, state: state, deliveries: recorded)
+        return EndedBatch(queue: batch.queue, state: state, deliveries: recorded)
     }
 
     fileprivate func total(_ sql: String) throws -> Int { try prepare(sql).first { $0.count(0) } ?? 0 }

@@ -12,20 +12,20 @@ extension SQLiteStore {
             }
             let deadLetters = "SELECT app_id, count(*) FROM dead_letters WHERE retried_at IS NULL GROUP BY app_id"
             for (app, count) in try transaction.counts(deadLetters) { apps[app, default: .init()].deadLetters = count }
-            let setAside = "SELECT s.app_id, count(*) FROM \(SetAside.tables) WHERE \(SetAside.isCurrent) GROUP BY 1"
-            for (app, count) in try transaction.counts(setAside) { apps[app, default: .init()].setAside = count }
+            let quarantined = "SELECT s.app_id, count(*) FROM \(QuarantinedWork.tables) WHERE \(QuarantinedWork.isCurrent) GROUP BY 1"
+            for (app, count) in try transaction.counts(quarantined) { apps[app, default: .init()].quarantined = count }
             // The second condition names the partial index, in whose order the groups are.
             let enabled = "SELECT app_id, count(*) FROM endpoints WHERE status = 0 AND status <> 2 GROUP BY app_id"
             for (app, count) in try transaction.counts(enabled) { apps[app, default: .init()].enabledEndpoints = count }
-            let lanes = try transaction.prepare("SELECT DISTINCT app_id, platform, environment FROM credentials")
-                .all { try Lane($0, from: 0) }
-            return StoreStatistics(backlogs: try transaction.backlogs(), apps: apps, lanes: Set(lanes))
+            let queues = try transaction.prepare("SELECT DISTINCT app_id, platform, environment FROM credentials")
+                .all { try DeliveryQueue($0, from: 0) }
+            return StoreStatistics(backlogs: try transaction.backlogs(), apps: apps, queues: Set(queues))
         }
     }
 }
 
 extension Transaction {
-    /// Notifications whose audience is not read to its end, by app; what is set aside comes due at no time.
+    /// Notifications whose audience is not read to its end, by app; what is quarantined comes due at no time.
     fileprivate func openFanOuts() throws -> [(app: RowID<App>, count: Int, oldest: Timestamp)] {
         try prepare(
             """
@@ -37,8 +37,8 @@ extension Transaction {
         .all { (app: $0.row(0), count: $0.count(1), oldest: $0.time(2)) }
     }
 
-    /// What waits in each lane. A batch that somebody works on counts as due, whenever its lease ends.
-    fileprivate func backlogs() throws -> [StoreStatistics.LaneBacklog] {
+    /// What waits in each queue. A batch that somebody works on counts as due, whenever its lease ends.
+    fileprivate func backlogs() throws -> [StoreStatistics.QueueBacklog] {
         try prepare(
             """
             SELECT b.app_id, b.platform, b.environment, sum(b.member_count),
@@ -51,8 +51,8 @@ extension Transaction {
         )
         .bind(now, Timestamp.never)
         .all { row in
-            StoreStatistics.LaneBacklog(
-                lane: try Lane(row, from: 0),
+            StoreStatistics.QueueBacklog(
+                queue: try DeliveryQueue(row, from: 0),
                 deliveries: row.count(3),
                 deferred: row.count(4),
                 oldest: row.optionalTime(5),

@@ -112,7 +112,7 @@ CREATE TABLE endpoints (
     CHECK ((status = 0) = (status_reason IS NULL))
 ) STRICT;
 
--- Audiences: read in this order, so that claims and facts are written in key order.
+-- Audiences: read in this order, so that claims and results are written in key order.
 CREATE INDEX endpoints_audience ON endpoints (app_id, user_id, id, platform, environment, status) WHERE status <> 2;
 CREATE INDEX endpoints_app ON endpoints (app_id, id, status) WHERE status <> 2;
 CREATE INDEX endpoints_installation ON endpoints (app_id, installation_id) WHERE installation_id IS NOT NULL;
@@ -141,12 +141,10 @@ CREATE TABLE notifications (
     cursor_major INTEGER NOT NULL DEFAULT 0,
     cursor_minor INTEGER NOT NULL DEFAULT 0,
     fan_out_holder INTEGER,
-    -- When the lease ends; beyond all time for what is set aside.
+    -- When the lease ends; beyond all time for what is quarantined.
     fan_out_until INTEGER NOT NULL DEFAULT 0,
     -- Leases since the last part was written or a lease was given back.
     fan_out_lease_count INTEGER NOT NULL DEFAULT 0,
-    -- 1 when an answer came after the lease was lost: members that are leased are compared with the facts.
-    has_late_facts INTEGER NOT NULL DEFAULT 0 CHECK (has_late_facts IN (0, 1)),
     -- Deliveries that ever stood in a batch of the fan-out.
     planned INTEGER NOT NULL DEFAULT 0,
     -- Deliveries that stand in a batch now.
@@ -238,12 +236,15 @@ CREATE TABLE batches (
     attempts INTEGER NOT NULL CHECK (attempts >= 0),
     -- When its time comes; none is at once.
     not_before INTEGER,
-    -- When it may be leased: its time, or the end of the lease that is held; beyond all time for what is set aside.
+    -- When it may be leased: its time, or the end of the lease that is held; beyond all time for what is quarantined.
     due_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     -- When it is settled without a worker: its expiry, or at once when the notification was cancelled.
     ends_at INTEGER NOT NULL,
+    -- The process that holds it, and who in it.
+    lease_process INTEGER,
     lease_holder INTEGER,
+    -- When it was leased last: members that were leased before are compared with the results.
     leased_at INTEGER,
     -- Leases since the last settlement.
     lease_count INTEGER NOT NULL DEFAULT 0,
@@ -261,7 +262,7 @@ CREATE INDEX batches_notification ON batches (notification_id, first_endpoint);
 CREATE INDEX batches_leased ON batches (lease_holder) WHERE lease_holder IS NOT NULL;
 
 -- What is tried no more until somebody asks for it: a batch, or without one the notification's fan-out.
-CREATE TABLE set_aside (
+CREATE TABLE quarantine (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
     app_id INTEGER NOT NULL,
@@ -270,12 +271,12 @@ CREATE TABLE set_aside (
     -- 1 crashed, 2 unreadable.
     reason INTEGER NOT NULL CHECK (reason IN (1, 2)),
     tries INTEGER NOT NULL,
-    set_aside_at INTEGER NOT NULL
+    quarantined_at INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX set_aside_notification ON set_aside (notification_id);
+CREATE INDEX quarantine_notification ON quarantine (notification_id);
 
--- The facts. No foreign key to endpoints and users: it would have to be looked up for each delivery, and an endpoint may
+-- The results. No foreign key to endpoints and users: it would have to be looked up for each delivery, and an endpoint may
 -- be forgotten before the notification that was sent to it is.
 CREATE TABLE deliveries (
     notification_id INTEGER NOT NULL REFERENCES notifications (id),

@@ -46,14 +46,14 @@ CREATE TABLE subscriptions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
     topic_id INTEGER NOT NULL REFERENCES topics (id),
-    -- 1 an endpoint, 2 a user, 3 a web address.
+    -- 1 an endpoint, 2 a user, 3 a webhook URL.
     kind INTEGER NOT NULL CHECK (kind IN (1, 2, 3)),
     app_id INTEGER REFERENCES apps (id),
     -- The endpoint's or the user's key.
     subject_id INTEGER,
     -- The endpoint's id outside, which it keeps when the endpoint is forgotten.
     endpoint BLOB CHECK (length(endpoint) = 16),
-    -- The subject as the caller wrote it; of a web address, that.
+    -- The subject as the caller wrote it; of a webhook URL, that.
     address TEXT NOT NULL,
     policy_id INTEGER,
     is_confirmed INTEGER NOT NULL CHECK (is_confirmed IN (0, 1)),

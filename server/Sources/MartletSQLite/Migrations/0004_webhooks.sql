@@ -1,4 +1,4 @@
--- What waits for the web addresses that are subscribed to topics. What may be wide stands last in its row, so that nothing
+-- What waits for the webhook URLs that are subscribed to topics. What may be wide stands last in its row, so that nothing
 -- else is read through it.
 
 CREATE TABLE webhook_messages (
@@ -38,10 +38,11 @@ CREATE TABLE webhook_deliveries (
     queue TEXT NOT NULL,
     message_group TEXT,
     -- Whether it tells of the end of its subscription.
-    is_farewell INTEGER NOT NULL DEFAULT 0 CHECK (is_farewell IN (0, 1)),
+    is_unsubscribe_confirmation INTEGER NOT NULL DEFAULT 0 CHECK (is_unsubscribe_confirmation IN (0, 1)),
     attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
     -- When it may be taken; for ever ahead while one before it in its group is under way.
     due_at INTEGER NOT NULL,
+    lease_process INTEGER,
     lease_holder INTEGER,
     last_reason TEXT
 ) STRICT;
@@ -76,7 +77,7 @@ CREATE TABLE webhook_dead_letters (
     topic TEXT NOT NULL,
     subscription BLOB NOT NULL CHECK (length(subscription) = 16),
     -- Whether it told of the end of its subscription.
-    is_farewell INTEGER NOT NULL CHECK (is_farewell IN (0, 1)),
+    is_unsubscribe_confirmation INTEGER NOT NULL CHECK (is_unsubscribe_confirmation IN (0, 1)),
     -- The message's number in its FIFO topic.
     sequence INTEGER,
     attempts INTEGER NOT NULL,
@@ -91,8 +92,8 @@ CREATE TABLE webhook_dead_letters (
 CREATE INDEX webhook_dead_letters_age ON webhook_dead_letters (died_at);
 CREATE INDEX webhook_dead_letters_open ON webhook_dead_letters (retried_at) WHERE retried_at IS NULL;
 
--- Subscriptions of web addresses that ended, for as long as that can be taken back.
-CREATE TABLE former_webhooks (
+-- Subscriptions of webhook URLs that ended, for as long as that can be taken back.
+CREATE TABLE ended_subscriptions (
     -- The key that the subscription had.
     id INTEGER PRIMARY KEY,
     public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
@@ -107,7 +108,7 @@ CREATE TABLE former_webhooks (
     filter TEXT
 ) STRICT;
 
-CREATE INDEX former_webhooks_topic ON former_webhooks (topic_id);
-CREATE INDEX former_webhooks_age ON former_webhooks (ended_at);
+CREATE INDEX ended_subscriptions_topic ON ended_subscriptions (topic_id);
+CREATE INDEX ended_subscriptions_age ON ended_subscriptions (ended_at);
 
 CREATE INDEX subscriptions_pending ON subscriptions (created_at) WHERE is_confirmed = 0;

@@ -16,8 +16,6 @@ struct NotificationHead {
     var createdAt: Timestamp
     /// What keeps a subject from getting it twice.
     var dedup: Dedup?
-    /// Whether an answer came after its lease was lost.
-    var hasLateFacts: Bool
 }
 
 extension NotificationHead {
@@ -30,8 +28,7 @@ extension NotificationHead {
             priority: draft.priority,
             expiresAt: draft.expiresAt,
             createdAt: now,
-            dedup: draft.dedup,
-            hasLateFacts: false
+            dedup: draft.dedup
         )
     }
 }
@@ -41,8 +38,7 @@ extension Transaction {
     func head(of notification: RowID<Notification>) throws -> NotificationHead? {
         try prepare(
             """
-            SELECT n.app_id, n.state, n.priority, n.expires_at, n.created_at, r.dedup_key, r.dedup_cooldown,
-                n.has_late_facts
+            SELECT n.app_id, n.state, n.priority, n.expires_at, n.created_at, r.dedup_key, r.dedup_cooldown
             FROM \(Notification.tables) WHERE n.id = ?
             """
         )
@@ -57,8 +53,7 @@ extension Transaction {
                 createdAt: row.time(4),
                 dedup: row.optionalText(5).map {
                     Dedup(key: $0, cooldown: row.optionalInt(6).map(Duration.milliseconds))
-                },
-                hasLateFacts: row.flag(7)
+                }
             )
         }
     }
@@ -108,8 +103,8 @@ struct CountChange: Hashable {
     /// Dead ones.
     var dead = 0
 
-    /// Counts one fact.
-    mutating func add(_ state: Fact.State) {
+    /// Counts one result.
+    mutating func add(_ state: DeliveryResult.State) {
         switch state {
         case .accepted: accepted += 1
         case .rejected: rejected += 1

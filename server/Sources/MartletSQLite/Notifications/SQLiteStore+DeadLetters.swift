@@ -28,7 +28,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Takes the delivery's fact back and makes a batch of its own for it.
+    /// Takes the delivery's result back and makes a batch of its own for it.
     public func retryDeadLetter(_ id: PublicID) async throws -> DeadLetterRetry {
         try await write { transaction in
             let known = try transaction.prepare("SELECT \(DeadLetter.columns) FROM dead_letters WHERE public_id = ?")
@@ -59,17 +59,17 @@ extension SQLiteStore {
 private struct DeadDelivery {
     var notification: RowID<Notification>
     var member: Member
-    var lane: Lane
+    var queue: DeliveryQueue
 
     init(_ row: Columns) throws {
         notification = row.row(9)
         member = Member(endpoint: row.row(10), user: row.optionalRow(11))
-        lane = Lane(app: row.row(2), platform: try row.code(12), environment: try row.code(13))
+        queue = DeliveryQueue(app: row.row(2), platform: try row.code(12), environment: try row.code(13))
     }
 }
 
 extension Transaction {
-    /// Makes a delivery pending again: its fact goes, because it is no longer how the delivery ended, and its claim is
+    /// Makes a delivery pending again: its result goes, because it is no longer how the delivery ended, and its claim is
     /// taken again where nobody else took it.
     fileprivate func revive(_ delivery: DeadDelivery, of notification: NotificationHead) throws {
         let deleted = try prepare(
@@ -85,9 +85,9 @@ extension Transaction {
         let environment =
             try prepare("SELECT environment FROM endpoints WHERE id = ?").bind(delivery.member.endpoint)
             .first { try $0.optionalCode(0, as: Environment.self) } ?? nil
-        var lane = delivery.lane
-        lane.environment = environment ?? lane.environment
-        let draft = BatchDraft(lane: lane, isEnvironmentKnown: environment != nil, members: [delivery.member])
+        var queue = delivery.queue
+        queue.environment = environment ?? queue.environment
+        let draft = BatchDraft(queue: queue, isEnvironmentKnown: environment != nil, members: [delivery.member])
         // A day, so that an operator's retry is not over before a provider's outage is.
         let expiresAt = max(notification.expiresAt, now + .seconds(86_400))
         var change = CountChange()
@@ -102,7 +102,7 @@ extension Transaction {
     }
 
     /// Keeps a dead delivery for somebody to look at, in place of what a retry left behind.
-    func bury(_ fact: Fact, of batch: Batch) throws {
+    func bury(_ result: DeliveryResult, of batch: Batch) throws {
         try prepare(
             """
             INSERT OR REPLACE INTO dead_letters (public_id, app_id, notification_id, notification, endpoint_id, endpoint, user_id,
@@ -113,16 +113,16 @@ extension Transaction {
         )
         .bind(
             makeID(),
-            batch.lane.app,
+            batch.queue.app,
             batch.notification,
             batch.notificationID,
-            batch.lane.platform.code,
-            batch.lane.environment.code,
-            fact.reason,
-            fact.attempts,
+            batch.queue.platform.code,
+            batch.queue.environment.code,
+            result.reason,
+            result.attempts,
             now,
-            fact.member.user,
-            fact.member.endpoint
+            result.member.user,
+            result.member.endpoint
         )
         .run()
     }

@@ -8,7 +8,7 @@ extension SQLiteStore {
         _ draft: NotificationDraft,
         idempotency: IdempotencyRecord?,
         gate: Gate?,
-        start: HeadStart?
+        reservation: Reservation?
     ) async throws -> Submitted {
         if case .topic = draft.audience {
             return try await submitToTopic(draft, idempotency: idempotency, gate: gate)
@@ -19,7 +19,7 @@ extension SQLiteStore {
         let gate = waitingWrites < Self.busyQueue ? gate : nil
         return try await write { transaction in
             // What the transaction took before it was rolled back and run again.
-            start?.giveBack()
+            reservation?.giveBack()
             if let idempotency, let id = try transaction.submitted(under: idempotency) {
                 return Submitted(id: id, isRepeated: true)
             }
@@ -29,7 +29,7 @@ extension SQLiteStore {
             let row = try transaction.insert(encoded, isFanOutOpen: page == nil)
             guard let page else { return Submitted(id: draft.id, isRepeated: false) }
             let head = NotificationHead(row: row, draft: draft, now: transaction.now)
-            let begun = try transaction.write(page, of: head, start: start)
+            let begun = try transaction.write(page, of: head, reservation: reservation)
             try transaction.finishIfOver(row)
             let leased = begun.map { Batch($0, of: row, draft) }
             return Submitted(id: draft.id, isRepeated: false, fanOut: page, leased: leased)
@@ -98,7 +98,7 @@ extension SQLiteStore {
             )
             .bind(notification)
             .run()
-            // A batch that a worker holds becomes due when the worker lets go of it; one that is set aside stays so, under
+            // A batch that a worker holds becomes due when the worker lets go of it; one that is quarantined stays so, under
             // the id that is known, until its end is recorded.
             try transaction.prepare(
                 """
@@ -125,7 +125,7 @@ extension Batch {
             row: begun.row,
             notification: notification,
             notificationID: draft.id,
-            lane: begun.draft.lane,
+            queue: begun.draft.queue,
             isEnvironmentKnown: begun.draft.isEnvironmentKnown,
             attempts: begun.draft.attempts,
             expiresAt: draft.expiresAt,

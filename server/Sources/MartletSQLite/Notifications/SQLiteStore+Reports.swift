@@ -8,12 +8,12 @@ extension SQLiteStore {
     > {
         try await readLong { transaction in
             var lines: [Int64: ReportLine] = [:]
-            // A fact outweighs the two others, should an answer have come after its lease was lost.
+            // A result outweighs the two others, should an answer have come after its lease was lost.
             for line in try transaction.pendingLines(notification, page) { lines[line.key] = line }
             for line in try transaction.suppressedLines(notification, page, after: max(page.after ?? 0, 0)) {
                 lines[line.key] = line
             }
-            for line in try transaction.factLines(notification, page) { lines[line.key] = line }
+            for line in try transaction.resultLines(notification, page) { lines[line.key] = line }
             let sorted = lines.values.sorted { $0.key < $1.key }.prefix(page.count + 1)
             let lastPage = Page(Array(sorted), page) { $0.key }
             return Page(items: try lastPage.items.map(transaction.report), next: lastPage.next)
@@ -47,7 +47,7 @@ private struct ReportLine {
 }
 
 extension Transaction {
-    fileprivate func factLines(_ notification: RowID<Notification>, _ page: PageRequest) throws -> [ReportLine] {
+    fileprivate func resultLines(_ notification: RowID<Notification>, _ page: PageRequest) throws -> [ReportLine] {
         try prepare(
             """
             SELECT endpoint_id, user_id, state, reason, attempts, settled_at FROM deliveries
@@ -59,7 +59,7 @@ extension Transaction {
             ReportLine(
                 key: row.int(0),
                 user: row.optionalRow(1),
-                state: DeliveryReport.State(try row.code(2, as: Fact.State.self)),
+                state: DeliveryReport.State(try row.code(2, as: DeliveryResult.State.self)),
                 reason: row.optionalText(3),
                 attempts: row.count(4),
                 at: row.time(5)
@@ -109,7 +109,7 @@ extension Transaction {
             if lines.count >= needed, let last = lines.last, row.int(3) > last.key { return }
             let attempts = row.count(1)
             let at = row.optionalTime(2)
-            // One that cannot be read is shown as set aside; the rest of the report is none the worse for it.
+            // One that cannot be read is shown as quarantined; the rest of the report is none the worse for it.
             guard let members = try? row.members(0) else { return }
             for member in members where member.endpoint.rawValue > after {
                 let key = member.endpoint.rawValue
@@ -147,7 +147,7 @@ extension Transaction {
 }
 
 extension DeliveryReport.State {
-    fileprivate init(_ state: Fact.State) {
+    fileprivate init(_ state: DeliveryResult.State) {
         switch state {
         case .accepted: self = .accepted
         case .rejected: self = .rejected

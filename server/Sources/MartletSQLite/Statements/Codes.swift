@@ -1,25 +1,25 @@
 import MartletCore
 
 /// An enumeration that is stored as a small integer; the migrations say which stands for what.
-protocol Coded {
+protocol DatabaseEnum {
     /// The integer; it never changes.
     var code: Int64 { get }
     /// The case of an integer.
     init?(code: Int64)
 }
 
-extension Coded where Self: RawRepresentable, RawValue == Int {
+extension DatabaseEnum where Self: RawRepresentable, RawValue == Int {
     /// The raw value.
     var code: Int64 { Int64(rawValue) }
     /// The case of a raw value.
     init?(code: Int64) { self.init(rawValue: Int(code)) }
 }
 
-extension Priority: Coded {}
-extension Fact.State: Coded {}
-extension Candidate.Status: Coded {}
+extension Priority: DatabaseEnum {}
+extension DeliveryResult.State: DatabaseEnum {}
+extension Candidate.Status: DatabaseEnum {}
 
-extension Platform: Coded {
+extension Platform: DatabaseEnum {
     /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {
@@ -40,7 +40,7 @@ extension Platform: Coded {
     }
 }
 
-extension Environment: Coded {
+extension Environment: DatabaseEnum {
     /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {
@@ -60,9 +60,9 @@ extension Environment: Coded {
 }
 
 /// An enumeration that is read seldom enough to look its cases through.
-protocol SeldomCoded: Coded, CaseIterable {}
+protocol RareDatabaseEnum: DatabaseEnum, CaseIterable {}
 
-extension SeldomCoded {
+extension RareDatabaseEnum {
     /// The case of an integer.
     init?(code: Int64) {
         guard let value = Self.allCases.first(where: { $0.code == code }) else { return nil }
@@ -70,7 +70,7 @@ extension SeldomCoded {
     }
 }
 
-extension Identity.Mode: SeldomCoded {
+extension Identity.Mode: RareDatabaseEnum {
     /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {
@@ -80,7 +80,7 @@ extension Identity.Mode: SeldomCoded {
     }
 }
 
-extension CredentialSummary.Kind: SeldomCoded {
+extension CredentialSummary.Kind: RareDatabaseEnum {
     /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {
@@ -90,7 +90,7 @@ extension CredentialSummary.Kind: SeldomCoded {
     }
 }
 
-extension APIKey.Scope: SeldomCoded {
+extension APIKey.Scope: RareDatabaseEnum {
     /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {
@@ -101,7 +101,7 @@ extension APIKey.Scope: SeldomCoded {
     }
 }
 
-extension Notification.State: SeldomCoded {
+extension Notification.State: RareDatabaseEnum {
     /// From 0 in the order of the cases.
     var code: Int64 {
         switch self {
@@ -113,7 +113,7 @@ extension Notification.State: SeldomCoded {
     }
 }
 
-extension SetAside.Reason: SeldomCoded {
+extension QuarantinedWork.Reason: RareDatabaseEnum {
     /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {
@@ -123,7 +123,7 @@ extension SetAside.Reason: SeldomCoded {
     }
 }
 
-extension Suppression.Reason: SeldomCoded {
+extension Suppression.Reason: RareDatabaseEnum {
     /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {

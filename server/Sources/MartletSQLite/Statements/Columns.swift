@@ -66,13 +66,13 @@ struct Columns {
     func optionalHash(_ column: Int32) -> SecretHash? { isNull(column) ? nil : hash(column) }
 
     /// A case of an enumeration.
-    func code<Value: Coded>(_ column: Int32, as type: Value.Type = Value.self) throws -> Value {
+    func code<Value: DatabaseEnum>(_ column: Int32, as type: Value.Type = Value.self) throws -> Value {
         guard let value = Value(code: int(column)) else { throw Columns.damage("\(Value.self)") }
         return value
     }
 
     /// A case of an enumeration, or `nil` for NULL.
-    func optionalCode<Value: Coded>(_ column: Int32, as type: Value.Type = Value.self) throws -> Value? {
+    func optionalCode<Value: DatabaseEnum>(_ column: Int32, as type: Value.Type = Value.self) throws -> Value? {
         isNull(column) ? nil : try code(column)
     }
 

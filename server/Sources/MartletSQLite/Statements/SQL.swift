@@ -6,22 +6,30 @@ enum SQL {
         WHERE state = 1 AND is_fan_out_open = 1 AND app_id > ? ORDER BY app_id LIMIT 1
         """
 
-    /// An app's fan-outs that nobody holds: app, now, limit.
+    /// An app's fan-outs that nobody holds: app, now, below how many leases without a part they are looked at and from how
+    /// many on again, limit.
     static let openFanOuts = """
         SELECT id, priority FROM notifications INDEXED BY notifications_fan_out
-        WHERE state = 1 AND is_fan_out_open = 1 AND app_id = ? AND fan_out_until <= ? ORDER BY priority DESC, id LIMIT ?
+        WHERE state = 1 AND is_fan_out_open = 1 AND app_id = ? AND fan_out_until <= ?
+            AND (fan_out_lease_count < ? OR fan_out_lease_count >= ?)
+        ORDER BY priority DESC, id LIMIT ?
         """
 
-    /// What is under way and was suspect when it was leased, batches and fan-outs: leases without a settlement from which
-    /// on it is, now, how many milliseconds a lease lasts. A fan-out's lease is renewed by what clears it.
-    static let suspectsUnderWay = """
-        SELECT lease_count, leased_at, app_id, platform, environment FROM batches INDEXED BY batches_leased
-        WHERE lease_holder IS NOT NULL AND lease_count > ?1 AND due_at > ?2
-        UNION ALL
-        SELECT fan_out_lease_count, fan_out_until - ?3, NULL, NULL, NULL
-        FROM notifications INDEXED BY notifications_fan_out
-        WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_holder IS NOT NULL AND fan_out_lease_count > ?1
-            AND fan_out_until > ?2
+    /// Whether a queue has a leased batch that may be poison: leases without a settlement before this one from which on it
+    /// may be, now, app, platform, environment.
+    static let isAlone = """
+        SELECT 1 FROM batches INDEXED BY batches_leased
+        WHERE lease_holder IS NOT NULL AND lease_count > ? AND due_at > ? AND app_id = ? AND platform = ?
+            AND environment = ?
+        LIMIT 1
+        """
+
+    /// The same of an app's fan-outs: leases, now, app.
+    static let isFanOutAlone = """
+        SELECT 1 FROM notifications INDEXED BY notifications_fan_out
+        WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_holder IS NOT NULL AND fan_out_lease_count > ?
+            AND fan_out_until > ? AND app_id = ?
+        LIMIT 1
         """
 
     /// Scheduled notifications whose time has come: now.
@@ -114,11 +122,11 @@ enum SQL {
         ON CONFLICT DO NOTHING
         """
 
-    /// A fact: notification, now, endpoint, user, state, attempts, reason.
-    static let fact = facts("(?1, ?3, ?4, ?5, ?6, ?2, ?7)")
+    /// A result: notification, now, endpoint, user, state, attempts, reason.
+    static let result = results("(?1, ?3, ?4, ?5, ?6, ?2, ?7)")
 
-    /// A run of facts: notification, now, and endpoint, user, state, attempts and reason of each.
-    static let factRun = facts(
+    /// A run of results: notification, now, and endpoint, user, state, attempts and reason of each.
+    static let resultRun = results(
         (0..<run).map { row in
             let first = 3 + 5 * row
             return "(?1, ?\(first), ?\(first + 1), ?\(first + 2), ?\(first + 3), ?2, ?\(first + 4))"
@@ -126,7 +134,7 @@ enum SQL {
         .joined(separator: ", ")
     )
 
-    private static func facts(_ rows: String) -> String {
+    private static func results(_ rows: String) -> String {
         """
         INSERT INTO deliveries (notification_id, endpoint_id, user_id, state, attempts, settled_at, reason)
         VALUES \(rows)
@@ -134,24 +142,26 @@ enum SQL {
         """
     }
 
-    /// Whether a notification has facts about a range of endpoints: notification, first, last.
-    static let hasFacts = """
+    /// Whether a notification has results about a range of endpoints: notification, first, last.
+    static let hasResults = """
         SELECT 1 FROM deliveries WHERE notification_id = ? AND endpoint_id BETWEEN ? AND ? LIMIT 1
         """
 
-    /// The next lane that has batches, with the time of its first: the lane after which to look.
-    static let nextLane = """
+    /// The next queue that has batches, with the time of its first: the queue after which to look.
+    static let nextQueue = """
         SELECT app_id, platform, environment, due_at FROM batches
         WHERE (app_id, platform, environment) > (?, ?, ?) ORDER BY app_id, platform, environment, due_at LIMIT 1
         """
 
-    /// A lane's batches that are due: app, platform, environment, now, limit.
+    /// A queue's batches that are due: app, platform, environment, now, below how many leases without a settlement they are
+    /// looked at and from how many on again, limit.
     static let dueBatches = """
         SELECT b.id, b.notification_id, n.public_id, b.is_environment_known, b.attempts, b.expires_at, n.state,
             n.max_attempts, n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay, n.rate_limited_delay,
-            n.has_late_facts, b.members, b.lease_count, b.not_before IS NOT NULL
+            b.leased_at IS NOT NULL, b.members, b.lease_count, b.not_before IS NOT NULL, b.lease_process
         FROM batches b INDEXED BY batches_queue CROSS JOIN notifications n ON n.id = b.notification_id
         WHERE b.app_id = ? AND b.platform = ? AND b.environment = ? AND b.due_at <= ?
+            AND (b.lease_count < ? OR b.lease_count >= ?)
         ORDER BY b.priority DESC, b.accepted_at, b.id LIMIT ?
         """
 
@@ -163,14 +173,14 @@ enum SQL {
         SELECT token, user_id, status, environment, id FROM endpoints WHERE id BETWEEN ? AND ? ORDER BY id
         """
 
-    /// Batches whose time ran out and that nobody holds: now, now, limit.
+    /// Batches whose time ran out and that nobody holds, with the process whose lease ended: now, now, limit.
     static let endedBatches = """
-        SELECT id FROM batches WHERE ends_at <= ? AND (lease_holder IS NULL OR due_at <= ?) ORDER BY ends_at LIMIT ?
+        SELECT id, lease_process FROM batches WHERE ends_at <= ? AND (lease_holder IS NULL OR due_at <= ?) ORDER BY ends_at LIMIT ?
         """
 
-    /// Fan-outs that are set aside and whose time ran out: the end of all time, now, limit.
+    /// Fan-outs that are quarantined and whose time ran out: the end of all time, now, limit.
     static let endedFanOuts = """
-        SELECT n.id FROM set_aside s CROSS JOIN notifications n ON n.id = s.notification_id
+        SELECT n.id FROM quarantine s CROSS JOIN notifications n ON n.id = s.notification_id
         WHERE s.batch_id IS NULL AND n.is_fan_out_open = 1 AND n.fan_out_until = ? AND n.expires_at <= ? LIMIT ?
         """
 }

@@ -26,23 +26,23 @@ extension SQLiteStore {
     /// Makes the texts of drafts, and finds the policies that their messages match: those of one message to the apps of a
     /// topic's subscribers are the same.
     func prepare(_ drafts: [NotificationDraft]) async throws -> [PreparedDraft] {
-        var questions: [PolicyQuestion] = []
-        // As many questions as a call has messages, ten at most.
+        var queries: [PolicyQuery] = []
+        // As many queries as a call has messages, ten at most.
         let asked = drafts.map { draft -> Int? in
             guard case .topic(let selection) = draft.audience else { return nil }
-            let question = PolicyQuestion(topic: selection.id, message: draft.message)
-            if let known = questions.firstIndex(of: question) { return known }
-            questions.append(question)
-            return questions.count - 1
+            let query = PolicyQuery(topic: selection.id, message: draft.message)
+            if let known = queries.firstIndex(of: query) { return known }
+            queries.append(query)
+            return queries.count - 1
         }
-        let matches = try await matches(of: questions)
-        let texts = try questions.map { try encodedJSON($0.message) }
+        let matches = try await matches(of: queries)
+        let texts = try queries.map { try encodedJSON($0.message) }
         return try zip(drafts, asked).map { draft, index in
             let encoded = try EncodedDraft(draft)
             guard let index else { return PreparedDraft(encoded: encoded) }
             return PreparedDraft(
                 encoded: encoded,
-                topic: questions[index].topic,
+                topic: queries[index].topic,
                 message: texts[index],
                 match: matches?[index]
             )
@@ -50,15 +50,15 @@ extension SQLiteStore {
     }
 
     /// The policies that messages match; `nil` where many have to be compiled first.
-    private func matches(of questions: [PolicyQuestion]) async throws -> [PreparedDraft.Match?]? {
-        guard !questions.isEmpty else { return [] }
+    private func matches(of queries: [PolicyQuery]) async throws -> [PreparedDraft.Match?]? {
+        guard !queries.isEmpty else { return [] }
         let policies = policies
         for _ in 0..<2 {
             do {
                 return try await read { transaction in
-                    try questions.map { question -> PreparedDraft.Match? in
-                        guard let topic = try transaction.topicHead(question.topic)?.row else { return nil }
-                        let matched = try transaction.matching(question.message, of: topic, policies)
+                    try queries.map { query -> PreparedDraft.Match? in
+                        guard let topic = try transaction.topicHead(query.topic)?.row else { return nil }
+                        let matched = try transaction.matching(query.message, of: topic, policies)
                         return PreparedDraft.Match(policies: matched, last: try transaction.lastPolicy(of: topic))
                     }
                 }
@@ -76,7 +76,7 @@ extension SQLiteStore {
 }
 
 /// What is asked of a topic's policies.
-private struct PolicyQuestion: Hashable, Sendable {
+private struct PolicyQuery: Hashable, Sendable {
     var topic: PublicID
     var message: TopicMessage
 }

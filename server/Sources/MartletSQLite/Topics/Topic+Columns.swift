@@ -68,16 +68,16 @@ extension Subscription.Subject {
 }
 
 /// What kind of subject subscribes, as it is stored.
-enum SubjectKind: Int, CaseIterable, Coded {
+enum SubjectKind: Int, CaseIterable, DatabaseEnum {
     /// An endpoint.
     case endpoint = 1
     /// A user.
     case user = 2
-    /// A web address.
+    /// A webhook URL.
     case webhook = 3
 }
 
-extension FilterScope: SeldomCoded {
+extension FilterScope: RareDatabaseEnum {
     /// From 1 in the order of the cases.
     var code: Int64 {
         switch self {

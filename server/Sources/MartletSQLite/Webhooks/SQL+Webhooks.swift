@@ -1,11 +1,11 @@
 extension SQL {
-    /// Whether a topic has a confirmed web address: topic.
+    /// Whether a topic has a confirmed webhook URL: topic.
     static let webhookSubscriber = """
         SELECT 1 FROM subscriptions INDEXED BY subscriptions_webhooks
         WHERE topic_id = ? AND is_confirmed = 1 AND kind = 3 LIMIT 1
         """
 
-    /// A topic's confirmed web addresses, with their policies: topic, after, last subscription, limit.
+    /// A topic's confirmed webhook URLs, with their policies: topic, after, last subscription, limit.
     static let webhookSubscribers = """
         SELECT id, address, policy_id FROM subscriptions INDEXED BY subscriptions_webhooks
         WHERE topic_id = ? AND is_confirmed = 1 AND kind = 3 AND id > ? AND id <= ? ORDER BY id LIMIT ?
@@ -65,7 +65,8 @@ extension SQL {
 
     /// A queue's due deliveries: queue, now, limit.
     static let dueWebhooks = """
-        SELECT d.id, d.message_id, d.subscription_id, d.message_group, d.is_farewell, d.attempts, m.accepted_at
+        SELECT d.id, d.message_id, d.subscription_id, d.message_group, d.is_unsubscribe_confirmation, d.attempts, m.accepted_at,
+            d.lease_process
         FROM webhook_deliveries d INDEXED BY webhook_deliveries_queue
             CROSS JOIN webhook_messages m ON m.id = d.message_id
         WHERE d.queue = ? AND d.due_at <= ? ORDER BY d.due_at LIMIT ?
@@ -82,16 +83,16 @@ extension SQL {
     /// delivery. One whose subscription ended meanwhile is nobody's.
     static let buryWebhook = """
         INSERT INTO webhook_dead_letters (public_id, attempts, reason, died_at, message, topic, subscription, address,
-            is_farewell, sequence, document)
+            is_unsubscribe_confirmation, sequence, document)
         SELECT ?, d.attempts + ?, ?, ?, m.public_id, m.topic, coalesce(s.public_id, f.public_id),
-            coalesce(s.address, f.address), d.is_farewell, m.sequence, m.document
+            coalesce(s.address, f.address), d.is_unsubscribe_confirmation, m.sequence, m.document
         FROM webhook_deliveries d JOIN webhook_messages m ON m.id = d.message_id
-            LEFT JOIN subscriptions s ON d.is_farewell = 0 AND s.id = d.subscription_id
-            LEFT JOIN former_webhooks f ON d.is_farewell = 1 AND f.id = d.subscription_id
+            LEFT JOIN subscriptions s ON d.is_unsubscribe_confirmation = 0 AND s.id = d.subscription_id
+            LEFT JOIN ended_subscriptions f ON d.is_unsubscribe_confirmation = 1 AND f.id = d.subscription_id
         WHERE d.id = ? AND coalesce(s.id, f.id) IS NOT NULL
         """
 
-    /// Web addresses that were asked and never confirmed, by age: before, limit.
+    /// Webhook URLs that were asked and never confirmed, by age: before, limit.
     static let pendingWebhooks = """
         SELECT id FROM subscriptions INDEXED BY subscriptions_pending
         WHERE is_confirmed = 0 AND created_at < ? ORDER BY created_at LIMIT ?

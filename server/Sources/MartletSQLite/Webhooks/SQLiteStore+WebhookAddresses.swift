@@ -1,14 +1,14 @@
 public import MartletCore
 
 extension SQLiteStore {
-    /// Reads an index of the web addresses, and the two tables that are small, and writes table by table.
+    /// Reads an index of the webhook URLs, and the two tables that are small, and writes table by table.
     public func rewriteWebhookAddresses(
         _ rewrite: @escaping @Sendable (String) throws -> String
     ) async throws -> Int {
         var count = 0
         for table in [
             "subscriptions INDEXED BY subscriptions_address WHERE kind = 3 AND",
-            "former_webhooks WHERE",
+            "ended_subscriptions WHERE",
             "webhook_dead_letters WHERE",
         ] {
             count += try await write { try $0.rewriteAddresses(in: table, rewrite) }

@@ -22,14 +22,14 @@ extension SQLiteStore {
         try await write { transaction in
             let known = try transaction.prepare(
                 """
-                SELECT \(WebhookDeadLetter.columns), retried_at, is_farewell, sequence FROM webhook_dead_letters
+                SELECT \(WebhookDeadLetter.columns), retried_at, is_unsubscribe_confirmation, sequence FROM webhook_dead_letters
                 WHERE public_id = ?
                 """
             )
             .bind(id)
             .first { row in
                 (
-                    letter: try WebhookDeadLetter(row), retriedAt: row.optionalTime(10), isFarewell: row.flag(11),
+                    letter: try WebhookDeadLetter(row), retriedAt: row.optionalTime(10), isUnsubscribeConfirmation: row.flag(11),
                     sequence: row.optionalInt(12)
                 )
             }
@@ -37,8 +37,8 @@ extension SQLiteStore {
             let letter = known.letter
             guard known.retriedAt == nil else { return WebhookDeadLetterRetry(letter: letter, isRepeated: true) }
             let (topic, recipients) =
-                known.isFarewell
-                ? try transaction.formerRecipient(of: letter) : try transaction.recipient(of: letter)
+                known.isUnsubscribeConfirmation
+                ? try transaction.endedRecipient(of: letter) : try transaction.recipient(of: letter)
             let message = WebhookMessage(
                 id: letter.message,
                 topic: topic,
@@ -72,7 +72,7 @@ extension Transaction {
     }
 
     /// Whom the word of an end goes to once more, while the end can be taken back.
-    fileprivate func formerRecipient(
+    fileprivate func endedRecipient(
         of letter: WebhookDeadLetter
     ) throws -> (topic: RowID<Topic>, recipients: WebhookMessage.Recipients) {
         if try subscription(.id(letter.subscription)) != nil {
@@ -82,7 +82,7 @@ extension Transaction {
                 hint: "The address is subscribed: there is nothing to tell it."
             )
         }
-        guard let former = try formerWebhook(letter.subscription), try topic(.row(former.topic)) != nil else {
+        guard let former = try endedSubscription(letter.subscription), try topic(.row(former.topic)) != nil else {
             throw Failure(
                 .notFound,
                 "The end that this dead letter tells of cannot be taken back any more.",

@@ -31,20 +31,19 @@ extension SQLiteStore {
 
     /// Looks for queues with something due before the writer is taken.
     public func leaseWebhooks(
-        _ room: WebhookRoom,
-        lease: Lease,
-        except inHand: Set<RowID<WebhookDelivery>>
+        _ capacity: WebhookCapacity,
+        lease: Lease
     ) async throws -> LeasedWebhooks {
-        let (queues, next) = try await read { try $0.dueQueues(room) }
+        let (queues, next) = try await read { try $0.dueQueues(capacity) }
         guard !queues.isEmpty else { return LeasedWebhooks(next: next) }
         return try await write { transaction in
-            var (room, leased, looks) = (room, LeasedWebhooks(), Self.looksPerLease)
-            for queue in queues where room.total > 0 && looks > 0 {
+            var (capacity, leased, looks) = (capacity, LeasedWebhooks(), Self.looksPerLease)
+            for queue in queues where capacity.total > 0 && looks > 0 {
                 guard let queue = try transaction.due(queue) else { continue }
-                let limit = room.free(in: queue.name, queue.standing)
+                let limit = capacity.free(in: queue.name, queue.standing)
                 guard limit > 0 else { continue }
-                let found = try transaction.lease(queue, limit: limit, looks: &looks, lease, except: inHand)
-                room.take(found.deliveries.count, in: queue.name, queue.standing)
+                let found = try transaction.lease(queue, limit: limit, looks: &looks, lease)
+                capacity.take(found.deliveries.count, in: queue.name, queue.standing)
                 leased.deliveries += found.deliveries
                 leased.expired += found.expired
             }

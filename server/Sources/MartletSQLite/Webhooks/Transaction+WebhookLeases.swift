@@ -9,8 +9,7 @@ extension Transaction {
         _ queue: WebhookQueue,
         limit: Int,
         looks: inout Int,
-        _ lease: Lease,
-        except inHand: Set<RowID<WebhookDelivery>>
+        _ lease: Lease
     ) throws -> LeasedWebhooks {
         var leased = LeasedWebhooks()
         while leased.deliveries.count < limit, looks > 0 {
@@ -19,8 +18,9 @@ extension Transaction {
             guard !due.isEmpty else { break }
             looks -= due.count
             for one in due {
-                if inHand.contains(RowID(one.row)) {
-                    try prepare("UPDATE webhook_deliveries SET due_at = ? WHERE id = ?")
+                if one.process == lease.process {
+                    // Whoever is at it ends with its answer; where nobody is, it is leased when this has passed.
+                    try prepare("UPDATE webhook_deliveries SET lease_process = NULL, due_at = ? WHERE id = ?")
                         .bind(now + WebhookDelivery.lease, one.row)
                         .run()
                 } else if now >= one.acceptedAt + WebhookDelivery.longestLife {
@@ -44,8 +44,8 @@ extension Transaction {
                 try endDelivery(one.row, of: one.message, subscription: one.subscription, group: one.group)
                 return nil
             }
-            try prepare("UPDATE webhook_deliveries SET lease_holder = ?, due_at = ? WHERE id = ?")
-                .bind(lease.holder, now + WebhookDelivery.lease, one.row)
+            try prepare("UPDATE webhook_deliveries SET lease_process = ?, lease_holder = ?, due_at = ? WHERE id = ?")
+                .bind(lease.process, lease.holder, now + WebhookDelivery.lease, one.row)
                 .run()
             return delivery
         } catch is Failure {
@@ -60,7 +60,7 @@ extension Transaction {
     /// A delivery with its message and its subscription; `nil` where one of them is gone.
     private func read(_ due: DueWebhook, in queue: WebhookQueue) throws -> WebhookDelivery? {
         let subscription =
-            due.isFarewell ? try formerWebhook(due.subscription) : try webhookSubscription(due.subscription)
+            due.isUnsubscribeConfirmation ? try endedSubscription(due.subscription) : try webhookSubscription(due.subscription)
         guard let subscription else { return nil }
         return try prepare("SELECT public_id, topic, document, sequence FROM webhook_messages WHERE id = ?")
             .bind(due.message)
@@ -95,7 +95,7 @@ extension Transaction {
     func postpone(_ delivery: WebhookDelivery, until time: Timestamp, attempts: Int, reason: String?) throws {
         try prepare(
             """
-            UPDATE webhook_deliveries SET lease_holder = NULL, due_at = ?, attempts = attempts + ?,
+            UPDATE webhook_deliveries SET lease_process = NULL, lease_holder = NULL, due_at = ?, attempts = attempts + ?,
                 last_reason = coalesce(?, last_reason)
             WHERE id = ?
             """
@@ -118,17 +118,20 @@ private struct DueWebhook {
     let message: Int64
     let subscription: Int64
     let group: String?
-    let isFarewell: Bool
+    let isUnsubscribeConfirmation: Bool
     let attempts: Int
     let acceptedAt: Timestamp
+    /// The process whose lease ended.
+    let process: Int64?
 
     init(_ row: Columns) {
         self.row = row.int(0)
         message = row.int(1)
         subscription = row.int(2)
         group = row.optionalText(3)
-        isFarewell = row.flag(4)
+        isUnsubscribeConfirmation = row.flag(4)
         attempts = row.count(5)
         acceptedAt = row.time(6)
+        process = row.optionalInt(7)
     }
 }

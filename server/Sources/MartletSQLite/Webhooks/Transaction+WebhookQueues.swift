@@ -13,21 +13,21 @@ struct WebhookQueue {
     let turn: Timestamp
 }
 
-extension WebhookHost.Standing: Coded {}
+extension WebhookHost.Standing: DatabaseEnum {}
 
 extension Transaction {
-    /// Queues with something due for which there is room, those that wait longest first; where there is none, when there
+    /// Queues with something due for which there is capacity, those that wait longest first; where there is none, when there
     /// may be.
-    func dueQueues(_ room: WebhookRoom) throws -> (queues: [WebhookQueue], next: Timestamp?) {
-        guard room.total > 0 else { return ([], nil) }
+    func dueQueues(_ capacity: WebhookCapacity) throws -> (queues: [WebhookQueue], next: Timestamp?) {
+        guard capacity.total > 0 else { return ([], nil) }
         var due: [WebhookQueue] = []
         let statement = try prepare(SQL.dueWebhookQueues)
-        for standing in WebhookHost.Standing.allCases where room.free(standing) > 0 {
+        for standing in WebhookHost.Standing.allCases where capacity.free(standing) > 0 {
             // Those that have all they may have are due as well, and read past: they are no more than calls under way.
-            let full = room.taken.keys.count { room.free(in: $0, standing) == 0 }
-            due += try statement.bind(standing.code, now, room.free(standing) + full)
+            let full = capacity.taken.keys.count { capacity.free(in: $0, standing) == 0 }
+            due += try statement.bind(standing.code, now, capacity.free(standing) + full)
                 .all { WebhookQueue(row: $0.int(0), name: $0.text(1), standing: standing, turn: $0.time(2)) }
-                .filter { room.free(in: $0.name, standing) > 0 }
+                .filter { capacity.free(in: $0.name, standing) > 0 }
         }
         guard due.isEmpty else { return (due.sorted { ($0.turn, $0.row) < ($1.turn, $1.row) }, nil) }
         let next = try WebhookHost.Standing.allCases.compactMap { standing in

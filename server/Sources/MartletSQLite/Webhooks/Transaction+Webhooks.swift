@@ -2,7 +2,7 @@ import MartletCore
 import MartletWire
 
 extension Transaction {
-    /// Writes a message for web addresses; says whether there is anybody to get it. Where there is nobody, nothing is
+    /// Writes a message for webhook URLs; says whether there is anybody to get it. Where there is nobody, nothing is
     /// written.
     @discardableResult
     func enqueueWebhooks(_ message: WebhookMessage) throws -> Bool {
@@ -21,10 +21,10 @@ extension Transaction {
             let written = try insert(message, fanOut: 0, filtered: nil)
             try insertDelivery(of: written, to: row.rawValue, address: address, group: message.group)
         case .former(let row):
-            let address = try prepare("SELECT address FROM former_webhooks WHERE id = ?").bind(row).first { $0.text(0) }
+            let address = try prepare("SELECT address FROM ended_subscriptions WHERE id = ?").bind(row).first { $0.text(0) }
             guard let address else { return false }
             let written = try insert(message, fanOut: 0, filtered: nil)
-            try insertDelivery(of: written, to: row.rawValue, address: address, group: nil, isFarewell: true)
+            try insertDelivery(of: written, to: row.rawValue, address: address, group: nil, isUnsubscribeConfirmation: true)
         }
         return true
     }
@@ -35,18 +35,18 @@ extension Transaction {
         to subscription: Int64,
         address: String,
         group: String?,
-        isFarewell: Bool = false
+        isUnsubscribeConfirmation: Bool = false
     ) throws {
         let isBehind =
             try group.map { try prepare(SQL.webhookGroupDelivery).bind(subscription, $0).exists() } ?? false
         let queue = WebhookDelivery.queue(of: address)
         try prepare(
             """
-            INSERT INTO webhook_deliveries (message_id, subscription_id, queue, message_group, is_farewell, due_at)
+            INSERT INTO webhook_deliveries (message_id, subscription_id, queue, message_group, is_unsubscribe_confirmation, due_at)
             VALUES (?, ?, ?, ?, ?, ?)
             """
         )
-        .bind(message, subscription, queue, group, isFarewell, isBehind ? .never : now)
+        .bind(message, subscription, queue, group, isUnsubscribeConfirmation, isBehind ? .never : now)
         .run()
         if !isBehind { try wake(queue, at: now) }
     }
@@ -96,7 +96,7 @@ extension Transaction {
         )
         .bind(now)
         .run()
-        try prepare("UPDATE webhook_deliveries SET lease_holder = NULL, due_at = ? WHERE lease_holder IS NOT NULL")
+        try prepare("UPDATE webhook_deliveries SET lease_process = NULL, lease_holder = NULL, due_at = ? WHERE lease_holder IS NOT NULL")
             .bind(now)
             .run()
     }

@@ -78,10 +78,10 @@ extension StoreConformance {
         Check("what was read before it changed is read anew") { world in
             let store = world.store
             let app = try await world.makeApp("old name")
-            let lane = Lane(app: app.row, platform: .apns, environment: .production)
+            let queue = DeliveryQueue(app: app.row, platform: .apns, environment: .production)
             let hash = SecretHash(of: "presented")
             let key = try await store.createKey(app: app.row, scope: .send, name: "", prefix: "", hash: hash)
-            let first = try await store.storeCredential(lane, world.credentialDraft())
+            let first = try await store.storeCredential(queue, world.credentialDraft())
             for _ in 0..<2 {
                 try expect(try await store.app(.name("old name")), is: app, "the app by its name")
                 try expect(try await store.app(.row(app.row)), is: app, "the app by its row")
@@ -91,9 +91,9 @@ extension StoreConformance {
             let renamed = try await store.updateApp(app.row, name: "new name", identity: nil)
             try expect(try await store.app(.name("old name")), is: nil, "the app by its old name")
             try expect(try await store.app(.row(app.row)), is: renamed, "the renamed app by its row")
-            let second = try await store.storeCredential(lane, world.credentialDraft(topic: "com.example.other"))
+            let second = try await store.storeCredential(queue, world.credentialDraft(topic: "com.example.other"))
             try expect(try await store.credentials(app.row), is: [second], "its credentials after the replacement")
-            try expect(try await store.deleteCredential(lane), is: true, "whether there was a credential")
+            try expect(try await store.deleteCredential(queue), is: true, "whether there was a credential")
             try expect(try await store.credentials(app.row), is: [], "its credentials after the deletion")
             try expect(try await store.revokeKey(key.id, evenIfLast: true), is: true, "whether the key was in force")
             try expect(try await store.key(hash: hash), is: nil, "the revoked key")
@@ -102,10 +102,10 @@ extension StoreConformance {
             let (app, other) = (try await world.makeApp("one"), try await world.makeApp("two"))
             var sent: [Notification] = []
             for app in [app, other] {
-                let lane = try await world.makeLane(app)
+                let queue = try await world.makeQueue(app)
                 try await world.register(app, 1, user: "ann")
                 sent.append(try await world.send(app, dedup: Dedup(key: "alert")))
-                try await world.deliver(lane, .dead, reason: "Later")
+                try await world.deliver(queue, .dead, reason: "Later")
                 _ = try await world.send(app, dedup: Dedup(key: "other alert"))
                 _ = try await world.store.createKey(
                     app: app.row,
@@ -131,7 +131,7 @@ extension StoreConformance {
                 is: [other.row],
                 "letters"
             )
-            try expect(try await world.store.dueWork().lanes.map(\.app), is: [other.row], "lanes with work")
+            try expect(try await world.store.dueWork().queues.map(\.app), is: [other.row], "queues with work")
             try expect(try await world.read(sent[1].id).counts.dead, is: 1, "the other app's notification")
             let again = try await world.makeApp("one")
             try expect(again.row != app.row, "a new app has the old one's row")
@@ -139,10 +139,10 @@ extension StoreConformance {
     ]
 
     /// Credentials and pauses.
-    static let lanes: [Check] = [
-        Check("a credential takes the place of its lane's and gets another row") { world in
+    static let queues: [Check] = [
+        Check("a credential takes the place of its queue's and gets another row") { world in
             let app = try await world.makeApp()
-            let lane = Lane(app: app.row, platform: .apns, environment: .sandbox)
+            let queue = DeliveryQueue(app: app.row, platform: .apns, environment: .sandbox)
             let summary = CredentialSummary(
                 kind: .certificate,
                 topic: "com.example.app",
@@ -157,64 +157,64 @@ extension StoreConformance {
                 isURLOfOperator: true,
                 trust: "-----BEGIN CERTIFICATE-----"
             )
-            let first = try await world.store.storeCredential(lane, draft)
+            let first = try await world.store.storeCredential(queue, draft)
             try expect(try await world.store.credentials(app.row), is: [first], "credentials")
             try expect(first.summary, is: summary, "summary")
             try expect(first.trust, is: draft.trust, "trust")
             try expect(first.isURLOfOperator, "it is forgotten that the operator named the address")
-            let second = try await world.store.storeCredential(lane, world.credentialDraft())
+            let second = try await world.store.storeCredential(queue, world.credentialDraft())
             try expect(second.row > first.row, "a replaced credential keeps its row")
             try expect(!second.isURLOfOperator, "a replaced credential keeps who named its address")
-            _ = try await world.makeLane(app, .production)
+            _ = try await world.makeQueue(app, .production)
             let stored = try await world.store.credentials(app.row)
             try expect(Set(stored.map(\.environment)), is: [.sandbox, .production], "environments")
-            try expect(try await world.store.deleteCredential(lane), is: true, "deletion")
-            try expect(try await world.store.deleteCredential(lane), is: false, "second deletion")
+            try expect(try await world.store.deleteCredential(queue), is: true, "deletion")
+            try expect(try await world.store.deleteCredential(queue), is: false, "second deletion")
             try expect(try await world.store.credentials(app.row).map(\.environment), is: [.production], "rest")
-            let third = try await world.store.storeCredential(lane, world.credentialDraft())
+            let third = try await world.store.storeCredential(queue, world.credentialDraft())
             try expect(third.row > second.row, "a deleted credential's row comes back")
         },
-        Check("a paused lane stays paused with its first reason until it is resumed or gets a credential") { world in
+        Check("a paused queue stays paused with its first reason until it is resumed or gets a credential") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             func pause(_ reason: String) async throws {
-                let leased = try await world.leaseOne(lane)
+                let leased = try await world.leaseOne(queue)
                 var settlement = leased.settlement
                 settlement.remaining = leased.batch.members
                 settlement.isLeaseReleased = true
-                settlement.pause = Pause(lane: lane, reason: reason, advice: "mend it", since: world.now)
+                settlement.pause = Pause(queue: queue, reason: reason, advice: "mend it", since: world.now)
                 try await world.store.settle(settlement)
             }
             let other = try await world.send(app)
-            try await world.settle(try await world.leaseOne(lane))
+            try await world.settle(try await world.leaseOne(queue))
             let sent = try await world.send(app)
             try await pause("InvalidProviderToken")
             let pauses = try await world.store.pauses(app.row)
             try expect(pauses.map(\.reason), is: ["InvalidProviderToken"], "reasons")
             try expect(try await world.store.pauses(nil), is: pauses, "pauses of all apps")
             try expect(try await world.store.pauses(holding: sent.row), is: pauses, "pauses that hold the notification")
-            try expect(try await world.store.pauses(holding: other.row), is: [], "pauses that hold one of another lane")
+            try expect(try await world.store.pauses(holding: other.row), is: [], "pauses that hold one of another queue")
             try expect(try await world.store.pauses(RowID(app.row.rawValue + 1)), is: [], "another app's pauses")
-            try expect(try await world.store.dueWork().lanes, is: [], "due lanes")
-            try expect(try await world.lease(lane).isEmpty, "a paused lane's batches are leased")
-            try expect(try await world.store.resume(lane), is: true, "resuming")
-            try expect(try await world.store.resume(lane), is: false, "resuming again")
-            try expect(try await world.store.dueWork().lanes, is: [lane], "lanes after resuming")
+            try expect(try await world.store.dueWork().queues, is: [], "due queues")
+            try expect(try await world.lease(queue).isEmpty, "a paused queue's batches are leased")
+            try expect(try await world.store.resume(queue), is: true, "resuming")
+            try expect(try await world.store.resume(queue), is: false, "resuming again")
+            try expect(try await world.store.dueWork().queues, is: [queue], "queues after resuming")
             try await pause("TopicDisallowed")
-            _ = try await world.store.storeCredential(lane, world.credentialDraft())
+            _ = try await world.store.storeCredential(queue, world.credentialDraft())
             try expect(try await world.store.pauses(nil), is: [], "pauses after another credential")
         },
         Check("what a provider said of a topic stays with the credential; an acceptance outweighs a refusal") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             let credential = try unwrap(try await world.store.credentials(app.row).first, "credential")
             try expect(credential.topics, is: [:], "topics at first")
             func note(_ standing: CredentialTopic.Standing, _ topic: String) async throws {
                 _ = try await world.send(app)
-                var settlement = try await world.leaseOne(lane).settlement
-                settlement.facts = settlement.batch.members.map { world.fact($0) }
+                var settlement = try await world.leaseOne(queue).settlement
+                settlement.results = settlement.batch.members.map { world.result($0) }
                 settlement.topic = CredentialTopic(credential: credential.row, name: topic, standing: standing)
                 try await world.store.settle(settlement)
             }
@@ -227,22 +227,22 @@ extension StoreConformance {
             try await note(.accepted, "a")
             try await note(.refused, "b")
             try expect(try await topics(), is: ["a": .accepted, "b": .accepted], "topics after acceptances")
-            _ = try await world.store.storeCredential(lane, world.credentialDraft())
+            _ = try await world.store.storeCredential(queue, world.credentialDraft())
             try expect(try await topics(), is: [:], "topics of another credential")
             try await note(.accepted, "a")
             try expect(try await topics(), is: [:], "topics after a late answer about the credential before")
         },
         Check("a pause that is there already keeps its reason") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             _ = try await world.send(app)
             _ = try await world.send(app)
-            let leased = try await world.lease(lane)
+            let leased = try await world.lease(queue)
             for (item, reason) in zip(leased, ["first", "second"]) {
                 var settlement = item.settlement
                 settlement.remaining = item.batch.members
-                settlement.pause = Pause(lane: lane, reason: reason, advice: "mend it", since: world.now)
+                settlement.pause = Pause(queue: queue, reason: reason, advice: "mend it", since: world.now)
                 try await world.store.settle(settlement)
                 world.clock.advance(by: .seconds(1))
             }
@@ -250,15 +250,15 @@ extension StoreConformance {
         },
         Check("an answer to a push under an older credential does not pause the new one") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             _ = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             world.clock.advance(by: .seconds(1))
-            _ = try await world.store.storeCredential(lane, world.credentialDraft())
+            _ = try await world.store.storeCredential(queue, world.credentialDraft())
             var settlement = leased.settlement
             settlement.remaining = leased.batch.members
-            settlement.pause = Pause(lane: lane, reason: "InvalidProviderToken", advice: "", since: world.now)
+            settlement.pause = Pause(queue: queue, reason: "InvalidProviderToken", advice: "", since: world.now)
             try await world.store.settle(settlement)
             try expect(try await world.store.pauses(nil), is: [], "pauses")
         },

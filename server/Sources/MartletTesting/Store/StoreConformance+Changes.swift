@@ -6,10 +6,10 @@ extension StoreConformance {
     static let deviceChanges: [Check] = [
         Check("what is said about a token that was replaced meanwhile is not said about the new one") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...2 { try await world.register(app, number, user: "ann", environment: nil) }
             _ = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             let rows = leased.batch.members.map(\.endpoint)
             world.clock.advance(by: .seconds(1))
             for number in 1...2 { try await world.rotate(app, from: number, to: number + 10) }
@@ -41,7 +41,7 @@ extension StoreConformance {
         Check("a device that goes to another user while everybody is read gets no second push") { world in
             for isUpdate in [false, true] {
                 let app = try await world.makeApp("app.\(isUpdate)")
-                let lane = try await world.makeLane(app)
+                let queue = try await world.makeQueue(app)
                 let moving = try await world.register(app, 1)
                 let other = try await world.register(app, 2, user: "ann")
                 let sent = try await world.submit(world.draft(app))
@@ -52,7 +52,7 @@ extension StoreConformance {
                 let page = try await world.store.audience(of: fanOut, limit: 1)
                 try expect(page.candidates.map(\.member.endpoint), is: [moving.row], "first part")
                 let rest = try await world.store.commit(world.gated(page, app.row), of: fanOut)
-                try await world.deliver(lane)
+                try await world.deliver(queue)
                 if isUpdate {
                     _ = try await world.store.updateEndpoint(moving.row, EndpointUpdate(owner: .user("bob")))
                 } else {
@@ -63,7 +63,7 @@ extension StoreConformance {
                     let further = try await world.store.audience(of: current, limit: 10)
                     position = try await world.store.commit(world.gated(further, app.row), of: current)
                 }
-                let leased = try await world.leaseOne(lane)
+                let leased = try await world.leaseOne(queue)
                 try expect(leased.batch.members.map(\.endpoint), is: [other.row], "members")
                 try await world.settle(leased)
                 let over = try await world.read(sent.id)
@@ -73,10 +73,10 @@ extension StoreConformance {
         },
         Check("a token that a backend addresses and no device registers does not grow stale while it works") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             let tokens = Audience.tokens([world.token(1), world.token(2)], platform: .apns)
             _ = try await world.send(app, to: tokens)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             let dead = leased.batch.members[1].endpoint
             let change = EndpointChange(endpoint: dead, kind: .disable(DisableReason(rawValue: "Unregistered")))
             try await world.settle(leased, changing: [change])

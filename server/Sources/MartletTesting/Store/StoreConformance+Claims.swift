@@ -16,7 +16,7 @@ extension StoreConformance {
         },
         Check("a subject whose key another notification holds is a duplicate that names the holder") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             let known = try await world.register(app, 1, user: "ann")
             let anonymous = try await world.register(app, 2)
             let first = try await world.send(app, dedup: Dedup(key: "alert"))
@@ -30,7 +30,7 @@ extension StoreConformance {
             let other = try await world.send(app, dedup: Dedup(key: "another alert"))
             try expect(other.counts, is: DeliveryCounts(pending: 3), "counts under another key")
             try expect(try await world.send(app).counts, is: DeliveryCounts(pending: 3), "counts without a key")
-            try await world.deliver(lane)
+            try await world.deliver(queue)
             try expect(try await world.read(second.id).state, is: .done, "state")
         },
         Check("of many subjects just those are duplicates that another notification holds") { world in
@@ -132,16 +132,16 @@ extension StoreConformance {
         },
         Check("a notification gives back the claims of those whom it did not reach") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
-            let failures: [Fact.State] = [.rejected, .expired, .cancelled, .dead]
+            let queue = try await world.makeQueue(app)
+            let failures: [DeliveryResult.State] = [.rejected, .expired, .cancelled, .dead]
             for (number, _) in failures.enumerated() { try await world.register(app, number, user: "user\(number)") }
             try await world.register(app, 10)
             try await world.register(app, 11, user: "reached")
             _ = try await world.send(app, dedup: Dedup(key: "alert"))
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             var settlement = leased.settlement
             let members = leased.batch.members
-            settlement.facts = zip(members, failures + [.rejected, .accepted]).map { world.fact($0, $1, reason: "no") }
+            settlement.results = zip(members, failures + [.rejected, .accepted]).map { world.result($0, $1, reason: "no") }
             try await world.store.settle(settlement)
             let second = try await world.send(app, dedup: Dedup(key: "alert"))
             try expect(second.counts, is: DeliveryCounts(pending: 5, suppressed: 1), "counts of the next one")
@@ -150,29 +150,29 @@ extension StoreConformance {
         },
         Check("one device that was reached keeps the user's claim") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...2 { try await world.register(app, number, user: "ann") }
             _ = try await world.send(app, dedup: Dedup(key: "alert"))
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             var settlement = leased.settlement
-            settlement.facts = zip(leased.batch.members, [.rejected, .accepted]).map { world.fact($0, $1) }
+            settlement.results = zip(leased.batch.members, [.rejected, .accepted]).map { world.result($0, $1) }
             try await world.store.settle(settlement)
             let second = try await world.send(app, dedup: Dedup(key: "alert"))
             try expect(second.counts, is: DeliveryCounts(suppressed: 2), "counts of the next one")
         },
         Check("claims are given back at the end and not while a device of the user still waits") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...2 { try await world.register(app, number, user: "ann") }
             _ = try await world.send(app, dedup: Dedup(key: "alert"))
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             var settlement = leased.settlement
-            settlement.facts = [world.fact(leased.batch.members[0], .rejected)]
+            settlement.results = [world.result(leased.batch.members[0], .rejected)]
             settlement.remaining = [leased.batch.members[1]]
             try await world.store.settle(settlement)
             let second = try await world.send(app, dedup: Dedup(key: "alert"))
             try expect(second.counts, is: DeliveryCounts(suppressed: 2), "counts while one waits")
-            settlement.facts = []
+            settlement.results = []
             settlement.suppressions = [
                 Suppression(
                     endpoint: leased.batch.members[1].endpoint,
@@ -187,11 +187,11 @@ extension StoreConformance {
         },
         Check("a claim that is given back is not one that moved to another notification") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1, user: "ann")
             let dedup = Dedup(key: "alert", cooldown: .seconds(10))
             _ = try await world.send(app, dedup: dedup)
-            let first = try await world.leaseOne(lane)
+            let first = try await world.leaseOne(queue)
             world.clock.advance(by: .seconds(10))
             _ = try await world.send(app, dedup: dedup)
             try await world.settle(first, .rejected)

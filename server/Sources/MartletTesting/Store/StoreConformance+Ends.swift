@@ -6,13 +6,13 @@ extension StoreConformance {
     static let deadLetters: [Check] = [
         Check("a delivery whose attempts are used up is kept as a dead letter") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             let endpoint = try await world.register(app, 1, user: "ann")
             let sent = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             var settlement = leased.settlement
             let member = leased.batch.members[0]
-            settlement.facts = [Fact(member: member, state: .dead, reason: "ServiceUnavailable", attempts: 50)]
+            settlement.results = [DeliveryResult(member: member, state: .dead, reason: "ServiceUnavailable", attempts: 50)]
             try await world.store.settle(settlement)
             let letter = try unwrap(
                 try await world.store.deadLetters(app.row, PageRequest()).items.first,
@@ -30,10 +30,10 @@ extension StoreConformance {
             var letters: [App: [PublicID]] = [:]
             for name in ["one", "two"] {
                 let app = try await world.makeApp(name)
-                let lane = try await world.makeLane(app)
+                let queue = try await world.makeQueue(app)
                 for number in 1...3 { try await world.register(app, number) }
                 _ = try await world.send(app)
-                try await world.deliver(lane, .dead)
+                try await world.deliver(queue, .dead)
                 let listed = try await world.readAll(pagesOf: 2) { try await world.store.deadLetters(app.row, $0) }
                 try expect(listed.map(\.row), is: listed.map(\.row).sorted(by: >), "order")
                 letters[app] = listed.map(\.id)
@@ -44,10 +44,10 @@ extension StoreConformance {
         },
         Check("a dead letter that is retried is pending again and may end otherwise") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             let endpoint = try await world.register(app, 1, user: "ann")
             let sent = try await world.send(app, dedup: Dedup(key: "alert", cooldown: nil), lifetime: .seconds(60))
-            try await world.deliver(lane, .dead, reason: "Later")
+            try await world.deliver(queue, .dead, reason: "Later")
             try expect(try await world.read(sent.id).state, is: .done, "state of the dead one")
             world.clock.advance(by: .seconds(3_600))
             let letter = try unwrap(try await world.store.deadLetters(nil, PageRequest()).items.first, "dead letter")
@@ -59,7 +59,7 @@ extension StoreConformance {
             let again = try await world.read(sent.id)
             try expect(again.state, is: .sending, "state")
             try expect(again.counts, is: DeliveryCounts(pending: 1), "counts")
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             try expect(leased.batch.attempts, is: 0, "attempts")
             try expect(leased.batch.members.map(\.endpoint), is: [endpoint.row], "members")
             try expect(leased.batch.expiresAt >= world.now + .seconds(86_400), "the retry expires within a day")
@@ -72,17 +72,17 @@ extension StoreConformance {
         },
         Check("a retried delivery that dies again is another dead letter") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             _ = try await world.send(app)
-            try await world.deliver(lane, .dead)
+            try await world.deliver(queue, .dead)
             let letter = try unwrap(
                 try await world.store.deadLetters(app.row, PageRequest()).items.first,
                 "dead letter"
             )
             _ = try await world.store.retryDeadLetter(letter.id)
             try expect(try await world.store.statistics().deadLetters, is: 0, "dead letters while it is sent")
-            try await world.deliver(lane, .dead)
+            try await world.deliver(queue, .dead)
             let again = try await world.store.deadLetters(app.row, PageRequest()).items
             try expect(again.count, is: 1, "dead letters")
             try expect(again.first?.id != letter.id, "it has the id of the first")
@@ -90,11 +90,11 @@ extension StoreConformance {
         },
         Check("a dead letter goes to the environment that the endpoint has by then") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
-            let sandbox = try await world.makeLane(app, .sandbox)
+            let queue = try await world.makeQueue(app)
+            let sandbox = try await world.makeQueue(app, .sandbox)
             try await world.register(app, 1, environment: nil)
             _ = try await world.send(app)
-            try await world.deliver(lane, .dead)
+            try await world.deliver(queue, .dead)
             try await world.register(app, 1, environment: .sandbox)
             let letter = try unwrap(try await world.store.deadLetters(nil, PageRequest()).items.first, "dead letter")
             _ = try await world.store.retryDeadLetter(letter.id)
@@ -102,10 +102,10 @@ extension StoreConformance {
         },
         Check("a retry of what does not exist, or of a forgotten notification, is refused") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             _ = try await world.send(app)
-            try await world.deliver(lane, .dead)
+            try await world.deliver(queue, .dead)
             try await expectRefusal(.notFound, "an unknown id") {
                 _ = try await world.store.retryDeadLetter(world.makeID())
             }
@@ -121,56 +121,59 @@ extension StoreConformance {
 
     /// What becomes of deliveries whose time ran out.
     static let expiry: [Check] = [
-        Check("what waits past its expiry is recorded as expired, in paused lanes too") { world in
+        Check("what waits past its expiry is recorded as expired, in paused queues too") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...2 { try await world.register(app, number) }
             let sent = try await world.send(app, dedup: Dedup(key: "alert", cooldown: nil), lifetime: .seconds(60))
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             var settlement = leased.settlement
-            settlement.facts = [world.fact(leased.batch.members[0])]
+            settlement.results = [world.result(leased.batch.members[0])]
             settlement.remaining = [leased.batch.members[1]]
             settlement.isLeaseReleased = true
-            settlement.pause = Pause(lane: lane, reason: "InvalidProviderToken", advice: "", since: world.now)
+            settlement.pause = Pause(queue: queue, reason: "InvalidProviderToken", advice: "", since: world.now)
             try await world.store.settle(settlement)
             world.clock.advance(by: .seconds(60) - .milliseconds(1))
-            try expect(try await world.store.expireBatches(limit: 10, except: []), is: [], "too early")
+            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [], "too early")
             world.clock.advance(by: .milliseconds(1))
-            let ended = EndedBatch(lane: lane, state: .expired, deliveries: 1)
-            try expect(try await world.store.expireBatches(limit: 10, except: []), is: [ended], "in time")
-            try expect(try await world.store.expireBatches(limit: 10, except: []), is: [], "once more")
+            let ended = EndedBatch(queue: queue, state: .expired, deliveries: 1)
+            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [ended], "in time")
+            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [], "once more")
             let over = try await world.read(sent.id)
             try expect(over.counts, is: DeliveryCounts(accepted: 1, expired: 1), "counts")
             try expect(over.state, is: .done, "state")
         },
         Check("expired batches are ended in parts, and not while a worker holds them") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             for _ in 0..<3 { _ = try await world.send(app, lifetime: .seconds(10)) }
-            let held = Set(try await world.lease(lane, limit: 1).map(\.batch.row))
+            let held = try unwrap(try await world.lease(queue, limit: 1).first, "batch")
             world.clock.advance(by: .seconds(10))
             var parts: [Int] = []
-            for _ in 0..<3 { parts.append(try await world.store.expireBatches(limit: 1, except: []).count) }
+            for _ in 0..<3 { parts.append(try await world.store.expireBatches(limit: 1, process: 0).count) }
             try expect(parts, is: [1, 1, 0], "parts")
             world.clock.advance(by: Lease.duration)
-            try expect(try await world.store.expireBatches(limit: 1, except: held), is: [], "in somebody's hand")
-            try expect(try await world.store.expireBatches(limit: 10, except: []).count, is: 1, "after the lease")
+            let own = held.lease.process
+            try expect(try await world.store.expireBatches(limit: 10, process: own), is: [], "the caller's own lease")
+            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [], "it is longer now")
+            world.clock.advance(by: Lease.duration)
+            try expect(try await world.store.expireBatches(limit: 10, process: own).count, is: 1, "not renewed")
         },
-        Check("a cancelled notification's deliveries in a paused lane are recorded as cancelled") { world in
+        Check("a cancelled notification's deliveries in a paused queue are recorded as cancelled") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             let sent = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             var settlement = leased.settlement
             settlement.remaining = leased.batch.members
             settlement.isLeaseReleased = true
-            settlement.pause = Pause(lane: lane, reason: "InvalidProviderToken", advice: "", since: world.now)
+            settlement.pause = Pause(queue: queue, reason: "InvalidProviderToken", advice: "", since: world.now)
             try await world.store.settle(settlement)
             _ = try await world.store.cancel(sent.row)
-            let ended = EndedBatch(lane: lane, state: .cancelled, deliveries: 1)
-            try expect(try await world.store.expireBatches(limit: 10, except: []), is: [ended], "ended batches")
+            let ended = EndedBatch(queue: queue, state: .cancelled, deliveries: 1)
+            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [ended], "ended batches")
             let over = try await world.read(sent.id)
             try expect(over.counts, is: DeliveryCounts(cancelled: 1), "counts")
             try expect(over.state, is: .cancelled, "state")
@@ -179,23 +182,23 @@ extension StoreConformance {
 
     /// The answer to "what happened and why".
     static let reports: [Check] = [
-        Check("facts, suppressions and what waits are one list by endpoint, in pages of any size") { world in
+        Check("results, suppressions and what waits are one list by endpoint, in pages of any size") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...3 { try await world.register(app, number, user: "ann") }
             let first = try await world.send(app, dedup: Dedup(key: "alert"))
             for number in 4...9 { try await world.register(app, number, user: "user\(number)") }
             let sent = try await world.submit(world.draft(app, dedup: Dedup(key: "alert")))
             try await world.fanOut(pageSize: 2)
-            let leased = try await world.lease(lane).filter { $0.batch.notification == sent.row }
+            let leased = try await world.lease(queue).filter { $0.batch.notification == sent.row }
             try expect(leased.map(\.batch.members.count).reduce(0, +), is: 6, "leased members")
             var settlement = leased[0].settlement
             let members = leased[0].batch.members
-            settlement.facts = [Fact(member: members[0], state: .rejected, reason: "BadDeviceToken", attempts: 2)]
+            settlement.results = [DeliveryResult(member: members[0], state: .rejected, reason: "BadDeviceToken", attempts: 2)]
             let later = world.now + .seconds(10)
             settlement.retries = [
                 BatchDraft(
-                    lane: lane,
+                    queue: queue,
                     isEnvironmentKnown: true,
                     attempts: 3,
                     notBefore: later,
@@ -223,10 +226,10 @@ extension StoreConformance {
         },
         Check("a report names the user that the delivery was for") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             let endpoint = try await world.register(app, 1, user: "ann")
             let sent = try await world.send(app)
-            try await world.deliver(lane)
+            try await world.deliver(queue)
             try await world.register(app, 1, user: "bob")
             let report = try await world.store.deliveries(sent.row, PageRequest()).items.first
             try expect(report?.user, is: "ann", "user")

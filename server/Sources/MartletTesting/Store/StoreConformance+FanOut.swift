@@ -23,7 +23,7 @@ extension StoreConformance {
             let scheduled = try await world.submit(world.draft(app, sendAt: sendAt))
             world.clock.advance(by: .seconds(60) - .milliseconds(1))
             try expect(try await world.store.leaseFanOuts(limit: 10, lease: world.newLease()), is: [], "too early")
-            try expect(try await world.store.dueWork(), is: DueWork(lanes: [], next: sendAt), "due work")
+            try expect(try await world.store.dueWork(), is: DueWork(queues: [], next: sendAt), "due work")
             world.clock.advance(by: .milliseconds(1))
             let due = try await world.store.leaseFanOuts(limit: 10, lease: world.newLease())
             try expect(due.map(\.notification.id), is: [scheduled.id], "in time")
@@ -55,7 +55,7 @@ extension StoreConformance {
             let rest = try unwrap(try await step(third), "third part")
             try expect(try await world.read(third.notification.id).counts.pending, is: 2, "written deliveries")
             let due = try await world.store.dueWork()
-            try expect(due.lanes.count, is: 1, "lanes")
+            try expect(due.queues.count, is: 1, "queues")
             try expect(try await step(third), is: nil, "the same part again")
             try expect(try await step(rest)?.cursor != nil, "the lease is lost by writing a part")
         },
@@ -87,17 +87,17 @@ extension StoreConformance {
         },
         Check("a part with more members than a batch holds becomes several batches") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             _ = try await world.submit(world.draft(app))
             let fanOut = try unwrap(
                 try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()).first,
                 "fan-out"
             )
             let members = (1...(MemberList.limit + 1)).map { Member(endpoint: RowID(Int64($0)), user: nil) }
-            let draft = BatchDraft(lane: lane, isEnvironmentKnown: true, members: members.reversed())
+            let draft = BatchDraft(queue: queue, isEnvironmentKnown: true, members: members.reversed())
             let page = GatedPage(batches: [draft], suppressions: [], next: nil)
             try expect(try await world.store.commit(page, of: fanOut), is: nil, "rest")
-            let leased = try await world.lease(lane)
+            let leased = try await world.lease(queue)
             try expect(leased.map(\.batch.members.count), is: [MemberList.limit, 1], "sizes")
             try expect(leased.flatMap(\.batch.members), is: members, "members")
         },
@@ -225,8 +225,8 @@ extension StoreConformance {
         },
         Check("a short audience is read, gated and claimed in the transaction that accepts it") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
-            let gate = Gate(app: app.row, lanes: [lane])
+            let queue = try await world.makeQueue(app)
+            let gate = Gate(app: app.row, queues: [queue])
             let first = try await world.register(app, 1, user: "ann")
             try await world.register(app, 2, user: "ann")
             let sandbox = try await world.register(app, 3, user: "ann", environment: .sandbox)
@@ -240,7 +240,7 @@ extension StoreConformance {
                 "counts"
             )
             try expect(try await world.store.leaseFanOuts(limit: 9, lease: world.newLease()), is: [], "open fan-outs")
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             try expect(leased.batch.notificationID, is: submitted.id, "whose batch it is")
             let again = world.draft(
                 app,
@@ -256,17 +256,17 @@ extension StoreConformance {
         },
         Check("tokens of a short audience that nobody registered become endpoints") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             let draft = world.draft(app, to: .tokens([world.token(1), world.token(2)], platform: .apns))
-            let gate = Gate(app: app.row, lanes: [lane])
+            let gate = Gate(app: app.row, queues: [queue])
             let submitted = try await world.store.submit(draft, idempotency: nil, gate: gate)
             try expect(submitted.fanOut?.batches.flatMap(\.members).count, is: 2, "deliveries")
-            let targets = try await world.store.context(of: world.leaseOne(lane).batch).targets
+            let targets = try await world.store.context(of: world.leaseOne(queue).batch).targets
             try expect(targets.compactMap { $0?.token }, is: [world.token(1), world.token(2)], "tokens")
         },
         Check("everybody, a long list and what is to be sent later are left for the fan-out") { world in
             let app = try await world.makeApp()
-            let gate = Gate(app: app.row, lanes: [try await world.makeLane(app)])
+            let gate = Gate(app: app.row, queues: [try await world.makeQueue(app)])
             try await world.register(app, 1, user: "ann")
             let long = (0..<1_000).map { "user\($0)" }
             for draft in [
@@ -282,18 +282,18 @@ extension StoreConformance {
         },
         Check("a repeated request of a short audience makes no second batch") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1, user: "ann")
             let record = try await world.idempotency("1")
             for isRepeated in [false, true] {
                 let submitted = try await world.store.submit(
                     world.draft(app, to: .users(["ann"])),
                     idempotency: record,
-                    gate: Gate(app: app.row, lanes: [lane])
+                    gate: Gate(app: app.row, queues: [queue])
                 )
                 try expect(submitted.isRepeated, is: isRepeated, "whether it is repeated")
             }
-            try expect(try await world.lease(lane).count, is: 1, "batches")
+            try expect(try await world.lease(queue).count, is: 1, "batches")
         },
     ]
 }

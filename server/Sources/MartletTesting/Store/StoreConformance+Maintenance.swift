@@ -22,10 +22,10 @@ extension StoreConformance {
         },
         Check("notifications that are over are forgotten by age with all that belongs to them") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...5 { try await world.register(app, number, user: "user\(number)") }
             let old = try await world.send(app)
-            try await world.deliver(lane)
+            try await world.deliver(queue)
             let waiting = try await world.send(app)
             let cancelled = try await world.send(app)
             _ = try await world.store.cancel(cancelled.row)
@@ -73,11 +73,11 @@ extension StoreConformance {
         },
         Check("a forgotten notification's claim for ever is still nobody else's") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1, user: "ann")
             let forEver = Dedup(key: "alert", cooldown: nil)
             _ = try await world.send(app, dedup: forEver)
-            try await world.deliver(lane)
+            try await world.deliver(queue)
             world.clock.advance(by: .seconds(1))
             try await world.purge(.notifications)
             let next = try await world.send(app, dedup: forEver)
@@ -97,11 +97,11 @@ extension StoreConformance {
         },
         Check("removed endpoints are forgotten when no delivery refers to them any more") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             let endpoint = try await world.register(app, 1)
             let kept = try await world.register(app, 2)
             let sent = try await world.send(app)
-            try await world.deliver(lane)
+            try await world.deliver(queue)
             world.clock.advance(by: .seconds(1))
             _ = try await world.store.updateEndpoint(endpoint.row, EndpointUpdate(status: .removed(.byRequest)))
             world.clock.advance(by: .seconds(1))
@@ -117,10 +117,10 @@ extension StoreConformance {
         },
         Check("dead letters are forgotten by age") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...3 { try await world.register(app, number) }
             _ = try await world.send(app)
-            try await world.deliver(lane, .dead)
+            try await world.deliver(queue, .dead)
             try expect(try await world.store.purge(.deadLetters, before: world.now, limit: 2), is: 0, "too early")
             world.clock.advance(by: .seconds(1))
             var parts: [Int] = []
@@ -132,20 +132,20 @@ extension StoreConformance {
 
     /// Statistics, shared values, and what reads and writes promise.
     static let operation: [Check] = [
-        Check("statistics count what waits by lane, dead letters and enabled endpoints") { world in
+        Check("statistics count what waits by queue, dead letters and enabled endpoints") { world in
             try expect(try await world.store.statistics(), is: StoreStatistics(), "statistics of nothing")
             let app = try await world.makeApp()
-            let (lane, sandbox) = (try await world.makeLane(app), try await world.makeLane(app, .sandbox))
+            let (queue, sandbox) = (try await world.makeQueue(app), try await world.makeQueue(app, .sandbox))
             for number in 1...4 {
                 try await world.register(app, number, environment: number < 4 ? .production : .sandbox)
             }
             let first = try await world.send(app)
-            try await world.deliver(lane, .dead)
+            try await world.deliver(queue, .dead)
             world.clock.advance(by: .seconds(1))
             let second = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             var settlement = leased.settlement
-            settlement.facts = [world.fact(leased.batch.members[0])]
+            settlement.results = [world.result(leased.batch.members[0])]
             settlement.remaining = Array(leased.batch.members.dropFirst())
             settlement.changes = [
                 EndpointChange(endpoint: leased.batch.members[0].endpoint, kind: .remove(.byRequest)),
@@ -153,13 +153,13 @@ extension StoreConformance {
             ]
             try await world.store.settle(settlement)
             let statistics = try await world.store.statistics()
-            try expect(statistics.lanes, is: [lane, sandbox], "lanes with a credential")
+            try expect(statistics.queues, is: [queue, sandbox], "queues with a credential")
             let backlogs = Set(statistics.backlogs)
             try expect(
                 backlogs,
                 is: [
-                    StoreStatistics.LaneBacklog(lane: lane, deliveries: 2, oldest: second.createdAt),
-                    StoreStatistics.LaneBacklog(lane: sandbox, deliveries: 2, oldest: first.createdAt),
+                    StoreStatistics.QueueBacklog(queue: queue, deliveries: 2, oldest: second.createdAt),
+                    StoreStatistics.QueueBacklog(queue: sandbox, deliveries: 2, oldest: first.createdAt),
                 ],
                 "backlogs"
             )
@@ -170,7 +170,7 @@ extension StoreConformance {
         },
         Check("a backlog is as old as what may go now: since it was to be sent, without what waits") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...3 { try await world.register(app, number) }
             let sendAt = world.now + .seconds(500)
             var draft = world.draft(app)
@@ -188,15 +188,15 @@ extension StoreConformance {
             try await world.store.releaseFanOut(fanOut)
             try await world.fanOut()
             world.clock.advance(by: .seconds(7))
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             try expect(leased.batch.notification, is: scheduled.row, "notification")
-            let underWay = StoreStatistics.LaneBacklog(lane: lane, deliveries: 3, oldest: sendAt)
+            let underWay = StoreStatistics.QueueBacklog(queue: queue, deliveries: 3, oldest: sendAt)
             try expect(try await world.store.statistics().backlogs, is: [underWay], "under way")
             var settlement = leased.settlement
-            settlement.facts = [world.fact(leased.batch.members[0])]
+            settlement.results = [world.result(leased.batch.members[0])]
             settlement.retries = [
                 BatchDraft(
-                    lane: lane,
+                    queue: queue,
                     isEnvironmentKnown: true,
                     attempts: 1,
                     notBefore: world.now + .seconds(60),
@@ -204,8 +204,8 @@ extension StoreConformance {
                 )
             ]
             try await world.store.settle(settlement)
-            let later = StoreStatistics.LaneBacklog(
-                lane: lane,
+            let later = StoreStatistics.QueueBacklog(
+                queue: queue,
                 deliveries: 2,
                 deferred: 2,
                 oldest: nil,
@@ -213,11 +213,11 @@ extension StoreConformance {
             )
             try expect(try await world.store.statistics().backlogs, is: [later], "waiting for its time")
             world.clock.advance(by: .seconds(60))
-            let due = StoreStatistics.LaneBacklog(lane: lane, deliveries: 2, oldest: sendAt)
+            let due = StoreStatistics.QueueBacklog(queue: queue, deliveries: 2, oldest: sendAt)
             try expect(try await world.store.statistics().backlogs, is: [due], "due again")
-            try await world.crash(lane)
-            let aside = StoreStatistics.LaneBacklog(lane: lane, deliveries: 2, oldest: nil)
-            try expect(try await world.store.statistics().backlogs, is: [aside], "set aside")
+            try await world.crash(queue)
+            let aside = StoreStatistics.QueueBacklog(queue: queue, deliveries: 2, oldest: nil)
+            try expect(try await world.store.statistics().backlogs, is: [aside], "quarantined")
         },
         Check("a shared value is replaced only by those who saw it") { world in
             let store = world.store

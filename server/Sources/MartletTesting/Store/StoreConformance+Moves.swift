@@ -28,8 +28,8 @@ extension StoreConformance {
                 _ = try await world.store.updateEndpoint(anns.row, EndpointUpdate(owner: .user("bob")))
                 try await world.readToEnd(rest)
                 try expect(try await world.read(fanOut.notification.id).counts.pending, is: 2, "pending of \(audience)")
-                let lane = Lane(app: app.row, platform: .apns, environment: .production)
-                let members = try await world.lease(lane).flatMap(\.batch.members)
+                let queue = DeliveryQueue(app: app.row, platform: .apns, environment: .production)
+                let members = try await world.lease(queue).flatMap(\.batch.members)
                 try expect(Set(members.map(\.endpoint)), is: [anns.row, bobs.row], "endpoints of \(audience)")
                 try expect(members.count, is: 2, "members of \(audience)")
             }
@@ -90,10 +90,10 @@ extension StoreConformance {
 }
 
 extension World {
-    /// An app with a lane and two users, the first of whom is read first; each has one endpoint.
+    /// An app with a queue and two users, the first of whom is read first; each has one endpoint.
     fileprivate func makeTwoUsers(of name: String) async throws -> (App, Endpoint, Endpoint) {
         let app = try await makeApp(name)
-        _ = try await makeLane(app)
+        _ = try await makeQueue(app)
         return (app, try await register(app, 1, user: "ann"), try await register(app, 2, user: "bob"))
     }
 
@@ -118,11 +118,11 @@ extension World {
     /// A delivery that one worker has sent when its lease ended, and that another one has leased since.
     fileprivate func makeTwoHolders() async throws -> (sent: Notification, first: Leased, second: Leased) {
         let app = try await makeApp()
-        let lane = try await makeLane(app)
+        let queue = try await makeQueue(app)
         try await register(app, 1)
         let sent = try await send(app)
-        let first = try await leaseOne(lane)
+        let first = try await leaseOne(queue)
         clock.advance(by: Lease.duration)
-        return (sent, first, try await leaseOne(lane))
+        return (sent, first, try await leaseOne(queue))
     }
 }

@@ -11,7 +11,7 @@ extension StoreConformance {
                 body: "is late",
                 badge: 2,
                 data: ["line": 4, "stops": ["a", "b"]],
-                overrides: [.apns: ["aps": ["sound": "bell"]]]
+                overrides: [.apns: ["aps": ["sound": "wakeUps"]]]
             )
             let audiences: [Audience] = [
                 .all, .users(["ann", "bob"]), .endpoints([world.makeID()]), .tokens(["ab"], platform: .apns),
@@ -162,20 +162,20 @@ extension StoreConformance {
             try expect(cancelled.state, is: .cancelled, "state")
             world.clock.advance(by: .seconds(60))
             try expect(try await world.store.leaseFanOuts(limit: 10, lease: world.newLease()), is: [], "due fan-outs")
-            try expect(try await world.store.dueWork(), is: DueWork(lanes: [], next: nil), "due work")
+            try expect(try await world.store.dueWork(), is: DueWork(queues: [], next: nil), "due work")
         },
         Check("what waits for a retry is due at once when its notification is cancelled") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             try await world.register(app, 2)
             let sent = try await world.send(app)
-            let first = try await world.leaseOne(lane)
+            let first = try await world.leaseOne(queue)
             var settlement = first.settlement
-            settlement.facts = [world.fact(first.batch.members[0])]
+            settlement.results = [world.result(first.batch.members[0])]
             settlement.retries = [
                 BatchDraft(
-                    lane: lane,
+                    queue: queue,
                     isEnvironmentKnown: true,
                     attempts: 1,
                     notBefore: world.now + .seconds(60),
@@ -183,12 +183,12 @@ extension StoreConformance {
                 )
             ]
             try await world.store.settle(settlement)
-            try expect(try await world.store.dueWork().lanes, is: [], "lanes before the cancellation")
+            try expect(try await world.store.dueWork().queues, is: [], "queues before the cancellation")
             let cancelled = try await world.store.cancel(sent.row)
             try expect(cancelled.state, is: .cancelled, "state")
             try expect(cancelled.counts, is: DeliveryCounts(pending: 1, accepted: 1), "counts")
-            try expect(try await world.store.dueWork().lanes, is: [lane], "lanes after the cancellation")
-            let second = try await world.leaseOne(lane)
+            try expect(try await world.store.dueWork().queues, is: [queue], "queues after the cancellation")
+            let second = try await world.leaseOne(queue)
             try expect(second.batch.isCancelled, is: true, "whether the batch is cancelled")
             try await world.settle(second, .cancelled)
             let over = try await world.read(sent.id)
@@ -197,16 +197,16 @@ extension StoreConformance {
         },
         Check("a retry of a batch under way is due at once when its notification was cancelled meanwhile") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             let sent = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             _ = try await world.store.cancel(sent.row)
-            try expect(try await world.lease(lane).isEmpty, "the batch is leased twice")
+            try expect(try await world.lease(queue).isEmpty, "the batch is leased twice")
             var settlement = leased.settlement
             settlement.retries = [
                 BatchDraft(
-                    lane: lane,
+                    queue: queue,
                     isEnvironmentKnown: true,
                     attempts: 1,
                     notBefore: world.now + .seconds(60),
@@ -214,11 +214,11 @@ extension StoreConformance {
                 )
             ]
             try await world.store.settle(settlement)
-            try expect(try await world.leaseOne(lane).batch.isCancelled, is: true, "whether the retry is cancelled")
+            try expect(try await world.leaseOne(queue).batch.isCancelled, is: true, "whether the retry is cancelled")
         },
         Check("cancelling stops a fan-out: its next part is not written") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...3 { try await world.register(app, number) }
             let sent = try await world.submit(world.draft(app))
             let lease = world.newLease()
@@ -229,15 +229,15 @@ extension StoreConformance {
             let rest = try await world.store.audience(of: second, limit: 1)
             try expect(try await world.store.commit(world.gated(rest, app.row), of: second), is: nil, "third part")
             try expect(try await world.read(sent.id).counts, is: DeliveryCounts(pending: 1), "counts")
-            try await world.deliver(lane, .cancelled)
+            try await world.deliver(queue, .cancelled)
             try expect(try await world.read(sent.id).counts, is: DeliveryCounts(cancelled: 1), "counts at the end")
         },
         Check("a notification that is over stays as it is") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             let sent = try await world.send(app)
-            try await world.deliver(lane)
+            try await world.deliver(queue)
             let done = try await world.read(sent.id)
             try expect(done.state, is: .done, "state")
             try expect(try await world.store.cancel(sent.row), is: done, "after the cancellation")

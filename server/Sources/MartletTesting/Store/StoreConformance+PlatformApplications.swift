@@ -11,8 +11,8 @@ extension StoreConformance {
             try expect(made.isNew, is: true, "whether it is new")
             let app = try unwrap(try await world.store.app(.id(draft.appID)), "app")
             try expect(app.name, is: "shop", "the app's name")
-            try expect(application.lane, is: Lane(app: app.row, platform: .apns, environment: .production), "lane")
-            try expect(try await world.store.credentials(app.row).map(\.lane), is: [application.lane], "credentials")
+            try expect(application.queue, is: DeliveryQueue(app: app.row, platform: .apns, environment: .production), "queue")
+            try expect(try await world.store.credentials(app.row).map(\.queue), is: [application.queue], "credentials")
             try expect(application.attributes, is: ["a": "b"], "attributes")
             try expect(application.sealed, is: [7], "what is sealed")
             var again = world.applicationDraft("shop", credential: nil)
@@ -20,7 +20,7 @@ extension StoreConformance {
             let known = try await world.store.createPlatformApplication(again)
             try expect(known, is: CreatedPlatformApplication(application: application, isNew: false), "the known one")
             try expect(try await world.store.app(.id(again.appID)), is: nil, "another app")
-            try expect(try await world.store.platformApplication(of: application.lane), is: application, "by lane")
+            try expect(try await world.store.platformApplication(of: application.queue), is: application, "by queue")
         },
         Check("names are taken for each kind and region, and apps are called otherwise then") { world in
             var names: [String] = []
@@ -37,13 +37,13 @@ extension StoreConformance {
             }
             try expect(names, is: ["shop", "shop-APNS_SANDBOX", "shop-APNS", "shop-APNS-2"], "names of apps")
         },
-        Check("a credential makes its lane an application that is called as the app is, while it is there") { world in
+        Check("a credential makes its queue an application that is called as the app is, while it is there") { world in
             let app = try await world.makeApp("bank")
             let name = world.applicationName("bank", .apnsSandbox)
             try expect(try await world.store.platformApplication(name), is: nil, "before")
-            let lane = try await world.makeLane(app, .sandbox)
+            let queue = try await world.makeQueue(app, .sandbox)
             let found = try unwrap(try await world.store.platformApplication(name), "application")
-            try expect(found.lane, is: lane, "its lane")
+            try expect(found.queue, is: queue, "its queue")
             try expect(found.region, is: nil, "its region")
             try expect(found.isEnabled, is: true, "whether it is enabled")
             let elsewhere = PlatformApplicationName(kind: .apnsSandbox, region: "here", isHome: false, name: "bank")
@@ -54,20 +54,20 @@ extension StoreConformance {
                 found.row,
                 PlatformApplicationUpdate(attributes: ["a": "b"])
             )
-            _ = try await world.makeLane(app, .sandbox)
+            _ = try await world.makeQueue(app, .sandbox)
             let replaced = try await world.store.platformApplication(name)
             try expect(replaced?.attributes, is: ["a": "b"], "attributes after another credential")
             _ = try await world.store.updateApp(app.row, name: "trust", identity: nil)
             try expect(try await world.store.platformApplication(name), is: nil, "under the app's old name")
             let renamed = world.applicationName("trust", .apnsSandbox)
             try expect(try await world.store.platformApplication(renamed)?.row, is: found.row, "under its new name")
-            try expect(try await world.store.deleteCredential(lane), is: true, "deleting the credential")
+            try expect(try await world.store.deleteCredential(queue), is: true, "deleting the credential")
             try expect(try await world.store.platformApplication(renamed), is: nil, "without a credential")
         },
         Check("an application that was made goes before an app of its name") { world in
             let made = try await world.store.createPlatformApplication(world.applicationDraft("bank")).application
             let app = try await world.makeApp("bank-2")
-            _ = try await world.makeLane(app)
+            _ = try await world.makeQueue(app)
             _ = try await world.store.updateApp(made.app, name: "something else", identity: nil)
             _ = try await world.store.updateApp(app.row, name: "bank", identity: nil)
             let name = world.applicationName("bank")
@@ -79,8 +79,8 @@ extension StoreConformance {
             var here: [PlatformApplication] = []
             for index in 0..<5 {
                 if index == 2 {
-                    let lane = try await world.makeLane(try await world.makeApp("own"))
-                    here.append(try unwrap(try await world.store.platformApplication(of: lane), "application"))
+                    let queue = try await world.makeQueue(try await world.makeApp("own"))
+                    here.append(try unwrap(try await world.store.platformApplication(of: queue), "application"))
                 }
                 let draft = world.applicationDraft("shop\(index)")
                 here.append(try await world.store.createPlatformApplication(draft).application)
@@ -120,17 +120,17 @@ extension StoreConformance {
         },
         Check("a credential says whether its application is disabled, and so does the one that replaces it") { world in
             let app = try await world.makeApp("bank")
-            let lanes = [try await world.makeLane(app), try await world.makeLane(app, .sandbox)]
-            func disabled() async throws -> [Lane] {
-                try await world.store.credentials(app.row).filter { !$0.isEnabled }.map(\.lane)
+            let queues = [try await world.makeQueue(app), try await world.makeQueue(app, .sandbox)]
+            func disabled() async throws -> [DeliveryQueue] {
+                try await world.store.credentials(app.row).filter { !$0.isEnabled }.map(\.queue)
             }
             try expect(try await disabled(), is: [], "at first")
-            let row = try unwrap(try await world.store.platformApplication(of: lanes[1]), "application").row
+            let row = try unwrap(try await world.store.platformApplication(of: queues[1]), "application").row
             _ = try await world.store.updatePlatformApplication(row, PlatformApplicationUpdate(isEnabled: false))
-            try expect(try await disabled(), is: [lanes[1]], "after one was disabled")
-            let stored = try await world.store.storeCredential(lanes[1], world.credentialDraft())
+            try expect(try await disabled(), is: [queues[1]], "after one was disabled")
+            let stored = try await world.store.storeCredential(queues[1], world.credentialDraft())
             try expect(stored.isEnabled, is: false, "a new credential")
-            try expect(try await disabled(), is: [lanes[1]], "after it has a new credential")
+            try expect(try await disabled(), is: [queues[1]], "after it has a new credential")
             _ = try await world.store.updatePlatformApplication(row, PlatformApplicationUpdate(isEnabled: true))
             try expect(try await disabled(), is: [], "after it was enabled")
         },
@@ -148,13 +148,13 @@ extension StoreConformance {
         },
         Check("a deleted application leaves the app, other credentials and other endpoints") { world in
             let app = try await world.makeApp("bank")
-            let (production, sandbox) = (try await world.makeLane(app), try await world.makeLane(app, .sandbox))
+            let (production, sandbox) = (try await world.makeQueue(app), try await world.makeQueue(app, .sandbox))
             let kept = try await world.register(app, 1, environment: .sandbox)
             let gone = try await world.register(app, 2)
             let row = try unwrap(try await world.store.platformApplication(of: production), "application").row
             try expect(try await world.store.deletePlatformApplication(row), is: true, "deleting")
             try expect(try await world.store.app(.row(app.row)), is: app, "the app")
-            try expect(try await world.store.credentials(app.row).map(\.lane), is: [sandbox], "credentials")
+            try expect(try await world.store.credentials(app.row).map(\.queue), is: [sandbox], "credentials")
             let listed = try await world.store.endpoints(app.row, user: nil, PageRequest()).items
             try expect(listed.map(\.row), is: [kept.row], "endpoints")
             let removed = try await world.endpoint(app, gone.row)

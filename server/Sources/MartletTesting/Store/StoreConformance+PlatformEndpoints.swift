@@ -50,10 +50,10 @@ extension StoreConformance {
         },
         Check("applications of one app share its endpoints by their environments") { world in
             let app = try await world.makeApp("bank")
-            let lanes = [try await world.makeLane(app), try await world.makeLane(app, .sandbox)]
+            let queues = [try await world.makeQueue(app), try await world.makeQueue(app, .sandbox)]
             var applications: [PlatformApplication] = []
-            for lane in lanes {
-                applications.append(try unwrap(try await world.store.platformApplication(of: lane), "application"))
+            for queue in queues {
+                applications.append(try unwrap(try await world.store.platformApplication(of: queue), "application"))
             }
             let (production, sandbox) = (applications[0], applications[1])
             let first = try await world.register(app, 1)
@@ -116,7 +116,7 @@ extension StoreConformance {
             let made = try await world.makeEndpoint(shop, 1)
             let app = try unwrap(try await world.store.app(.row(shop.app)), "app")
             _ = try await world.send(app)
-            let leased = try await world.leaseOne(shop.lane)
+            let leased = try await world.leaseOne(shop.queue)
             world.clock.advance(by: .milliseconds(1))
             _ = try await world.store.updatePlatformEndpoint(
                 shop,

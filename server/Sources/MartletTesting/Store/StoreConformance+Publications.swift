@@ -56,13 +56,13 @@ extension StoreConformance {
             try expect(next.isRepeated, is: false, "a repetition of what was not written")
             try expect(next.sequenceNumber, is: 1, "number")
         },
-        Check("a message waits for web addresses when it is accepted with them, and not when there is none") { world in
+        Check("a message waits for webhook URLs when it is accepted with them, and not when there is none") { world in
             let topic = try await world.makeTopic()
             try expect(try await world.publish(nil, to: topic, hasWebhook: true).hasWebhooks, is: false, "nobody")
             _ = try await world.store.subscribe(world.webhook("https://example.com/a", topic))
             try expect(try await world.publish(nil, to: topic, hasWebhook: true).hasWebhooks, "somebody")
         },
-        Check("web addresses get the number that the publisher is told, after a dead letter's retry as well") { world in
+        Check("webhook URLs get the number that the publisher is told, after a dead letter's retry as well") { world in
             let topic = try await world.makeFIFOTopic("orders.fifo")
             _ = try await world.hook(topic, "https://a.example/")
             for id in ["a", "b", "c"] { try await world.publish(id, to: topic, hasWebhook: true) }

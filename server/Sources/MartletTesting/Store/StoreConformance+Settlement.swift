@@ -6,14 +6,14 @@ extension StoreConformance {
     static let settlement: [Check] = [
         Check("every state is counted and reported, and the last one ends the notification") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...7 { try await world.register(app, number) }
             let sent = try await world.send(app)
             try expect(sent.counts, is: DeliveryCounts(pending: 7), "counts before")
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             let members = leased.batch.members
             var settlement = leased.settlement
-            settlement.facts = zip(members, Fact.State.allCases).map { world.fact($0, $1, reason: "\($1)") }
+            settlement.results = zip(members, DeliveryResult.State.allCases).map { world.result($0, $1, reason: "\($1)") }
             settlement.suppressions = [
                 Suppression(endpoint: members[5].endpoint, user: nil, reason: .endpointDisabled)
             ]
@@ -32,27 +32,27 @@ extension StoreConformance {
             try expect(halfway.counts, is: counts, "counts on the way")
             try expect(halfway.state, is: .sending, "state on the way")
             settlement = leased.settlement
-            settlement.facts = [world.fact(members[6])]
+            settlement.results = [world.result(members[6])]
             try await world.store.settle(settlement)
             counts.pending = 0
             counts.accepted = 2
             let over = try await world.read(sent.id)
             try expect(over.counts, is: counts, "counts at the end")
             try expect(over.state, is: .done, "state at the end")
-            try expect(try await world.store.dueWork(), is: DueWork(lanes: [], next: nil), "due work")
+            try expect(try await world.store.dueWork(), is: DueWork(queues: [], next: nil), "due work")
         },
-        Check("a fact that is recorded never changes") { world in
+        Check("a result that is recorded never changes") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             let sent = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             var settlement = leased.settlement
-            settlement.facts = [world.fact(leased.batch.members[0], .accepted)]
+            settlement.results = [world.result(leased.batch.members[0], .accepted)]
             settlement.remaining = leased.batch.members
             try await world.store.settle(settlement)
             world.clock.advance(by: .seconds(1))
-            settlement.facts = [world.fact(leased.batch.members[0], .dead, reason: "late")]
+            settlement.results = [world.result(leased.batch.members[0], .dead, reason: "late")]
             settlement.remaining = []
             try await world.store.settle(settlement)
             try expect(try await world.read(sent.id).counts, is: DeliveryCounts(accepted: 1), "counts")
@@ -64,18 +64,18 @@ extension StoreConformance {
         },
         Check("answers that come in any order, some of them twice, are each recorded once") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...150 { try await world.register(app, number) }
             let sent = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             let members = leased.batch.members
             let even = members.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
             var settlement = leased.settlement
-            settlement.facts = even.reversed().map { world.fact($0) }
+            settlement.results = even.reversed().map { world.result($0) }
             settlement.remaining = members.filter { !even.contains($0) }
             try await world.store.settle(settlement)
             try expect(try await world.read(sent.id).counts, is: DeliveryCounts(pending: 75, accepted: 75), "half")
-            settlement.facts = members.map { world.fact($0, .dead, reason: "late") } + [world.fact(members[1])]
+            settlement.results = members.map { world.result($0, .dead, reason: "late") } + [world.result(members[1])]
             settlement.remaining = []
             try await world.store.settle(settlement)
             let over = try await world.read(sent.id)
@@ -86,57 +86,57 @@ extension StoreConformance {
         },
         Check("what remains stays with the holder, and is free once the lease is given back") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...3 { try await world.register(app, number) }
             _ = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             let members = leased.batch.members
             var settlement = leased.settlement
-            settlement.facts = [world.fact(members[0])]
+            settlement.results = [world.result(members[0])]
             settlement.remaining = [members[2], members[1]]
             try await world.store.settle(settlement)
-            try expect(try await world.lease(lane).isEmpty, "a held batch is leased")
-            settlement.facts = []
+            try expect(try await world.lease(queue).isEmpty, "a held batch is leased")
+            settlement.results = []
             settlement.remaining = [members[2]]
             settlement.suppressions = [Suppression(endpoint: members[1].endpoint, user: nil, reason: .endpointRemoved)]
             settlement.isLeaseReleased = true
             try await world.store.settle(settlement)
-            try expect(try await world.store.dueWork().lanes, is: [lane], "lanes")
-            try expect(try await world.leaseOne(lane).batch.members, is: [members[2]], "members")
+            try expect(try await world.store.dueWork().queues, is: [queue], "queues")
+            try expect(try await world.leaseOne(queue).batch.members, is: [members[2]], "members")
         },
-        Check("what is tried again waits for its time, in its lane, with its attempts and the old expiry") { world in
+        Check("what is tried again waits for its time, in its queue, with its attempts and the old expiry") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
-            let sandbox = try await world.makeLane(app, .sandbox)
+            let queue = try await world.makeQueue(app)
+            let sandbox = try await world.makeQueue(app, .sandbox)
             for number in 1...3 { try await world.register(app, number, environment: nil) }
             let sent = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             let members = leased.batch.members
             var settlement = leased.settlement
-            settlement.facts = [world.fact(members[0])]
+            settlement.results = [world.result(members[0])]
             let later = world.now + .seconds(10)
             settlement.retries = [
                 BatchDraft(
-                    lane: lane,
+                    queue: queue,
                     isEnvironmentKnown: false,
                     attempts: 2,
                     notBefore: later,
                     members: [members[1]]
                 ),
-                BatchDraft(lane: sandbox, isEnvironmentKnown: true, attempts: 1, members: [members[2]]),
+                BatchDraft(queue: sandbox, isEnvironmentKnown: true, attempts: 1, members: [members[2]]),
             ]
             try await world.store.settle(settlement)
             try expect(try await world.read(sent.id).counts, is: DeliveryCounts(pending: 2, accepted: 1), "counts")
-            try expect(try await world.store.dueWork().lanes, is: [sandbox], "lanes at once")
+            try expect(try await world.store.dueWork().queues, is: [sandbox], "queues at once")
             let other = try await world.leaseOne(sandbox)
             try expect(other.batch.members, is: [members[2]], "members at once")
             try expect(other.batch.isEnvironmentKnown, is: true, "whether the environment is known")
             try await world.settle(other)
-            try expect(try await world.store.dueWork(), is: DueWork(lanes: [], next: later), "due work")
+            try expect(try await world.store.dueWork(), is: DueWork(queues: [], next: later), "due work")
             world.clock.advance(to: later - .milliseconds(1))
-            try expect(try await world.lease(lane).isEmpty, "a retry is leased before its time")
+            try expect(try await world.lease(queue).isEmpty, "a retry is leased before its time")
             world.clock.advance(to: later)
-            let second = try await world.leaseOne(lane)
+            let second = try await world.leaseOne(queue)
             try expect(second.batch.members, is: [members[1]], "members later")
             try expect(second.batch.attempts, is: 2, "attempts")
             try expect(second.batch.expiresAt, is: sent.expiresAt, "expiry")
@@ -145,7 +145,7 @@ extension StoreConformance {
         },
         Check("a notification is not done while its audience is being read") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...2 { try await world.register(app, number) }
             let sent = try await world.submit(world.draft(app))
             let fanOut = try unwrap(
@@ -154,20 +154,20 @@ extension StoreConformance {
             )
             let page = try await world.store.audience(of: fanOut, limit: 1)
             let rest = try unwrap(try await world.store.commit(world.gated(page, app.row), of: fanOut), "rest")
-            try await world.deliver(lane)
+            try await world.deliver(queue)
             try expect(try await world.read(sent.id).state, is: .sending, "state on the way")
             let last = try await world.store.audience(of: rest, limit: 10)
             _ = try await world.store.commit(world.gated(last, app.row), of: rest)
-            try await world.deliver(lane)
+            try await world.deliver(queue)
             try expect(try await world.read(sent.id).state, is: .done, "state at the end")
         },
         Check("concurrent settlements of one notification lose no count") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...20 { try await world.register(app, number) }
             let sent = try await world.submit(world.draft(app))
             try await world.fanOut(pageSize: 1)
-            let leased = try await world.lease(lane)
+            let leased = try await world.lease(queue)
             try expect(leased.count, is: 20, "batches")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (index, item) in leased.enumerated() {
@@ -185,10 +185,10 @@ extension StoreConformance {
     static let endpointChanges: [Check] = [
         Check("an answer disables, removes or teaches an endpoint") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...4 { try await world.register(app, number, environment: nil) }
             _ = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             let rows = leased.batch.members.map(\.endpoint)
             let reason = DisableReason(rawValue: "BadDeviceToken")
             try await world.settle(
@@ -206,12 +206,12 @@ extension StoreConformance {
         },
         Check("a provider's word about an earlier time does not outweigh a registration") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             let registeredAt = world.now
             try await world.register(app, 1)
             try await world.register(app, 2)
             _ = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             let rows = leased.batch.members.map(\.endpoint)
             let reason = DisableReason(rawValue: "Unregistered")
             try await world.settle(
@@ -232,9 +232,9 @@ extension StoreConformance {
         },
         Check("an answer about a token that was only addressed is believed whatever its time") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             _ = try await world.send(app, to: .tokens([world.token(1)], platform: .apns))
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             let row = leased.batch.members[0].endpoint
             let reason = DisableReason(rawValue: "Unregistered")
             let since = world.now - .seconds(1_000)
@@ -244,10 +244,10 @@ extension StoreConformance {
         },
         Check("an answer to a push before a new registration does not disable the endpoint") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             _ = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             world.clock.advance(by: .milliseconds(1))
             try await world.register(app, 1)
             let reason = DisableReason(rawValue: "BadDeviceToken")
@@ -263,10 +263,10 @@ extension StoreConformance {
         },
         Check("a disabled endpoint keeps its first reason, and a removed one stays removed") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...2 { try await world.register(app, number) }
             _ = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             let rows = leased.batch.members.map(\.endpoint)
             _ = try await world.store.updateEndpoint(rows[0], EndpointUpdate(status: .disabled(.byRequest)))
             _ = try await world.store.updateEndpoint(rows[1], EndpointUpdate(status: .removed(.byRequest)))
@@ -279,21 +279,21 @@ extension StoreConformance {
 
     /// Answers that come after the lease was lost.
     static let lateAnswers: [Check] = [
-        Check("after the lease is lost only facts are recorded, and those members are not leased again") { world in
+        Check("after the lease is lost only results are recorded, and those members are not leased again") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             for number in 1...3 { try await world.register(app, number) }
             let sent = try await world.send(app)
-            let first = try await world.leaseOne(lane)
+            let first = try await world.leaseOne(queue)
             let members = first.batch.members
             world.clock.advance(by: Lease.duration)
-            let second = try await world.leaseOne(lane)
+            let second = try await world.leaseOne(queue)
             var late = first.settlement
-            late.facts = [world.fact(members[0]), world.fact(members[1], .dead, reason: "late")]
+            late.results = [world.result(members[0]), world.result(members[1], .dead, reason: "late")]
             late.suppressions = [Suppression(endpoint: members[2].endpoint, user: nil, reason: .endpointDisabled)]
             late.changes = [EndpointChange(endpoint: members[0].endpoint, kind: .disable(.byRequest))]
-            late.retries = [BatchDraft(lane: lane, isEnvironmentKnown: true, attempts: 1, members: [members[2]])]
-            late.pause = Pause(lane: lane, reason: "late", advice: "", since: world.now)
+            late.retries = [BatchDraft(queue: queue, isEnvironmentKnown: true, attempts: 1, members: [members[2]])]
+            late.pause = Pause(queue: queue, reason: "late", advice: "", since: world.now)
             try await world.store.settle(late)
             let counts = try await world.read(sent.id).counts
             try expect([counts.accepted, counts.dead, counts.suppressed], is: [1, 1, 0], "counts")
@@ -301,41 +301,41 @@ extension StoreConformance {
             try expect(try await world.store.pauses(nil), is: [], "pauses")
             try expect(try await world.store.deadLetters(nil, PageRequest()).items.count, is: 1, "dead letters")
             world.clock.advance(by: Lease.duration)
-            let third = try await world.leaseOne(lane)
+            let third = try await world.leaseOne(queue)
             try expect(third.batch.members, is: [members[2]], "members of the next lease")
             try await world.settle(second)
-            try expect(try await world.read(sent.id).state, is: .sending, "state after the second holder's late facts")
+            try expect(try await world.read(sent.id).state, is: .sending, "state after the second holder's late results")
             world.clock.advance(by: Lease.duration)
-            try expect(try await world.lease(lane).isEmpty, "a batch without members is leased")
+            try expect(try await world.lease(queue).isEmpty, "a batch without members is leased")
             let over = try await world.read(sent.id)
             try expect(over.counts, is: DeliveryCounts(accepted: 2, dead: 1), "counts at the end")
             try expect(over.state, is: .done, "state at the end")
         },
-        Check("a retry whose delivery got its fact late is not leased") { world in
+        Check("a retry whose delivery got its result late is not leased") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             let sent = try await world.send(app)
-            let first = try await world.leaseOne(lane)
+            let first = try await world.leaseOne(queue)
             world.clock.advance(by: Lease.duration)
-            let second = try await world.leaseOne(lane)
+            let second = try await world.leaseOne(queue)
             var settlement = second.settlement
             settlement.retries = [
-                BatchDraft(lane: lane, isEnvironmentKnown: true, attempts: 1, members: second.batch.members)
+                BatchDraft(queue: queue, isEnvironmentKnown: true, attempts: 1, members: second.batch.members)
             ]
             try await world.store.settle(settlement)
             try await world.settle(first)
-            try expect(try await world.lease(lane).isEmpty, "a delivery with a fact is leased")
+            try expect(try await world.lease(queue).isEmpty, "a delivery with a result is leased")
             let over = try await world.read(sent.id)
             try expect(over.counts, is: DeliveryCounts(accepted: 1), "counts")
             try expect(over.state, is: .done, "state")
         },
         Check("a settlement for a notification that is gone is no error") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             try await world.register(app, 1)
             _ = try await world.send(app)
-            let leased = try await world.leaseOne(lane)
+            let leased = try await world.leaseOne(queue)
             try await world.store.deleteApp(app.row)
             try await world.settle(leased)
         },
@@ -346,7 +346,7 @@ extension World {
     /// Ends all deliveries of a batch as rejected, with what that changes about endpoints.
     func settle(_ leased: Leased, changing changes: [EndpointChange]) async throws {
         var settlement = leased.settlement
-        settlement.facts = leased.batch.members.map { fact($0, .rejected, reason: "no") }
+        settlement.results = leased.batch.members.map { result($0, .rejected, reason: "no") }
         settlement.changes = changes
         try await store.settle(settlement)
     }

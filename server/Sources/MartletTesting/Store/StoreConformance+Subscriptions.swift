@@ -75,7 +75,7 @@ extension StoreConformance {
             let counts = try await world.store.topic(.row(topic.row))?.counts
             try expect(counts, is: SubscriptionCounts(confirmed: 1), "counts")
         },
-        Check("a web address waits for its confirmation; what a topic has and had is counted") { world in
+        Check("a webhook URL waits for its confirmation; what a topic has and had is counted") { world in
             let topic = try await world.makeTopic()
             let first = try await world.store.subscribe(world.webhook("https://example.com/a", topic, isPending: true))
             let second = try await world.store.subscribe(world.webhook("http://example.com/a", topic, isPending: true))
@@ -118,7 +118,7 @@ extension StoreConformance {
                 _ = try await world.store.updateSubscription(RowID(99), SubscriptionUpdate())
             }
         },
-        Check("a topic's recipients are the apps whose people are subscribed, each once, and web addresses") { world in
+        Check("a topic's recipients are the apps whose people are subscribed, each once, and webhook URLs") { world in
             let apps = [
                 try await world.makeApp("one"), try await world.makeApp("two"), try await world.makeApp("three"),
             ]
@@ -136,7 +136,7 @@ extension StoreConformance {
             let name = TopicSelector.name(topic.name, app: topic.app, region: topic.region)
             let found = try await world.store.recipients(of: name)
             try expect(found?.apps, is: [apps[0].row, apps[2].row], "apps")
-            try expect(found?.hasWebhooks, is: true, "a web address")
+            try expect(found?.hasWebhooks, is: true, "a webhook URL")
             _ = try await world.store.deleteTopic(topic.row)
             try expect(try await world.store.recipients(of: .row(topic.row)), is: nil, "of a deleted topic")
         },

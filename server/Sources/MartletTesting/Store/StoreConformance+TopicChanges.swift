@@ -94,7 +94,7 @@ extension StoreConformance {
         },
         Check("a fan-out that is taken over goes on where it stood and repeats nobody") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
+            let queue = try await world.makeQueue(app)
             let topic = try await world.makeTopic()
             var expected: [RowID<Endpoint>] = []
             for number in 1...6 {
@@ -118,7 +118,7 @@ extension StoreConformance {
                 fanOut = try unwrap(leased.first, "fan-out")
                 try expect(fanOut.cursor, is: further.cursor, "cursor")
             }
-            let members = try await world.lease(lane).flatMap(\.batch.members).map(\.endpoint)
+            let members = try await world.lease(queue).flatMap(\.batch.members).map(\.endpoint)
             try expect(members.sorted(), is: expected, "endpoints")
         },
     ]
@@ -127,8 +127,8 @@ extension StoreConformance {
     static let topicSubmission: [Check] = [
         Check("a short topic is read, gated and written in the transaction that accepts the message") { world in
             let app = try await world.makeApp()
-            let lane = try await world.makeLane(app)
-            let gate = Gate(app: app.row, lanes: [lane])
+            let queue = try await world.makeQueue(app)
+            let gate = Gate(app: app.row, queues: [queue])
             let topic = try await world.makeTopic()
             for number in 1...100 {
                 let filter = try SubscriptionFilter(#"{"line":["\#(number)"]}"#)
@@ -173,7 +173,7 @@ extension StoreConformance {
             let topic = try await world.makeTopic()
             var gates: [Gate] = []
             for app in apps {
-                gates.append(Gate(app: app.row, lanes: [try await world.makeLane(app)]))
+                gates.append(Gate(app: app.row, queues: [try await world.makeQueue(app)]))
                 try await world.subscribe(try await world.register(app, 1), to: topic)
             }
             let audience = Audience.topic(TopicSelection(topic))
@@ -215,7 +215,7 @@ extension World {
         return (topic, try await subscribe(endpoint, to: topic, filter))
     }
 
-    fileprivate func change(_ one: Subscription, _ filter: Settable<SubscriptionFilter>) async throws {
+    fileprivate func change(_ one: Subscription, _ filter: NullablePatch<SubscriptionFilter>) async throws {
         _ = try await store.updateSubscription(one.row, SubscriptionUpdate(filter: filter))
     }
 }

@@ -172,7 +172,7 @@ extension World {
         return try await store.subscribe(draft).subscription
     }
 
-    /// A web address that wants to subscribe.
+    /// A webhook URL that wants to subscribe.
     func webhook(_ url: String, _ topic: Topic, isPending: Bool = false) -> SubscriptionDraft {
         SubscriptionDraft(topic: topic.row, subject: .webhook(url), address: url, isPending: isPending)
     }

@@ -3,9 +3,9 @@ import MartletFilter
 import MartletWire
 
 extension StoreConformance {
-    /// Dead letters of web addresses that are sent again, addresses that never confirm, and ends that are taken back.
+    /// Dead letters of webhook URLs that are sent again, addresses that never confirm, and ends that are taken back.
     static let webhookEnds: [Check] = [
-        Check("a dead letter of a web address is sent again once, with all attempts before it") { world in
+        Check("a dead letter of a webhook URL is sent again once, with all attempts before it") { world in
             let topic = try await world.makeTopic()
             let hook = try await world.hook(topic, "https://a.example/")
             let letter = try await world.webhookLetter(topic)
@@ -33,7 +33,7 @@ extension StoreConformance {
             }
             try expect(try await world.store.webhookBacklog().deadLetters, is: 1, "what cannot be sent stays")
         },
-        Check("web addresses that never confirm are forgotten; being asked again counts anew") { world in
+        Check("webhook URLs that never confirm are forgotten; being asked again counts anew") { world in
             let topic = try await world.makeTopic()
             let kept = try await world.hook(topic, "https://confirmed.example/")
             let policy = try SubscriptionFilter(#"{"kind":["a"]}"#)
@@ -61,19 +61,19 @@ extension StoreConformance {
             let confirmed = try await world.store.subscriptions(.topic(topic.row), PageRequest()).items.map(\.row)
             try expect(confirmed, is: [kept.row], "confirmed ones")
         },
-        Check("a web address's end is told to it alone, and can be taken back for a while") { world in
+        Check("a webhook URL's end is told to it alone, and can be taken back for a while") { world in
             let topic = try await world.makeTopic()
             let hook = try await world.hook(topic, "https://a.example/", #"{"kind":["delay"]}"#)
             _ = try await world.enqueueWebhooks(topic)
             try await world.fanOutWebhooks()
             let token = SecretHash(of: "token")
-            let farewell = world.webhookMessage(topic, .former(hook.row))
-            try expect(try await world.store.endWebhook(hook.row, token: token, farewell: farewell), "not ended")
-            try expect(try await !world.store.endWebhook(hook.row, token: token, farewell: farewell), "ended twice")
+            let unsubscribeConfirmation = world.webhookMessage(topic, .former(hook.row))
+            try expect(try await world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation), "not ended")
+            try expect(try await !world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation), "ended twice")
             try expect(try await world.store.subscription(.row(hook.row)), is: nil, "subscription")
             let lease = world.newLease()
             let leased = try await world.leaseWebhooks(10, lease)
-            try expect(leased.map(\.message), is: [farewell.id], "what it gets")
+            try expect(leased.map(\.message), is: [unsubscribeConfirmation.id], "what it gets")
             try expect(leased.map(\.subscription.id), is: [hook.id], "whose it is")
             try await world.store.settle(leased[0], .delivered, lease: lease)
 
@@ -93,9 +93,9 @@ extension StoreConformance {
             let topic = try await world.makeTopic()
             for number in 0..<2 {
                 let hook = try await world.hook(topic, "https://a.example/\(number)")
-                let farewell = world.webhookMessage(topic, .former(hook.row))
+                let unsubscribeConfirmation = world.webhookMessage(topic, .former(hook.row))
                 let token = SecretHash(of: "\(number)")
-                _ = try await world.store.endWebhook(hook.row, token: token, farewell: farewell)
+                _ = try await world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation)
                 world.clock.advance(by: .seconds(1))
             }
             let before = world.now - .seconds(1)
@@ -109,13 +109,13 @@ extension StoreConformance {
             let topic = try await world.makeTopic()
             let hook = try await world.hook(topic, "https://a.example/")
             let token = SecretHash(of: "token")
-            let farewell = world.webhookMessage(topic, .former(hook.row))
-            _ = try await world.store.endWebhook(hook.row, token: token, farewell: farewell)
+            let unsubscribeConfirmation = world.webhookMessage(topic, .former(hook.row))
+            _ = try await world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation)
             var letters: [WebhookDeadLetter] = []
             for _ in 0..<2 {
                 let lease = world.newLease()
                 let leased = try await world.leaseWebhooks(10, lease)
-                try expect(leased.map(\.message), is: [farewell.id], "message")
+                try expect(leased.map(\.message), is: [unsubscribeConfirmation.id], "message")
                 try expect(leased.map(\.subscription.id), is: [hook.id], "whose it is")
                 try await world.store.settle(leased[0], .dead(reason: "answered 503"), lease: lease)
                 let letter = try unwrap(try await world.store.webhookDeadLetters(PageRequest()).items.first, "letter")
@@ -136,8 +136,8 @@ extension StoreConformance {
             let topic = try await world.makeTopic()
             let hook = try await world.hook(topic, "https://a.example/")
             let token = SecretHash(of: "token")
-            let farewell = world.webhookMessage(topic, .former(hook.row))
-            _ = try await world.store.endWebhook(hook.row, token: token, farewell: farewell)
+            let unsubscribeConfirmation = world.webhookMessage(topic, .former(hook.row))
+            _ = try await world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation)
             let pending = try await world.store.subscribe(world.webhook("https://a.example/", topic, isPending: true))
             let restored = try await world.store.restoreWebhook(token, region: topic.region)
             try expect(restored?.id, is: pending.subscription.id, "id")
@@ -148,9 +148,9 @@ extension StoreConformance {
             let dead = try await world.hook(topic, "https://a:b@dead.example/")
             _ = try await world.webhookLetter(topic)
             let former = try await world.hook(topic, "https://a:b@former.example/")
-            let farewell = world.webhookMessage(topic, .former(former.row))
+            let unsubscribeConfirmation = world.webhookMessage(topic, .former(former.row))
             let token = SecretHash(of: "token")
-            _ = try await world.store.endWebhook(former.row, token: token, farewell: farewell)
+            _ = try await world.store.endWebhook(former.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation)
             for plain in ["https://plain.example/@x", "https://a:****@done.example/#x"] {
                 _ = try await world.hook(topic, plain)
             }
@@ -171,7 +171,7 @@ extension StoreConformance {
 }
 
 extension World {
-    /// A message to a topic's only web address that was given up.
+    /// A message to a topic's only webhook URL that was given up.
     fileprivate func webhookLetter(_ topic: Topic) async throws -> WebhookDeadLetter {
         _ = try await enqueueWebhooks(topic)
         try await fanOutWebhooks()

@@ -3,7 +3,7 @@ import MartletFilter
 import MartletWire
 
 extension StoreConformance {
-    /// Hosts of web addresses that do not answer, and messages that wait too long.
+    /// Hosts of webhook URLs that do not answer, and messages that wait too long.
     static let webhookHosts: [Check] = [
         Check("a host that does not answer rests, and then gets one call until it answers") { world in
             let topic = try await world.makeTopic()
@@ -11,11 +11,11 @@ extension StoreConformance {
             _ = try await world.hook(topic, "https://a.example/")
             _ = try await world.enqueueWebhooks(topic)
             try await world.fanOutWebhooks()
-            let room = WebhookRoom(total: 100, perQueue: 2, perUnprovenQueue: 1)
+            let capacity = WebhookCapacity(total: 100, perQueue: 2, perUnprovenQueue: 1)
             let lease = world.newLease()
             let start = world.now
             func next(_ what: String) async throws -> [WebhookDelivery] {
-                try await world.store.leaseWebhooks(room, lease: lease).deliveries.filter { $0.queue == "slow.example" }
+                try await world.store.leaseWebhooks(capacity, lease: lease).deliveries.filter { $0.queue == "slow.example" }
             }
             func settle(_ one: WebhookDelivery, _ sign: WebhookHost.Sign) async throws {
                 try await world.store.settle(one, .deferred(until: world.now), sign, lease: lease)
@@ -49,25 +49,25 @@ extension StoreConformance {
             for number in 0..<2 { _ = try await world.hook(topic, "https://slow.example/\(number)") }
             _ = try await world.enqueueWebhooks(topic)
             try await world.fanOutWebhooks()
-            let room = WebhookRoom(total: 8, perQueue: 1)
+            let capacity = WebhookCapacity(total: 8, perQueue: 1)
             let lease = world.newLease()
-            let one = try unwrap(try await world.store.leaseWebhooks(room, lease: lease).deliveries.first, "delivery")
+            let one = try unwrap(try await world.store.leaseWebhooks(capacity, lease: lease).deliveries.first, "delivery")
             let retry = WebhookOutcome.retry(at: world.now, reason: "no answer")
             try await world.store.settle(one, retry, .silent(since: world.now), lease: lease)
             let rest = world.now + WebhookHost.firstRest
             _ = try await world.enqueueWebhooks(topic)
             try await world.fanOutWebhooks()
-            let found = try await world.store.leaseWebhooks(room, lease: lease)
+            let found = try await world.store.leaseWebhooks(capacity, lease: lease)
             try expect(found, is: LeasedWebhooks(next: rest), "while it rests")
         },
-        Check("hosts of each standing leave room for the others") { world in
+        Check("hosts of each standing leave capacity for the others") { world in
             let topic = try await world.makeTopic()
             let hosts = (0..<3).map { "new\($0).example" } + (0..<3).map { "silent\($0).example" } + ["well.example"]
             for host in hosts { for path in 0..<3 { _ = try await world.hook(topic, "https://\(host)/\(path)") } }
             _ = try await world.enqueueWebhooks(topic)
             try await world.fanOutWebhooks()
             let lease = world.newLease()
-            let all = try await world.store.leaseWebhooks(WebhookRoom(total: 99, perQueue: 1), lease: lease).deliveries
+            let all = try await world.store.leaseWebhooks(WebhookCapacity(total: 99, perQueue: 1), lease: lease).deliveries
             for one in all {
                 let sign: WebhookHost.Sign =
                     one.queue.hasPrefix("well")
@@ -75,8 +75,8 @@ extension StoreConformance {
                 try await world.store.settle(one, .deferred(until: world.now), sign, lease: lease)
             }
             world.clock.advance(by: WebhookHost.firstRest)
-            let room = WebhookRoom(total: 20, perQueue: 3, perUnprovenQueue: 1, ofNew: 2, ofSilent: 1)
-            let leased = try await world.store.leaseWebhooks(room, lease: lease).deliveries
+            let capacity = WebhookCapacity(total: 20, perQueue: 3, perUnprovenQueue: 1, ofNew: 2, ofSilent: 1)
+            let leased = try await world.store.leaseWebhooks(capacity, lease: lease).deliveries
             let counts = Dictionary(grouping: leased, by: \.standing).mapValues(\.count)
             try expect(counts, is: [.new: 2, .silent: 1, .answering: 3], "by standing")
         },
@@ -96,7 +96,7 @@ extension StoreConformance {
             let young = try unwrap(try await world.leaseWebhooks(1, lease).first, "delivery just in time")
             try await world.store.settle(young, .deferred(until: world.now), lease: lease)
             world.clock.advance(by: .milliseconds(1))
-            var found = try await world.store.leaseWebhooks(WebhookRoom(total: 1, perQueue: 1), lease: lease)
+            var found = try await world.store.leaseWebhooks(WebhookCapacity(total: 1, perQueue: 1), lease: lease)
             if found.deliveries.isEmpty {
                 try expect(found.next.map { $0 <= world.now }, is: true, "there is more to lease at once")
                 found.deliveries = try await world.leaseWebhooks(1, lease)

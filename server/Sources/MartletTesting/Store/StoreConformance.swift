@@ -34,10 +34,10 @@ public enum StoreConformance {
 
     /// All rules.
     public static let all: [Check] =
-        apps + lanes + keys + accessKeys + platformApplications + registration + installations + endpoints
+        apps + queues + keys + accessKeys + platformApplications + registration + installations + endpoints
         + platformEndpoints + topics + subscriptions + submission + listing + cancellation + fanOuts + audiences
         + topicAudiences + topicChanges + topicSubmission + publications + moves
-        + claims + leases + headStarts + setAside + suspects + settlement + endpointChanges + deviceChanges
+        + claims + leases + inlineDispatch + quarantine + poison + settlement + endpointChanges + deviceChanges
         + lateAnswers + oneState + deadLetters + expiry + reports + retention + webhooks + operation + events
 }
 

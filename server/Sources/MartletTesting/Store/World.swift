@@ -1,4 +1,4 @@
-import MartletCore
+public import MartletCore
 import MartletWire
 
 /// A store under test, with the steps that checks have in common.
@@ -28,15 +28,15 @@ struct World: Sendable {
         try await store.createApp(name: name, identity: Identity())
     }
 
-    /// A lane with a credential.
-    func makeLane(
+    /// A queue with a credential.
+    func makeQueue(
         _ app: App,
         _ environment: Environment = .production,
         platform: Platform = .apns
-    ) async throws -> Lane {
-        let lane = Lane(app: app.row, platform: platform, environment: environment)
-        _ = try await store.storeCredential(lane, credentialDraft())
-        return lane
+    ) async throws -> DeliveryQueue {
+        let queue = DeliveryQueue(app: app.row, platform: platform, environment: environment)
+        _ = try await store.storeCredential(queue, credentialDraft())
+        return queue
     }
 
     /// A credential that looks like a signing key.
@@ -100,7 +100,7 @@ struct World: Sendable {
             row: RowID(1),
             notification: sent.row,
             notificationID: sent.id,
-            lane: Lane(app: sent.app, platform: platform, environment: .production),
+            queue: DeliveryQueue(app: sent.app, platform: platform, environment: .production),
             isEnvironmentKnown: true,
             attempts: 0,
             expiresAt: now,
@@ -132,10 +132,10 @@ struct World: Sendable {
 
     /// Every enabled endpoint is delivered to, in its environment or in production.
     func gated(_ page: AudiencePage, _ app: RowID<App>) -> GatedPage {
-        let lanes = Platform.allCases.flatMap { platform in
-            Environment.allCases.map { Lane(app: app, platform: platform, environment: $0) }
+        let queues = Platform.allCases.flatMap { platform in
+            Environment.allCases.map { DeliveryQueue(app: app, platform: platform, environment: $0) }
         }
-        return Gate(app: app, lanes: Set(lanes)).decide(page)
+        return Gate(app: app, queues: Set(queues)).decide(page)
     }
 
     /// Submits a notification and writes its batches.
@@ -159,34 +159,34 @@ struct World: Sendable {
         var settlement: Settlement { Settlement(batch: batch, lease: lease) }
     }
 
-    /// Leases what is due in a lane.
-    func lease(_ lane: Lane, limit: Int = 100) async throws -> [Leased] {
+    /// Leases what is due in a queue.
+    func lease(_ queue: DeliveryQueue, limit: Int = 100) async throws -> [Leased] {
         let lease = newLease()
-        return try await store.leaseBatches(lane, limit: limit, lease: lease).map { Leased(batch: $0, lease: lease) }
+        return try await store.leaseBatches(queue, limit: limit, lease: lease).map { Leased(batch: $0, lease: lease) }
     }
 
     /// The one batch that is due.
-    func leaseOne(_ lane: Lane) async throws -> Leased {
-        let leased = try await lease(lane)
+    func leaseOne(_ queue: DeliveryQueue) async throws -> Leased {
+        let leased = try await lease(queue)
         try expect(leased.count, is: 1, "due batches")
         return leased[0]
     }
 
     /// Ends all deliveries of a batch.
-    func settle(_ leased: Leased, _ state: Fact.State = .accepted, reason: String? = nil) async throws {
+    func settle(_ leased: Leased, _ state: DeliveryResult.State = .accepted, reason: String? = nil) async throws {
         var settlement = leased.settlement
-        settlement.facts = leased.batch.members.map { fact($0, state, reason: reason) }
+        settlement.results = leased.batch.members.map { result($0, state, reason: reason) }
         try await store.settle(settlement)
     }
 
-    /// A fact after one attempt.
-    func fact(_ member: Member, _ state: Fact.State = .accepted, reason: String? = nil) -> Fact {
-        Fact(member: member, state: state, reason: reason, attempts: 1)
+    /// A result after one attempt.
+    func result(_ member: Member, _ state: DeliveryResult.State = .accepted, reason: String? = nil) -> DeliveryResult {
+        DeliveryResult(member: member, state: state, reason: reason, attempts: 1)
     }
 
-    /// Ends all deliveries that are due in a lane.
-    func deliver(_ lane: Lane, _ state: Fact.State = .accepted, reason: String? = nil) async throws {
-        for leased in try await lease(lane) { try await settle(leased, state, reason: reason) }
+    /// Ends all deliveries that are due in a queue.
+    func deliver(_ queue: DeliveryQueue, _ state: DeliveryResult.State = .accepted, reason: String? = nil) async throws {
+        for leased in try await lease(queue) { try await settle(leased, state, reason: reason) }
     }
 
     /// An endpoint that must be there.
@@ -210,4 +210,9 @@ struct World: Sendable {
         }
         return items
     }
+}
+
+extension Lease {
+    /// A lease of a process of its own.
+    public init(holder: Int64) { self.init(process: holder, holder: holder) }
 }

@@ -31,17 +31,17 @@ struct ClientStreamState {
 
 // Requests in, answers out.
 extension ClientSession {
-    func enqueue(_ piece: BurstPiece) {
+    func enqueue(_ slice: RequestSlice) {
         // It has been counted since then, and is until it is published that it does not wait any more.
-        self.handedOver += piece.count
-        let isFull = self.queuedCount + piece.count > self.configuration.maxQueuedRequests
+        self.handedOver += slice.count
+        let isFull = self.queuedCount + slice.count > self.configuration.maxQueuedRequests
         let refusal = isFull ? "queue full: \(self.queuedCount) requests wait" : nil
-        if let reason = piece.burst.endReason ?? refusal {
+        if let reason = slice.burst.endReason ?? refusal {
             self.publish()
-            return piece.fail(reason)
+            return slice.fail(reason)
         }
-        self.queue.append(piece)
-        self.queuedCount += piece.count
+        self.queue.append(slice)
+        self.queuedCount += slice.count
         if self.stage == .running {
             self.scheduleWork()
         } else {
@@ -94,7 +94,7 @@ extension ClientSession {
         deadline: NIODeadline,
         answersBefore: Int?
     ) -> Bool {
-        if self.streams.count == 0 { self.pace.began(at: now) }
+        if self.streams.count == 0 { self.throughput.began(at: now) }
         let slot = self.streams.acquire()
         let body = burst.template.body
         var state = ClientStreamState()
@@ -167,7 +167,7 @@ extension ClientSession {
             duration: self.readAt - self.streams[slot].submitted
         )
         self.machine.responseReceived(status: response.status)
-        self.pace.answered(submitted: self.streams[slot].submitted, now: self.readAt)
+        self.throughput.answered(submitted: self.streams[slot].submitted, now: self.readAt)
         self.answer(slot: slot, .response(response))
     }
 
@@ -237,7 +237,7 @@ extension ClientSession {
     func returnQueue() {
         if let current = self.current, current.count > 0 { self.returned.add(current) }
         self.current = nil
-        while let piece = self.queue.popFirst() { self.returned.add(piece) }
+        while let slice = self.queue.popFirst() { self.returned.add(slice) }
         self.queuedCount = 0
     }
 
@@ -245,39 +245,39 @@ extension ClientSession {
     func returnLast(_ count: Int) {
         guard self.stage == .running else { return }
         let before = self.queuedCount
-        while self.queuedCount > before - count, var piece = self.queue.popLast() {
-            self.give(back: min(piece.count, self.queuedCount - before + count), of: &piece)
-            if piece.count > 0 { self.queue.append(piece) }
+        while self.queuedCount > before - count, var slice = self.queue.popLast() {
+            self.give(back: min(slice.count, self.queuedCount - before + count), of: &slice)
+            if slice.count > 0 { self.queue.append(slice) }
         }
-        if self.queuedCount > before - count, var piece = self.current {
-            self.give(back: min(piece.count, self.queuedCount - before + count), of: &piece)
-            self.current = piece
+        if self.queuedCount > before - count, var slice = self.current {
+            self.give(back: min(slice.count, self.queuedCount - before + count), of: &slice)
+            self.current = slice
         }
         self.settle()
     }
 
-    private func give(back count: Int, of piece: inout BurstPiece) {
-        self.returned.add(piece.removeLast(count))
+    private func give(back count: Int, of slice: inout RequestSlice) {
+        self.returned.add(slice.removeLast(count))
         self.queuedCount -= count
     }
 
     /// Gives returned requests to the pool, or answers them when there is none.
     func handBackReturned() {
-        var pieces = self.returned.take()
-        if pieces.isEmpty { return }
+        var slices = self.returned.take()
+        if slices.isEmpty { return }
         // A peer that has sent GOAWAY has said so of all that comes back, submitted or not.
-        if self.isGoneAway { for index in pieces.indices { pieces[index].isDisowned = true } }
+        if self.isGoneAway { for index in slices.indices { slices[index].isDisowned = true } }
         let reason = self.machine.returnReason ?? "REFUSED_STREAM"
         if let giveBack = self.shared.giveBack {
-            giveBack(pieces, reason)
+            giveBack(slices, reason)
         } else {
-            for piece in pieces { piece.fail(reason) }
+            for slice in slices { slice.fail(reason) }
         }
     }
 
     /// Answers the queued requests for which there is a reason.
-    private func removeQueued(_ reason: (BurstPiece) -> String?) {
-        var over: [(piece: BurstPiece, reason: String)] = []
+    private func removeQueued(_ reason: (RequestSlice) -> String?) {
+        var over: [(slice: RequestSlice, reason: String)] = []
         if let current = self.current, let reason = reason(current) {
             self.current = nil
             over.append((current, reason))
@@ -285,12 +285,12 @@ extension ClientSession {
         if self.queue.contains(where: { reason($0) != nil }) {
             let queue = self.queue
             self.queue.removeAll()
-            for piece in queue {
-                if let reason = reason(piece) { over.append((piece, reason)) } else { self.queue.append(piece) }
+            for slice in queue {
+                if let reason = reason(slice) { over.append((slice, reason)) } else { self.queue.append(slice) }
             }
         }
-        self.queuedCount -= over.reduce(0) { $0 + $1.piece.count }
-        for (piece, reason) in over { piece.fail(reason) }
+        self.queuedCount -= over.reduce(0) { $0 + $1.slice.count }
+        for (slice, reason) in over { slice.fail(reason) }
     }
 
     func resetStream(_ stream: Int32) {

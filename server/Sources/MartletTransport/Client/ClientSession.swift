@@ -33,7 +33,7 @@ final class ClientSession: ChannelInboundHandler {
     let streams = SlotTable(make: ClientStreamState.init)
     var fields = RequestFields()
     var returned = ReturnedRequests()
-    var pace = Pace(now: .now())
+    var throughput = ThroughputEstimate(now: .now())
     /// When what is being read came: one look at the clock for all answers in it.
     private(set) var readAt = NIODeadline.now()
     /// The library's last complaint about the peer; the reason when it ends the connection.
@@ -47,8 +47,8 @@ final class ClientSession: ChannelInboundHandler {
     var isGoneAway = false
 
     /// The burst being submitted; the others wait behind it.
-    var current: BurstPiece?
-    var queue = CircularBuffer<BurstPiece>()
+    var current: RequestSlice?
+    var queue = CircularBuffer<RequestSlice>()
     var queuedCount = 0
     /// What was handed over to the connection and is still counted as waiting for a stream.
     var handedOver = 0
@@ -162,7 +162,7 @@ final class ClientSession: ChannelInboundHandler {
             self.certificateFault = CertificateFault(error, certificate: certificate)
         }
         if let fault = self.certificateFault { return self.abort(fault.text) }
-        // A peer that closes without TLS's farewell is a closed connection, not an error worth its name.
+        // A peer that closes without TLS's unsubscribe confirmation is a closed connection, not an error worth its name.
         let isUnclean = (error as? NIOSSLError).map { $0 == .uncleanShutdown } ?? false
         self.abort(isUnclean ? "connection closed by the peer" : "\(error)")
     }
@@ -244,7 +244,7 @@ final class ClientSession: ChannelInboundHandler {
             inFlight: self.streams.count,
             noLongerQueued: self.handedOver - self.queuedCount,
             limit: self.machine.streamLimit,
-            pace: self.pace,
+            throughput: self.throughput,
             hasAnswers: self.machine.hasAnswers,
             isSilent: self.machine.isSilent
         )

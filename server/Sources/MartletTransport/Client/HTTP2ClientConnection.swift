@@ -67,7 +67,7 @@ public final class HTTP2ClientConnection: Sendable {
 
     /// Queues the requests of a burst; they are submitted as streams become free.
     public func send(_ burst: HTTP2Burst) {
-        self.send(BurstPiece(burst))
+        self.send(RequestSlice(burst))
     }
 
     /// Sends one request and waits for its answer; cancelling resets its stream.
@@ -116,10 +116,10 @@ public final class HTTP2ClientConnection: Sendable {
         self.onLoop { $0.drain(reason, within: deadline) }
     }
 
-    func send(_ piece: BurstPiece) {
-        if piece.count == 0 { return }
-        self.shared.handOver(piece.count)
-        self.onLoop { $0.enqueue(piece) }
+    func send(_ slice: RequestSlice) {
+        if slice.count == 0 { return }
+        self.shared.handOver(slice.count)
+        self.onLoop { $0.enqueue(slice) }
     }
 
     /// Gives the last of the requests back that wait for a stream.
@@ -141,7 +141,7 @@ final class ClientShared: Sendable {
     /// Told of changes of state, on the event loop.
     let onStateChange: @Sendable (HTTP2ClientConnection.State) -> Void
     /// Takes requests that were certainly not processed; nil: they are answered so.
-    let giveBack: (@Sendable ([BurstPiece], String) -> Void)?
+    let giveBack: (@Sendable ([RequestSlice], String) -> Void)?
 
     /// Requests from their way to the event loop on: a pool sees them at once, and until they are in flight.
     private let queued = Atomic(0)
@@ -149,12 +149,12 @@ final class ClientShared: Sendable {
     private let limit = Atomic(0)
     private let answers = Atomic(false)
     private let silence = Atomic(false)
-    private let lastPace = Mutex(Pace(now: .now()))
+    private let lastEstimate = Mutex(ThroughputEstimate(now: .now()))
     private let state = Mutex(HTTP2ClientConnection.State.warming)
 
     init(
         onStateChange: @escaping @Sendable (HTTP2ClientConnection.State) -> Void,
-        giveBack: (@Sendable ([BurstPiece], String) -> Void)?
+        giveBack: (@Sendable ([RequestSlice], String) -> Void)?
     ) {
         self.onStateChange = onStateChange
         self.giveBack = giveBack
@@ -176,18 +176,18 @@ final class ClientShared: Sendable {
     var hasAnswers: Bool { self.answers.load(ordering: .relaxed) }
 
     /// How fast it answers.
-    var pace: Pace { self.lastPace.withLock { $0 } }
+    var throughput: ThroughputEstimate { self.lastEstimate.withLock { $0 } }
 
     /// Counts requests on their way to the event loop.
     func handOver(_ count: Int) {
         self.queued.wrappingAdd(count, ordering: .relaxed)
     }
 
-    func publish(inFlight: Int, noLongerQueued: Int, limit: Int, pace: Pace, hasAnswers: Bool, isSilent: Bool) {
+    func publish(inFlight: Int, noLongerQueued: Int, limit: Int, throughput: ThroughputEstimate, hasAnswers: Bool, isSilent: Bool) {
         self.inFlight.store(inFlight, ordering: .relaxed)
         self.queued.wrappingSubtract(noLongerQueued, ordering: .releasing)
         self.limit.store(limit, ordering: .relaxed)
-        self.lastPace.withLock { $0 = pace }
+        self.lastEstimate.withLock { $0 = throughput }
         self.answers.store(hasAnswers, ordering: .relaxed)
         self.silence.store(isSilent, ordering: .relaxed)
     }

@@ -49,7 +49,7 @@ struct RequestFields {
 
 /// Requests that certainly were not processed, grouped so that another connection can take them.
 struct ReturnedRequests {
-    private var pieces: [BurstPiece] = []
+    private var slices: [RequestSlice] = []
     private var burst: HTTP2Burst?
     private var attempt = 0
     private var indices: [Int32] = []
@@ -63,20 +63,20 @@ struct ReturnedRequests {
     }
 
     /// Adds requests that had not been submitted.
-    mutating func add(_ piece: BurstPiece) {
-        self.pieces.append(piece)
+    mutating func add(_ slice: RequestSlice) {
+        self.slices.append(slice)
     }
 
     /// Gives them out.
-    mutating func take() -> [BurstPiece] {
+    mutating func take() -> [RequestSlice] {
         self.closeGroup()
-        defer { self.pieces = [] }
-        return self.pieces
+        defer { self.slices = [] }
+        return self.slices
     }
 
     private mutating func closeGroup() {
         guard let burst = self.burst else { return }
-        self.pieces.append(BurstPiece(burst, indices: self.indices, attempt: self.attempt))
+        self.slices.append(RequestSlice(burst, indices: self.indices, attempt: self.attempt))
         self.burst = nil
         self.indices = []
     }

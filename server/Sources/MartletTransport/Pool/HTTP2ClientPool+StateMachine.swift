@@ -39,10 +39,10 @@ extension HTTP2ClientPool {
         enum Action: Sendable {
             /// Open a connection under this number.
             case connect(Int)
-            case assign(BurstPiece, Connection)
+            case assign(RequestSlice, Connection)
             /// Have the connection give back so many of the requests that wait for a stream of it.
             case takeBack(Int, Connection)
-            case reject(BurstPiece, String)
+            case reject(RequestSlice, String)
             case drain(Connection, String)
         }
 
@@ -51,7 +51,7 @@ extension HTTP2ClientPool {
         private var neededAt = NIODeadline.distantPast
         private(set) var waitingCount = 0
         private(set) var lastFailure: String?
-        private var waiting = CircularBuffer<(piece: BurstPiece, deadline: NIODeadline)>()
+        private var waiting = CircularBuffer<(slice: RequestSlice, deadline: NIODeadline)>()
         /// The connection that is being opened.
         private var connecting: Int?
         /// When the next attempt to connect may be made, if one is being held back.
@@ -88,10 +88,10 @@ extension HTTP2ClientPool {
         mutating func submit(_ burst: HTTP2Burst, now: NIODeadline) -> [Action] {
             let queued = self.members.reduce(self.waitingCount) { $0 + self.load($1.connection).queued }
             guard queued + burst.count <= self.limits.queuedRequests else {
-                return [.reject(BurstPiece(burst), "queue full: \(queued) requests wait")]
+                return [.reject(RequestSlice(burst), "queue full: \(queued) requests wait")]
             }
             let spare = self.closeSpare(burst.count, now: now)
-            return spare + self.place(BurstPiece(burst), avoiding: nil, now: now)
+            return spare + self.place(RequestSlice(burst), avoiding: nil, now: now)
         }
 
         /// Closes the newest connection when the others have long had streams enough for all there was to do.
@@ -110,15 +110,15 @@ extension HTTP2ClientPool {
         }
 
         /// Requests that connection `id` certainly did not process.
-        mutating func givenBack(_ piece: BurstPiece, by id: Int, reason: String, now: NIODeadline) -> [Action] {
-            self.isDisowning = piece.isDisowned
-            guard piece.attempt < self.limits.refusals else { return [.reject(piece, reason)] }
-            return self.place(piece, avoiding: id, now: now)
+        mutating func givenBack(_ slice: RequestSlice, by id: Int, reason: String, now: NIODeadline) -> [Action] {
+            self.isDisowning = slice.isDisowned
+            guard slice.attempt < self.limits.refusals else { return [.reject(slice, reason)] }
+            return self.place(slice, avoiding: id, now: now)
         }
 
-        private mutating func place(_ piece: BurstPiece, avoiding id: Int?, now: NIODeadline) -> [Action] {
-            if let reason = piece.burst.endReason { return [.reject(piece, reason)] }
-            if self.isShutDown { return [.reject(piece, "shut down")] }
+        private mutating func place(_ slice: RequestSlice, avoiding id: Int?, now: NIODeadline) -> [Action] {
+            if let reason = slice.burst.endReason { return [.reject(slice, reason)] }
+            if self.isShutDown { return [.reject(slice, "shut down")] }
             let others = self.members.filter { $0.id != id }
             // The one that refused takes it again when it is the only one: others may not be allowed.
             let candidates = others.isEmpty ? self.members : others
@@ -126,12 +126,12 @@ extension HTTP2ClientPool {
             let answering = loads.indices.filter { !loads[$0].isSilent }
             guard let least = answering.min(by: { loads[$0].outstanding < loads[$1].outstanding }) else {
                 // Where there are some that answer nothing, it waits for the one that is opened in their place.
-                self.waiting.append((piece, now + self.limits.waitTimeout))
-                self.waitingCount += piece.count
+                self.waiting.append((slice, now + self.limits.waitTimeout))
+                self.waitingCount += slice.count
                 return self.connectIfNeeded(now: now)
             }
-            var actions = [Action.assign(piece, candidates[least].connection)]
-            if loads[least].outstanding + piece.count > loads[least].streams { self.lookAgain(now: now) }
+            var actions = [Action.assign(slice, candidates[least].connection)]
+            if loads[least].outstanding + slice.count > loads[least].streams { self.lookAgain(now: now) }
             // The one that is opened takes the place of those that answer nothing.
             let count = self.members.count { !self.load($0.connection).isSilent }
             if loads[least].isFull, count < self.limits.connections, self.mayConnect(now: now) {
@@ -146,9 +146,9 @@ extension HTTP2ClientPool {
             let entries = self.waiting
             self.waiting.removeAll()
             for entry in entries {
-                if let reason = entry.piece.burst.endReason {
-                    self.waitingCount -= entry.piece.count
-                    actions.append(.reject(entry.piece, reason))
+                if let reason = entry.slice.burst.endReason {
+                    self.waitingCount -= entry.slice.count
+                    actions.append(.reject(entry.slice, reason))
                 } else {
                     self.waiting.append(entry)
                 }
@@ -215,7 +215,7 @@ extension HTTP2ClientPool {
                 self.waitingCount = 0
             }
             if self.waitingCount > 0 { self.lookAgain(now: now) }
-            return self.waiting.map { .assign($0.piece, connection) }
+            return self.waiting.map { .assign($0.slice, connection) }
                 + silent.map { .drain($0.connection, "no answers in time") }
         }
 
@@ -272,10 +272,10 @@ extension HTTP2ClientPool {
             var actions: [Action] = []
             while let first = self.waiting.first, first.deadline <= now {
                 self.waiting.removeFirst()
-                self.waitingCount -= first.piece.count
-                var piece = first.piece
-                if self.isDisowning, self.members.isEmpty { piece.isDisowned = true }
-                actions.append(.reject(piece, self.lastFailure ?? "no connection in time"))
+                self.waitingCount -= first.slice.count
+                var slice = first.slice
+                if self.isDisowning, self.members.isEmpty { slice.isDisowned = true }
+                actions.append(.reject(slice, self.lastFailure ?? "no connection in time"))
             }
             if let lookAt = self.lookAt, lookAt <= now { actions += self.spread(now: now) }
             return actions + self.connectIfNeeded(now: now)
@@ -291,7 +291,7 @@ extension HTTP2ClientPool {
 
         mutating func shutDown() -> [Action] {
             self.isShutDown = true
-            let rejected = self.waiting.map { Action.reject($0.piece, "shut down") }
+            let rejected = self.waiting.map { Action.reject($0.slice, "shut down") }
             self.waiting.removeAll()
             self.waitingCount = 0
             let drained = self.members.map { Action.drain($0.connection, "shut down") }

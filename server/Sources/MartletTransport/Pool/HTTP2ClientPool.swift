@@ -78,14 +78,14 @@ public final class HTTP2ClientPool: Sendable {
         -> Load
     {
         let status = connection.status
-        let pace = connection.shared.pace
+        let throughput = connection.shared.throughput
         let outstanding = status.inFlight + status.queued
         let hasMore = Double(outstanding) > configuration.growthFactor * Double(status.streamLimit)
         // A connection that is warming up is meant to be slow; another one would only do the same.
         let isFull =
             status.state == .open && hasMore
-            && (pace.isBoundByDistance
-                || pace.drainTime(outstanding, streams: status.streamLimit, now: .now()) > configuration.growthDelay)
+            && (throughput.isBoundByDistance
+                || throughput.drainTime(outstanding, streams: status.streamLimit, now: .now()) > configuration.growthDelay)
         return Load(
             outstanding: outstanding,
             queued: status.queued,
@@ -176,10 +176,10 @@ public final class HTTP2ClientPool: Sendable {
     private func connect(_ id: Int) {
         let shared = ClientShared(
             onStateChange: { self.changed(id, to: $0) },
-            giveBack: { pieces, reason in
+            giveBack: { slices, reason in
                 let now = NIODeadline.now()
                 self.perform { machine in
-                    pieces.flatMap { machine.givenBack($0, by: id, reason: reason, now: now) }
+                    slices.flatMap { machine.givenBack($0, by: id, reason: reason, now: now) }
                 }
             }
         )
@@ -250,9 +250,9 @@ public final class HTTP2ClientPool: Sendable {
         for action in actions {
             switch action {
             case .connect(let id): self.connect(id)
-            case .assign(let piece, let connection): connection.send(piece)
+            case .assign(let slice, let connection): connection.send(slice)
             case .takeBack(let count, let connection): connection.returnLast(count)
-            case .reject(let piece, let reason): self.reject(piece, reason)
+            case .reject(let slice, let reason): self.reject(slice, reason)
             case .drain(let connection, let reason):
                 // What is in flight ends by its own deadline; the rest is room for the closing itself.
                 connection.drain(reason, within: self.configuration.connection.requestTimeout + .seconds(1))
@@ -268,7 +268,7 @@ public final class HTTP2ClientPool: Sendable {
         }
     }
 
-    private func reject(_ piece: BurstPiece, _ reason: String) {
-        self.eventLoop.execute { piece.fail(reason) }
+    private func reject(_ slice: RequestSlice, _ reason: String) {
+        self.eventLoop.execute { slice.fail(reason) }
     }
 }

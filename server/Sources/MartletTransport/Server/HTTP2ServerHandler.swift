@@ -39,7 +39,7 @@ public struct HTTP2ServerRequest: Sendable {
 
 /// Where a request is answered.
 ///
-/// Quickest on the connection's event loop, allowed anywhere. Answering a stream that is gone or has been answered does
+/// Quickest on the connection's event loop, allowed anywhere. ResponseGenerator a stream that is gone or has been answered does
 /// nothing.
 public struct HTTP2ServerStream: Sendable {
     /// The stream's number.

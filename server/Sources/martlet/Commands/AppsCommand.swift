@@ -104,14 +104,14 @@ struct AppDetails: Codable, Sendable {
             output.lines([""] + CredentialsCommand.table(credentials).lines)
         }
         for pause in pauses {
-            let lane = "\(pause.platform.rawValue)/\(pause.environment.rawValue)"
-            output.lines(["", "\(lane) stands still since \(pause.since): \(pause.reason)", pause.advice])
+            let queue = "\(pause.platform.rawValue)/\(pause.environment.rawValue)"
+            output.lines(["", "\(queue) stands still since \(pause.since): \(pause.reason)", pause.advice])
         }
         for breaker in breakers {
-            let lane = "\(breaker.platform.rawValue)/\(breaker.environment.rawValue)"
+            let queue = "\(breaker.platform.rawValue)/\(breaker.environment.rawValue)"
             let next = breaker.probeAt.map { ", next try at \($0)" } ?? ""
             let reason = TextWidth.printable(breaker.reason ?? "")
-            output.lines(["", "\(lane) is \(breaker.state.rawValue) since \(breaker.since)\(next): \(reason)"])
+            output.lines(["", "\(queue) is \(breaker.state.rawValue) since \(breaker.since)\(next): \(reason)"])
         }
     }
 }

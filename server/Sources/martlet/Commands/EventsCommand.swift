@@ -38,7 +38,7 @@ struct EventsCommand: AsyncParsableCommand {
             let first = query + [("newest", String(number)), ("limit", String(number))]
             var part: MartletWire.List<EventItem> = try await client.get(path.query(first))
             let output = EventLines(output: connection.output)
-            // What came between the two questions is not on another page.
+            // What came between the two queries is not on another page.
             part.next = nil
             if follow || connection.json {
                 try output.show(part.data, isFirst: true)

@@ -16,7 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
             SIGTERM and SIGINT end it: nothing new is taken, answers that are on their way are recorded, and it is gone \
             within ten seconds. A second signal ends it at once; nothing that was accepted is lost either way.
 
-            Further settings, in the YAML file or as MARTLET_… variables: batches, batchesPerLane, privateHosts, \
+            Further settings, in the YAML file or as MARTLET_… variables: batches, batchesPerQueue, privateHosts, \
             those of the SNS interface (sns.region, .account, .publicURL, .apnsURL, .apnsTrust), and \
             in days retention.notifications, .claims, .removedEndpoints, .deadLetters, .staleEndpoints, \
             .pendingSubscriptions.

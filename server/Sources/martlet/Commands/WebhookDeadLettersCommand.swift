@@ -5,7 +5,7 @@ import MartletWire
 struct WebhookDeadLettersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhook-dead-letters",
-        abstract: "Messages that subscribed web addresses did not take.",
+        abstract: "Messages that subscribed webhook URLs did not take.",
         subcommands: [List.self, Retry.self],
         defaultSubcommand: List.self
     )
@@ -27,7 +27,7 @@ struct WebhookDeadLettersCommand: AsyncParsableCommand {
             try connection.output.show(
                 letters,
                 head: ["DIED AT", "URL", "REASON", "ATTEMPTS", "TOPIC", "ID"],
-                empty: "There are no messages that web addresses did not take."
+                empty: "There are no messages that webhook URLs did not take."
             ) {
                 [$0.diedAt.description, $0.url, $0.reason, String($0.attempts), $0.topic, $0.id.description]
             }

@@ -57,14 +57,14 @@ struct ServeSettings: Sendable {
         var dispatcher = Dispatcher.Settings()
         if let batches = try settings.number("batches", in: 1...1_024) {
             dispatcher.deliveries = batches * MemberList.limit
-            dispatcher.deliveriesPerLane = min(dispatcher.deliveriesPerLane, dispatcher.deliveries)
+            dispatcher.deliveriesPerQueue = min(dispatcher.deliveriesPerQueue, dispatcher.deliveries)
             dispatcher.deliveriesPerApp = max(1, batches / 2) * MemberList.limit
         }
-        if let batches = try settings.number("batchesPerLane", in: 1...1_024) {
-            dispatcher.deliveriesPerLane = batches * MemberList.limit
+        if let batches = try settings.number("batchesPerQueue", in: 1...1_024) {
+            dispatcher.deliveriesPerQueue = batches * MemberList.limit
         }
-        // A lane's own bound is not undercut by its app's.
-        dispatcher.deliveriesPerApp = max(dispatcher.deliveriesPerApp, dispatcher.deliveriesPerLane)
+        // A queue's own bound is not undercut by its app's.
+        dispatcher.deliveriesPerApp = max(dispatcher.deliveriesPerApp, dispatcher.deliveriesPerQueue)
         let retention: [(String, WritableKeyPath<Retention, Duration>)] = [
             ("retention.notifications", \.notifications), ("retention.claims", \.claims),
             ("retention.removedEndpoints", \.removedEndpoints), ("retention.deadLetters", \.deadLetters),

@@ -37,7 +37,7 @@ final class DemoPhones {
             links: [.deepLink("transit")],
             folder: world.folder.appendingPathComponent("phones", isDirectory: true)
         )
-        hands = try Phones(setup) { [journal] in journal.happenings.append($0) }
+        hands = try Phones(setup) { [journal] in journal.events.append($0) }
     }
 
     /// Every rider opens the app once and allows notifications.
@@ -45,7 +45,7 @@ final class DemoPhones {
         await hands.begin(allows: true)
         for number in 1...phones.count {
             try await perform(.wait(.registered, seconds: Self.patience), on: number)
-            let token = journal.happenings.last { $0.phone == number && $0.what == .token }
+            let token = journal.events.last { $0.phone == number && $0.what == .token }
             phones[number - 1].token = token?.value ?? ""
         }
         secrets = hands.secrets
@@ -69,7 +69,7 @@ final class DemoPhones {
     /// The phones are switched off.
     func end() async {
         for number in 1...phones.count {
-            phones[number - 1].shown = journal.happenings.compactMap {
+            phones[number - 1].shown = journal.events.compactMap {
                 $0.phone == number && $0.what == .shown ? $0.title : nil
             }
         }
@@ -78,7 +78,7 @@ final class DemoPhones {
 
     /// What their apps did wrong: nothing, if all is well.
     var faults: [String] {
-        journal.happenings.filter { [.fault, .error, .refused, .noToken].contains($0.what) }.map {
+        journal.events.filter { [.fault, .error, .refused, .noToken].contains($0.what) }.map {
             "on phone \($0.phone): \($0.words)"
         }
     }
@@ -95,5 +95,5 @@ final class DemoPhones {
 /// What happened on the phones.
 @MainActor
 private final class DemoJournal {
-    var happenings: [PhoneHappening] = []
+    var events: [PhoneEvent] = []
 }

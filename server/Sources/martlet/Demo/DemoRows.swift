@@ -72,7 +72,7 @@ enum DemoExpectation {
         }
         let first = alerts[0].rows
         let second = alerts[1].rows
-        let facts: [(Bool, String)] = [
+        let results: [(Bool, String)] = [
             (first[0].state == .accepted && first[0].attempts == 1, "amira's iPhone did not get the alert"),
             (first[1].state == .rejected && first[1].answers == ["410 Unregistered"], "the old iPhone was not refused"),
             (phones[1].isActive == false, "the old iPhone is not disabled"),
@@ -88,6 +88,6 @@ enum DemoExpectation {
             (phones.map(\.shown.count) == [1, 0, 1, 0], "the phones did not show what they should"),
             (counts == Self.counts, "the apps did not report what they should"),
         ]
-        return facts.filter { !$0.0 }.map(\.1)
+        return results.filter { !$0.0 }.map(\.1)
     }
 }

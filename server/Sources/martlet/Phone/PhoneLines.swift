@@ -10,18 +10,18 @@ struct PhoneLines {
     /// Whether a person types the lines: a wrong one is said and passed over. In a script it is the end.
     let isTyped: Bool
 
-    /// Prints a happening.
-    static func show(_ happening: PhoneHappening, _ output: Output) {
-        if output.isJSON { try? output.jsonLine(happening) } else { output.lines([line(happening)]) }
+    /// Prints an event.
+    static func show(_ event: PhoneEvent, _ output: Output) {
+        if output.isJSON { try? output.jsonLine(event) } else { output.lines([line(event)]) }
     }
 
-    /// A happening with its time and phone.
-    static func line(_ happening: PhoneHappening) -> String {
-        let name = happening.user.map { "\(happening.phone) \($0)" } ?? "\(happening.phone)"
+    /// A event with its time and phone.
+    static func line(_ event: PhoneEvent) -> String {
+        let name = event.user.map { "\(event.phone) \($0)" } ?? "\(event.phone)"
         let printable = TextWidth.printable(name)
         // Most names are as short as this, and what is below each other is read faster.
         let padded = TextWidth.columns(of: printable) > 10 ? printable : TextWidth.padded(printable, to: 10)
-        return "\(LocalClock.seconds(happening.time))  \(padded)  \(happening.words)"
+        return "\(LocalClock.seconds(event.time))  \(padded)  \(event.words)"
     }
 
     /// Switches the phones on, then reads and does, until the input or an order ends it; then they are off.

@@ -23,7 +23,7 @@ enum PhoneOrder: Equatable, Sendable {
     case report
     case rotate
     case reinstall
-    case wait(PhoneHappening.What, seconds: Int)
+    case wait(PhoneEvent.What, seconds: Int)
     case show
     case help
     case quit
@@ -55,7 +55,7 @@ extension PhoneOrder {
         ("clear", "clears the list, of which no app is told"), ("open", "taps the app's icon"),
         ("home", "goes to the home screen"), ("lock, unlock", "locks the screen, or not"),
         ("kill", "the system ends the app"), ("swipe", "the user ends the app"),
-        ("allow, deny", "answers the question, or turns the switch in the settings"),
+        ("allow, deny", "answers the prompt, or turns the switch in the settings"),
         ("offline, online", "airplane mode"), ("login USER [TOKEN], logout", "who uses the app"),
         ("link URL", "follows a link into the app"), ("report", "uploads events now, not in a moment"),
         ("rotate", "another token at the next launch"),
@@ -128,8 +128,8 @@ extension PhoneOrder {
 
     private static func wait(_ rest: [String]) throws(Wrong) -> PhoneOrder {
         guard let word = rest.first, rest.count <= 2 else { throw missing("wait WHAT [SECONDS]") }
-        guard let what = PhoneHappening.What(rawValue: word) else {
-            let words = PhoneHappening.What.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let what = PhoneEvent.What(rawValue: word) else {
+            let words = PhoneEvent.What.allCases.map(\.rawValue).joined(separator: ", ")
             throw Wrong(message: "'\(word.prefix(40))' is nothing that happens.", hint: "Wait for one of: \(words)")
         }
         let seconds = rest.count == 2 ? try number(rest[1], what: "A number of seconds") : usualWait

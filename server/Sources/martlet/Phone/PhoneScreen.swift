@@ -31,7 +31,7 @@ struct PhoneScreen: Sendable, Encodable, Equatable {
     var isLocked: Bool
     /// Whether the phone reaches anything.
     var isOnline: Bool
-    /// Whether the system's question shows.
+    /// Whether the system's prompt shows.
     var isAsking: Bool
     /// Whether notifications are allowed; absent before there was an answer.
     var allowed: Bool?

@@ -16,7 +16,7 @@ struct PhoneSetup: Sendable {
     var simulator: URL
     /// Who uses the app on each phone; `nil` is nobody yet.
     var users: [String?]
-    /// The user's answer to the system's question; `nil` lets it show.
+    /// The user's answer to the system's prompt; `nil` lets it show.
     var allows: Bool? = true
     /// Where the app's tokens are valid.
     var environment = PhoneEnvironment.production

@@ -12,9 +12,9 @@ final class PhoneLog {
     /// Lines that are kept: more than a terminal has.
     private static let limit = 500
 
-    /// Adds a happening.
-    func add(_ happening: PhoneHappening) {
-        lines.append(PhoneLines.line(happening))
+    /// Adds an event.
+    func add(_ event: PhoneEvent) {
+        lines.append(PhoneLines.line(event))
         if lines.count > Self.limit { lines.removeFirst() }
         changed()
     }

@@ -4,17 +4,17 @@ import MartletPhone
 /// The phones on the table: passes orders to the one that is meant.
 @MainActor
 final class Phones {
-    private let hands: [PhoneInHand]
+    private let hands: [PhoneSession]
     /// The number of the phone that orders are for, from 1.
     private(set) var selected = 1
 
     /// Phones that were never switched on.
     ///
     /// - Parameter tell: called with everything that happens, in its order.
-    init(_ setup: PhoneSetup, tell: @escaping @MainActor (PhoneHappening) -> Void) throws {
+    init(_ setup: PhoneSetup, tell: @escaping @MainActor (PhoneEvent) -> Void) throws {
         hands = try setup.users.indices.map { index in
             let (app, phone) = try setup.make(index + 1)
-            return PhoneInHand(index + 1, setup.users[index], app: app, phone: phone, tell: tell)
+            return PhoneSession(index + 1, setup.users[index], app: app, phone: phone, tell: tell)
         }
     }
 
@@ -65,7 +65,7 @@ final class Phones {
         )
     }
 
-    private func all(_ body: @escaping @MainActor (PhoneInHand) async -> Void) async {
+    private func all(_ body: @escaping @MainActor (PhoneSession) async -> Void) async {
         let tasks = hands.map { hand in Task { await body(hand) } }
         for task in tasks { await task.value }
     }

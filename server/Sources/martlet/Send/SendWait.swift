@@ -52,10 +52,10 @@ extension SendWait {
             return Terminal.note(String(decoding: try JSONEncoder().encode(WaitNotice(pauses: pauses)), as: UTF8.self))
         }
         for pause in pauses {
-            let lane = "\(pause.platform.rawValue)/\(pause.environment.rawValue)"
+            let queue = "\(pause.platform.rawValue)/\(pause.environment.rawValue)"
             let line = """
-                \(lane) is paused since \(pause.since): \(pause.reason). \(pause.advice) It goes on when a credential is \
-                stored, or after DELETE /api/v1/apps/\(app)/pauses/\(lane).
+                \(queue) is paused since \(pause.since): \(pause.reason). \(pause.advice) It goes on when a credential is \
+                stored, or after DELETE /api/v1/apps/\(app)/pauses/\(queue).
                 """
             Terminal.note(TextWidth.printable(line))
         }

@@ -61,7 +61,7 @@ struct APNsRoutesTests {
                 opened,
                 address: address,
                 settings: APNsSettings(),
-                shelf: nil,
+                tokenStore: nil,
                 group: group,
                 logger: logger
             )

@@ -68,7 +68,7 @@ struct HeldServerTests {
         }
     }
 
-    @Test("what is in flight, how long answers took and what connections do is told by lane", .timeLimit(.minutes(1)))
+    @Test("what is in flight, how long answers took and what connections do is told by queue", .timeLimit(.minutes(1)))
     func traffic() async throws {
         try await with { server, provider, _, credential in
             #expect(provider.traffic().isEmpty)
@@ -79,7 +79,7 @@ struct HeldServerTests {
             let second = try #require(await streams.next())
 
             var traffic = try #require(provider.traffic().first)
-            #expect(traffic.lane == credential.credential.lane)
+            #expect(traffic.queue == credential.credential.queue)
             #expect(traffic.inFlight == 2)
             #expect(traffic.answerTimes.total == 1)
             var connections = try #require(traffic.connections)

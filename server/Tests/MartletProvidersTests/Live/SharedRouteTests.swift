@@ -22,9 +22,9 @@ struct SharedRouteTests {
                 settings: settings,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )
-            // Four apps, each with as much as a lane may have under way: together as much as all may.
+            // Four apps, each with as much as a queue may have under way: together as much as all may.
             let bounds = Dispatcher.Settings()
-            let pushes = try pushes(provider, server, apps: bounds.deliveries / bounds.deliveriesPerLane)
+            let pushes = try pushes(provider, server, apps: bounds.deliveries / bounds.deliveriesPerQueue)
             let all = pushes.reduce(0) { $0 + $1.targets.count }
             #expect(all == bounds.deliveries)
             let outcomes = Outcomes()
@@ -54,7 +54,7 @@ struct SharedRouteTests {
         }
     }
 
-    /// Full batches of several apps, of each as many as a lane may have under way.
+    /// Full batches of several apps, of each as many as a queue may have under way.
     private func pushes(_ provider: APNsProvider, _ server: HeldServer, apps: Int) throws -> [Push] {
         let pem = P256.Signing.PrivateKey().pemRepresentation
         let message = try Rendering.message(Rendering.submission(Content(title: "T")))
@@ -68,10 +68,10 @@ struct SharedRouteTests {
                 app: Int64(app)
             )
             let push = Push(credential: credential, message: message, targets: targets)
-            return Array(repeating: push, count: Dispatcher.Settings().deliveriesPerLane / MemberList.limit)
+            return Array(repeating: push, count: Dispatcher.Settings().deliveriesPerQueue / MemberList.limit)
         }
     }
 
-    /// Pushes that wait for a stream or a connection: the same for all lanes, which have one route.
+    /// Pushes that wait for a stream or a connection: the same for all queues, which have one route.
     private func waiting(_ provider: APNsProvider) -> Int { provider.traffic().first?.connections?.waiting ?? 0 }
 }

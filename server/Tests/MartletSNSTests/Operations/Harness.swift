@@ -78,8 +78,8 @@ struct Harness: Sendable {
         let pushes = ScriptedProvider()
         let providers: [Platform: any Provider] = [.apns: CheckedProvider(checks: apns, sends: pushes)]
         let vault = Vault(key: SymmetricKey(size: .bits256))
-        let bell = WorkBell()
-        let keeper = CredentialKeeper(store: store, providers: providers, vault: vault)
+        let wakeUps = WakeUps()
+        let credentialService = CredentialService(store: store, providers: providers, vault: vault)
         let failures = DeliveryFailures()
         var all = APISettings()
         all.sns = settings
@@ -88,9 +88,9 @@ struct Harness: Sendable {
             providers: providers,
             vault: vault,
             clock: clock,
-            submitter: Submitter(store: store, providers: providers, clock: clock, bell: bell),
-            bell: bell,
-            credentials: keeper,
+            submitter: Submitter(store: store, providers: providers, clock: clock, wakeUps: wakeUps),
+            wakeUps: wakeUps,
+            credentials: credentialService,
             keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),
             metrics: PrometheusRegistry(),
             failures: failures,
@@ -103,9 +103,9 @@ struct Harness: Sendable {
         let dispatcher = Dispatcher(
             store: store,
             providers: providers,
-            credentials: keeper,
+            credentials: credentialService,
             clock: clock,
-            bell: bell,
+            wakeUps: wakeUps,
             observer: failures,
             logger: logger
         )

@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("puts no field of its own into a push or a call to a web address")
+    @Test("puts no field of its own into a push or a call to a webhook URL")
     func headerInjection() async throws {
         try await Harness.run { harness in
             let topic = try await harness.makeTopic("news")

@@ -38,10 +38,10 @@ struct PlatformApplicationTests {
             let arn = try await server.makeApplication("shop", kind.rawValue, attributes)
             #expect(arn.hasSuffix("app/\(kind.rawValue)/shop"))
             let app = try #require(try await server.store.app(.name("shop")))
-            let lanes = try await server.store.credentials(app.row).map(\.lane)
-            let lane = Lane(app: app.row, platform: kind.platform, environment: kind.environment)
-            #expect(lanes == (kind.isApple ? [lane] : []))
-            #expect(try await server.store.platformApplication(of: lane)?.kind == kind)
+            let queues = try await server.store.credentials(app.row).map(\.queue)
+            let queue = DeliveryQueue(app: app.row, platform: kind.platform, environment: kind.environment)
+            #expect(queues == (kind.isApple ? [queue] : []))
+            #expect(try await server.store.platformApplication(of: queue)?.kind == kind)
         }
     }
 
@@ -124,8 +124,8 @@ struct PlatformApplicationTests {
             let shown = try await server.call("GetPlatformApplicationAttributes", [("PlatformApplicationArn", arn)])
             #expect(shown.entries == ["Enabled": "true", "AuthenticationMethod": method])
             let app = try #require(try await server.store.app(.name("google")))
-            let lane = Lane(app: app.row, platform: .fcm, environment: .production)
-            let kept = try #require(try await server.store.platformApplication(of: lane))
+            let queue = DeliveryQueue(app: app.row, platform: .fcm, environment: .production)
+            let kept = try #require(try await server.store.platformApplication(of: queue))
             let sealed = try #require(kept.sealed)
             #expect(!String(decoding: sealed, as: UTF8.self).contains(credential))
             let purpose = PlatformApplication.purpose(app: app.id, kind: .fcm)

@@ -65,7 +65,7 @@ struct SubscriptionLifeTests {
         }
     }
 
-    @Test("the link in a message ends the subscription of a web address without a signature, in any region")
+    @Test("the link in a message ends the subscription of a webhook URL without a signature, in any region")
     func link() async throws {
         try await Harness.run { harness in
             for region in ["us-east-1", "eu-central-1"] {
@@ -79,7 +79,7 @@ struct SubscriptionLifeTests {
         }
     }
 
-    @Test("the link does not end what asked for a signature, or what is no web address")
+    @Test("the link does not end what asked for a signature, or what is no webhook URL")
     func guarded() async throws {
         try await Harness.run { harness in
             let topic = try await harness.makeTopic("news")

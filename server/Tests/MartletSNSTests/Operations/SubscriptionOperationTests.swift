@@ -111,7 +111,7 @@ struct SubscriptionOperationTests {
         }
     }
 
-    @Test("nothing but web addresses subscribes to a FIFO topic")
+    @Test("nothing but webhook URLs subscribes to a FIFO topic")
     func fifo() async throws {
         try await Harness.run { harness in
             let topic = try await harness.makeTopic("line.fifo", [("FifoTopic", "true")])
@@ -123,7 +123,7 @@ struct SubscriptionOperationTests {
         }
     }
 
-    @Test("a web address is pending, shows its name only on request, and is asked again when it is asked for again")
+    @Test("a webhook URL is pending, shows its name only on request, and is asked again when it is asked for again")
     func pending() async throws {
         try await Harness.run { harness in
             let topic = try await harness.makeTopic("news")
@@ -141,7 +141,7 @@ struct SubscriptionOperationTests {
             let counts = try await harness.topicAttributes(topic)
             #expect(counts["SubscriptionsPending"] == "1")
             #expect(counts["SubscriptionsConfirmed"] == "0")
-            // Two questions wait for the address.
+            // Two queries wait for the address.
             #expect(try await harness.store.webhookBacklog().deliveries == 2)
         }
     }

@@ -56,13 +56,13 @@ import Testing
     @Test("what waits to be told is bounded; those beyond are left out, and what was accepted is nothing to tell")
     func bounded() async throws {
         let failures = DeliveryFailures()
-        let lane = Lane(app: RowID(1), platform: .apns, environment: .production)
+        let queue = DeliveryQueue(app: RowID(1), platform: .apns, environment: .production)
         let members = (1...1_000).map { Member(endpoint: RowID($0), user: nil) }
         let batch = Batch(
             row: RowID(1),
             notification: RowID(1),
             notificationID: PublicID(high: 0, low: 0),
-            lane: lane,
+            queue: queue,
             isEnvironmentKnown: true,
             attempts: 0,
             expiresAt: Timestamp(milliseconds: 0),
@@ -71,16 +71,16 @@ import Testing
             members: members
         )
         var settlement = Settlement(batch: batch, lease: Lease(holder: 1))
-        settlement.facts = members.map { Fact(member: $0, state: .rejected, reason: "x", attempts: 1) }
+        settlement.results = members.map { DeliveryResult(member: $0, state: .rejected, reason: "x", attempts: 1) }
         for _ in 0..<DeliveryFailures.limit + 2 { failures.settled(settlement) }
         var reader = failures.all.makeAsyncIterator()
         for _ in 0..<DeliveryFailures.limit {
             let failed = await reader.next().map(DeliveryFailures.failed)
             #expect(failed?.count == 1_000 && failed?.last?.reason == "x")
         }
-        settlement.facts = [
-            Fact(member: members[0], state: .accepted, attempts: 1),
-            Fact(member: members[1], state: .dead, reason: "y", attempts: 50),
+        settlement.results = [
+            DeliveryResult(member: members[0], state: .accepted, attempts: 1),
+            DeliveryResult(member: members[1], state: .dead, reason: "y", attempts: 50),
         ]
         failures.settled(settlement)
         #expect(await reader.next().map(DeliveryFailures.failed)?.map(\.reason) == ["y"])

@@ -7,7 +7,7 @@ import Testing
 @testable import MartletCore
 @testable import MartletHTTP
 
-@Suite("A web address that is to be subscribed")
+@Suite("A webhook URL that is to be subscribed")
 struct ConfirmationTests {
     @Test("is asked, follows the link without a signature, and gets messages from then on")
     func flow() async throws {
@@ -54,11 +54,11 @@ struct ConfirmationTests {
         try await WebhookStage.run { stage in
             let pending = try await stage.subscribe(isPending: true)
             try await stage.service.enqueueConfirmation(of: pending, topic: stage.topic, stage.call(.subscribe))
-            let room = WebhookRoom(total: 1, perQueue: 1)
-            let leased = try await stage.store.leaseWebhooks(room, lease: Lease(holder: 1)).deliveries
+            let capacity = WebhookCapacity(total: 1, perQueue: 1)
+            let leased = try await stage.store.leaseWebhooks(capacity, lease: Lease(holder: 1)).deliveries
             let delivery = try #require(leased.first)
-            let question = try #require(try WebhookDocument(stored: delivery.document).confirmation)
-            let token = try question.token(of: delivery.message, stage.vault)
+            let query = try #require(try WebhookDocument(stored: delivery.document).confirmation)
+            let token = try query.token(of: delivery.message, stage.vault)
             #expect(ConfirmationToken(token, stage.vault)?.subscription == pending.id)
             #expect(!delivery.document.contains(token))
         }
@@ -120,7 +120,7 @@ struct ConfirmationTests {
         }
     }
 
-    @Test("that is asked several times may follow any of the links, each for three days from its question")
+    @Test("that is asked several times may follow any of the links, each for three days from its query")
     func askedAgain() async throws {
         for (used, age) in [(0, 0), (1, 0), (0, 2), (1, 4)] {
             try await WebhookStage.run { stage in
@@ -128,7 +128,7 @@ struct ConfirmationTests {
                 #expect(Set(links).count == 2)
                 stage.clock.advance(by: .seconds(age * 86_400))
                 let answer = try await stage.get(links[used])
-                // The first question is a day older than the second.
+                // The first query is a day older than the second.
                 let isGood = age + (1 - used) < 3
                 #expect(answer.status == (isGood ? 200 : 400), "link \(used) after \(age) days: \(answer.body)")
                 #expect(answer.body.contains("<Message>Invalid parameter: Token</Message>") == !isGood)
@@ -157,7 +157,7 @@ struct ConfirmationTests {
 
     private static let arn = "arn:aws:sns:eu-west-1:123456789012:news"
 
-    /// Subscribes the receiver twice, as a client that got no answer does; says where the two questions lead.
+    /// Subscribes the receiver twice, as a client that got no answer does; says where the two queries lead.
     private func askTwice(_ stage: WebhookStage, apart: Duration) async throws -> [String] {
         var links: [String] = []
         for _ in 0..<2 {

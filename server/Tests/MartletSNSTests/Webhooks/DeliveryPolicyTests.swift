@@ -114,7 +114,7 @@ struct DeliveryPolicyTests {
     }
 }
 
-@Suite("A web address")
+@Suite("A webhook URL")
 struct WebhookURLTests {
     static let good: [(String, String)] = [
         ("http://Example.com", "http://example.com/"),

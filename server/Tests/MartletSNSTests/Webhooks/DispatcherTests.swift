@@ -8,7 +8,7 @@ import Testing
 @testable import MartletHTTP
 @testable import MartletSQLite
 
-@Suite("The dispatcher for web addresses")
+@Suite("The dispatcher for webhook URLs")
 struct WebhookDispatcherTests {
     @Test("delivers what is published while it runs, tries again, and stops")
     func runs() async throws {
@@ -198,7 +198,7 @@ struct WebhookDispatcherTests {
         "sends the word of an end again while the end can be taken back, and not when it was",
         arguments: [false, true]
     )
-    func retriesFarewells(isRestored: Bool) async throws {
+    func retriesUnsubscribeConfirmations(isRestored: Bool) async throws {
         try await WebhookStage.run { stage in
             let secret = Secret(prefix: "mk_admin_")
             _ = try await stage.store.createKey(app: nil, scope: .admin, name: "a", prefix: "mk_", hash: secret.hash)

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// A web address on loopback: remembers what it is sent and answers as a script says.
+/// A webhook URL on loopback: remembers what it is sent and answers as a script says.
 final class Receiver: Sendable {
     /// One request.
     struct Got: Sendable {

@@ -18,8 +18,8 @@ struct SubscriberTests {
             )
             #expect(subscribed == "<SubscriptionArn>pending confirmation</SubscriptionArn>")
             #expect(try await stage.round() == 1)
-            let question = try ReadEnvelope(try #require(stage.receiver.all.first).body)
-            #expect(try await stage.get(question["SubscribeURL"]).status == 200)
+            let query = try ReadEnvelope(try #require(stage.receiver.all.first).body)
+            #expect(try await stage.get(query["SubscribeURL"]).status == 200)
 
             for kind in ["delay", "other"] {
                 _ = try await stage.perform(
@@ -46,7 +46,7 @@ struct SubscriberTests {
     }
 
     @Test("is told of the end of its subscription, and takes it back by the link, as it was", arguments: [true, false])
-    func farewell(isSigned: Bool) async throws {
+    func unsubscribe confirmation(isSigned: Bool) async throws {
         try await WebhookStage.run { stage in
             let arn = "arn:aws:sns:eu-west-1:123456789012:news"
             var draft = SubscriptionDraft(
@@ -95,7 +95,7 @@ struct SubscriberTests {
     }
 
     @Test("that was told of the end cannot take it back after three days, in another region, or without the topic")
-    func lateFarewell() async throws {
+    func lateUnsubscribeConfirmation() async throws {
         try await WebhookStage.run { stage in
             let hook = try await stage.subscribe()
             let arn = "arn:aws:sns:eu-west-1:123456789012:news"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("A host of web addresses")
+@Suite("A host of webhook URLs")
 struct WebhookHostTests {
     /// A call, by the seconds at which it was made and over.
     struct Call: Sendable {
@@ -97,19 +97,19 @@ struct WebhookHostTests {
     private static func moment(_ seconds: Int) -> Timestamp { Timestamp(milliseconds: Int64(seconds) * 1_000) }
 }
 
-@Suite("The room for calls of web addresses")
-struct WebhookRoomTests {
+@Suite("The capacity for calls of webhook URLs")
+struct WebhookCapacityTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
-        var room: WebhookRoom
+        var capacity: WebhookCapacity
         var standing: WebhookHost.Standing
         var free: Int
 
         var testDescription: String { name }
     }
 
-    private static func room(_ total: Int, new: Int = 32, silent: Int = 16, taken: Int = 0) -> WebhookRoom {
-        WebhookRoom(
+    private static func capacity(_ total: Int, new: Int = 32, silent: Int = 16, taken: Int = 0) -> WebhookCapacity {
+        WebhookCapacity(
             total: total,
             perQueue: 8,
             perUnprovenQueue: 1,
@@ -120,33 +120,33 @@ struct WebhookRoomTests {
     }
 
     static let cases = [
-        Case(name: "eight for a host that answers", room: room(64), standing: .answering, free: 8),
-        Case(name: "one for a host that nothing is known of", room: room(64), standing: .new, free: 1),
-        Case(name: "one for a silent host", room: room(64), standing: .silent, free: 1),
-        Case(name: "those under way count", room: room(61, taken: 3), standing: .answering, free: 5),
-        Case(name: "one is under way already", room: room(63, taken: 1), standing: .new, free: 0),
-        Case(name: "as many as are left for others", room: room(8), standing: .answering, free: 4),
-        Case(name: "as many as are left, under way with it", room: room(7, taken: 7), standing: .answering, free: 0),
-        Case(name: "the last one", room: room(1), standing: .answering, free: 1),
-        Case(name: "none", room: room(0), standing: .answering, free: 0),
-        Case(name: "the share of new hosts is used up", room: room(32, new: 0), standing: .new, free: 0),
-        Case(name: "others' shares do not matter", room: room(32, new: 0, silent: -3), standing: .answering, free: 8),
-        Case(name: "the share of silent hosts is used up", room: room(48, silent: -3), standing: .silent, free: 0),
+        Case(name: "eight for a host that answers", capacity: capacity(64), standing: .answering, free: 8),
+        Case(name: "one for a host that nothing is known of", capacity: capacity(64), standing: .new, free: 1),
+        Case(name: "one for a silent host", capacity: capacity(64), standing: .silent, free: 1),
+        Case(name: "those under way count", capacity: capacity(61, taken: 3), standing: .answering, free: 5),
+        Case(name: "one is under way already", capacity: capacity(63, taken: 1), standing: .new, free: 0),
+        Case(name: "as many as are left for others", capacity: capacity(8), standing: .answering, free: 4),
+        Case(name: "as many as are left, under way with it", capacity: capacity(7, taken: 7), standing: .answering, free: 0),
+        Case(name: "the last one", capacity: capacity(1), standing: .answering, free: 1),
+        Case(name: "none", capacity: capacity(0), standing: .answering, free: 0),
+        Case(name: "the share of new hosts is used up", capacity: capacity(32, new: 0), standing: .new, free: 0),
+        Case(name: "others' shares do not matter", capacity: capacity(32, new: 0, silent: -3), standing: .answering, free: 8),
+        Case(name: "the share of silent hosts is used up", capacity: capacity(48, silent: -3), standing: .silent, free: 0),
     ]
 
     @Test("is shared out by three rules", arguments: cases)
-    func rules(_ one: Case) { #expect(one.room.free(in: "a", one.standing) == one.free) }
+    func rules(_ one: Case) { #expect(one.capacity.free(in: "a", one.standing) == one.free) }
 
     @Test("is never used up by eight hosts", arguments: [(1, 7), (8, 4)])
     func eight(atOnce: Int, left: Int) {
-        var room = Self.room(64)
+        var capacity = Self.capacity(64)
         for _ in 0..<10 {
             for host in (0..<8).map({ "h\($0)" }) {
-                room.take(min(atOnce, room.free(in: host, .answering)), in: host, .answering)
+                capacity.take(min(atOnce, capacity.free(in: host, .answering)), in: host, .answering)
             }
         }
-        #expect(room.total == left)
-        #expect(room.free(in: "other", .answering) == (left + 1) / 2)
-        #expect(room.free(in: "new", .new) == 1)
+        #expect(capacity.total == left)
+        #expect(capacity.free(in: "other", .answering) == (left + 1) / 2)
+        #expect(capacity.free(in: "new", .new) == 1)
     }
 }

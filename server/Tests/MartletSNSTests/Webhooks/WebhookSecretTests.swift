@@ -8,7 +8,7 @@ import Testing
 @testable import MartletCore
 @testable import MartletHTTP
 
-@Suite("What a web address must not tell")
+@Suite("What a webhook URL must not tell")
 struct WebhookSecretTests {
     /// Whether a text stands in a file of a folder.
     private func stands(_ text: String, in folder: String) throws -> Bool {

@@ -15,13 +15,13 @@ import Testing
 @testable import MartletCore
 @testable import MartletHTTP
 
-/// A server and a web address, both on loopback: what waits for the address is delivered a round at a time, or by a
+/// A server and a webhook URL, both on loopback: what waits for the address is delivered a round at a time, or by a
 /// dispatcher that runs.
 struct WebhookStage: Sendable {
     let store: any Store
     let clock: ManualClock
     let vault: Vault
-    let bell: WorkBell
+    let wakeUps: WakeUps
     let api: MartletAPI
     let service: SNSService
     let dispatcher: WebhookDispatcher
@@ -52,13 +52,13 @@ struct WebhookStage: Sendable {
                 try await SQLiteStore.inMemory(clock: clock)
             }
         let vault = Vault(key: SymmetricKey(size: .bits256))
-        let bell = WorkBell()
+        let wakeUps = WakeUps()
         // Hummingbird keeps the id of a request in its logger's metadata, which a handler that drops everything does not.
         var loud = Logger(label: "test")
         loud.logLevel = .critical
         let logger = loud
-        let submitter = Submitter(store: store, providers: [:], clock: clock, bell: bell)
-        let credentials = CredentialKeeper(store: store, providers: [:], vault: vault)
+        let submitter = Submitter(store: store, providers: [:], clock: clock, wakeUps: wakeUps)
+        let credentials = CredentialService(store: store, providers: [:], vault: vault)
         var settings = APISettings()
         settings.sns.privateHosts = try PrivateHostPolicy(allowing: inside)
         let api = MartletAPI(
@@ -67,7 +67,7 @@ struct WebhookStage: Sendable {
             vault: vault,
             clock: clock,
             submitter: submitter,
-            bell: bell,
+            wakeUps: wakeUps,
             credentials: credentials,
             keySets: KeySetCache(privateHosts: .publicOnly, clock: clock, logger: logger),
             metrics: PrometheusRegistry(),
@@ -85,7 +85,7 @@ struct WebhookStage: Sendable {
                     store: store,
                     clock: clock,
                     vault: vault,
-                    bell: bell,
+                    wakeUps: wakeUps,
                     api: api,
                     service: api.sns,
                     dispatcher: running,
@@ -129,7 +129,7 @@ struct WebhookStage: Sendable {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Subscribes a web address.
+    /// Subscribes a webhook URL.
     func subscribe(
         _ address: String? = nil,
         _ attributes: [String: String] = [:],
@@ -181,7 +181,7 @@ struct WebhookStage: Sendable {
         await running.value
     }
 
-    /// Publishes a message to the topic's web addresses and says its id.
+    /// Publishes a message to the topic's webhook URLs and says its id.
     @discardableResult
     func publish(
         _ text: String = "hello",
@@ -205,7 +205,7 @@ struct WebhookStage: Sendable {
             publishedAt: clock.now(),
             call(.publish)
         )
-        if try await store.enqueue(message) { bell.ring(.webhooks) }
+        if try await store.enqueue(message) { wakeUps.notify(.webhooks) }
         return id
     }
 
@@ -214,7 +214,7 @@ struct WebhookStage: Sendable {
     func round() async throws -> Int {
         while try await store.fanOutWebhooks(after: nil, limit: 100) != nil {}
         let lease = Lease(holder: Int64.random(in: 1...Int64.max))
-        let leased = try await store.leaseWebhooks(WebhookRoom(total: 100, perQueue: 100), lease: lease).deliveries
+        let leased = try await store.leaseWebhooks(WebhookCapacity(total: 100, perQueue: 100), lease: lease).deliveries
         let clients = WebhookClients(group: MultiThreadedEventLoopGroup.singleton)
         let sender = dispatcher.sender(over: clients)
         await withTaskGroup(of: Void.self) { group in

@@ -20,7 +20,7 @@ struct CheckBench {
         request.authorization = "bearer \(try account.token(issuedAt: Self.now))"
         request.topic = Account.topic
         request.pushType = "alert"
-        request.payload = PayloadFacts(size: 40, isObject: true)
+        request.payload = PayloadSummary(size: 40, isObject: true)
     }
 
     mutating func verdict() -> Verdict {

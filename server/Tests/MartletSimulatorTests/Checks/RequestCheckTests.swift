@@ -71,12 +71,12 @@ struct RequestCheckTests {
     ]
 
     static let payload: [CheckCase] = [
-        CheckCase("nothing", "400 PayloadEmpty") { $0.request.payload = PayloadFacts(size: 0, isObject: false) },
-        CheckCase("no JSON", "400 PayloadEmpty") { $0.request.payload = PayloadFacts(size: 9, isObject: false) },
+        CheckCase("nothing", "400 PayloadEmpty") { $0.request.payload = PayloadSummary(size: 0, isObject: false) },
+        CheckCase("no JSON", "400 PayloadEmpty") { $0.request.payload = PayloadSummary(size: 9, isObject: false) },
         CheckCase("4,096 bytes", "200") { $0.request.payload.size = 4_096 },
         CheckCase("4,097 bytes", "413 PayloadTooLarge") { $0.request.payload.size = 4_097 },
         CheckCase("4,097 bytes of no JSON", "413 PayloadTooLarge") {
-            $0.request.payload = PayloadFacts(size: 4_097, isObject: false)
+            $0.request.payload = PayloadSummary(size: 4_097, isObject: false)
         },
         CheckCase("5,120 bytes by voip", "200") {
             $0.request.payload.size = 5_120
@@ -106,7 +106,7 @@ struct RequestCheckTests {
         #expect(request.topic == "a.b")
         #expect(request.priority == "5")
         #expect(request.repeatedHeader == nil)
-        #expect(request.payload == PayloadFacts(size: 10, isObject: true))
+        #expect(request.payload == PayloadSummary(size: 10, isObject: true))
     }
 
     @Test("a repeated header is noted", arguments: ["apns-id", "apns-topic", "authorization", "accept", "x-own"])

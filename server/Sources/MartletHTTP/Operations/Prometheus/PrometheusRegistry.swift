@@ -24,7 +24,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         /// Whose lines stand under a name.
         var owners: [String: String] = [:]
         /// What is read when somebody asks.
-        var sources: [@Sendable () -> MetricReading] = []
+        var sources: [@Sendable () -> MetricSample] = []
     }
 
     private let state = Mutex(State())
@@ -46,18 +46,18 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     }
 
     /// Has a metric read whenever the text is asked for, while that waits: for what is at hand.
-    public func read(_ source: @escaping @Sendable () -> MetricReading) {
+    public func read(_ source: @escaping @Sendable () -> MetricSample) {
         state.withLock { $0.sources.append(source) }
     }
 
     /// All metrics in the text format 0.0.4, by name and then by labels.
     ///
-    /// - Parameter readings: what was read for this text, beside what the registry keeps.
-    public func text(with readings: [MetricReading] = []) -> String {
+    /// - Parameter samples: what was read for this text, beside what the registry keeps.
+    public func text(with samples: [MetricSample] = []) -> String {
         let (kept, sources) = state.withLock { (Array($0.families.values), $0.sources) }
-        let readings = readings + sources.map { $0() }
-        overflows.increment(by: Int64(readings.reduce(0) { $0 + $1.dropped }))
-        var families = kept + readings.map(\.family)
+        let samples = samples + sources.map { $0() }
+        overflows.increment(by: Int64(samples.reduce(0) { $0 + $1.dropped }))
+        var families = kept + samples.map(\.family)
         var own = MetricFamily(
             name: "martlet_metrics_overflow_total",
             kind: .counter,

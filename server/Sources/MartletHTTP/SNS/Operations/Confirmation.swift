@@ -2,7 +2,7 @@ import Foundation
 import MartletCore
 import MartletWire
 
-/// How a web address agrees to get a topic's messages.
+/// How a webhook URL agrees to get a topic's messages.
 extension SNSService {
     /// For how long a token confirms: three days (Amazon SNS, Subscribe).
     static let confirmationLifetime: Duration = .seconds(3 * 86_400)
@@ -33,7 +33,7 @@ extension SNSService {
         return { $0.element("SubscriptionArn", arn) }
     }
 
-    /// Asks a web address whether it wants a topic's messages. The question waits in the queue like a message, and is
+    /// Asks a webhook URL whether it wants a topic's messages. The confirmation waits in the queue like a message, and is
     /// repeated like one. What it was asked before stays good for as long as it was.
     func enqueueConfirmation(of subscription: Subscription, topic: Topic, _ call: SNSCall) async throws {
         let now = clock.now()
@@ -57,7 +57,7 @@ extension SNSService {
             recipients: .subscription(subscription.row),
             document: try document.encoded()
         )
-        if try await store.enqueue(message) { bell.ring(.webhooks) }
+        if try await store.enqueue(message) { wakeUps.notify(.webhooks) }
     }
 
     /// The topic's name: without a signature nobody names a region but the name itself.
@@ -81,7 +81,7 @@ extension SNSService {
 }
 
 extension WebhookDocument.Confirmation {
-    /// The question with its token sealed.
+    /// The confirmation with its token sealed.
     ///
     /// - Throws: what the vault throws.
     init(token: String, of message: PublicID, _ vault: Vault) throws {

@@ -33,7 +33,7 @@ extension SNSService {
         )
         let created = try await store.createPlatformApplication(draft)
         if !created.isNew { try await update(created.application, attributes) }
-        bell.ring()
+        wakeUps.notify()
         return result
     }
 
@@ -118,7 +118,7 @@ extension SNSService {
         } catch let failure as Failure where failure.code == .notFound {
             throw SNSError.notFound("PlatformApplication")
         }
-        if update.credential != nil { bell.ring() }
+        if update.credential != nil { wakeUps.notify() }
     }
 
     /// Seals what authenticates: as it was given, and where a provider takes it, as that wants it.
@@ -156,7 +156,7 @@ extension SNSService {
     }
 
     private func credential(of application: PlatformApplication) async throws -> Credential? {
-        try await store.credentials(application.app).first { $0.lane == application.lane }
+        try await store.credentials(application.app).first { $0.queue == application.queue }
     }
 
     private func attributes(of application: PlatformApplication) async throws -> [(key: String, value: String)] {

@@ -102,8 +102,8 @@ extension SNSService {
     /// The application that an endpoint is in by its environment.
     private func application(holding endpoint: Endpoint) async throws -> PlatformApplication? {
         guard let environment = endpoint.environment else { return nil }
-        let lane = Lane(app: endpoint.app, platform: endpoint.platform, environment: environment)
-        return try await store.platformApplication(of: lane)
+        let queue = DeliveryQueue(app: endpoint.app, platform: endpoint.platform, environment: environment)
+        return try await store.platformApplication(of: queue)
     }
 }
 

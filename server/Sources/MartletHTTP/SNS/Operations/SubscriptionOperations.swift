@@ -47,7 +47,7 @@ extension SNSService {
         return { $0.element("SubscriptionArn", arn) }
     }
 
-    /// Ending what there is not is no error. The link in a message to a web address has no signature, and works unless the
+    /// Ending what there is not is no error. The link in a message to a webhook URL has no signature, and works unless the
     /// subscriber asked for one when they confirmed.
     func unsubscribe(_ call: SNSCall) async throws -> SNSResult? {
         let text = try call.form.string("SubscriptionArn") ?? ""

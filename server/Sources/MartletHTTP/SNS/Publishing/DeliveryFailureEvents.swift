@@ -23,14 +23,14 @@ struct DeliveryFailureEvents: Sendable {
     }
 
     private func publish(_ settlement: Settlement) async -> [PublicID] {
-        let lane = settlement.batch.lane
+        let queue = settlement.batch.queue
         var published: [PublicID] = []
         do {
-            guard let application = try await service.store.platformApplication(of: lane),
+            guard let application = try await service.store.platformApplication(of: queue),
                 let topic = application.attributes["EventDeliveryFailure"], !topic.isEmpty
             else { return [] }
             for failed in DeliveryFailures.failed(in: settlement) {
-                guard let endpoint = try await service.store.endpoint(lane.app, .row(failed.endpoint)) else { continue }
+                guard let endpoint = try await service.store.endpoint(queue.app, .row(failed.endpoint)) else { continue }
                 let event = event(failed, of: endpoint, in: application)
                 let text = String(decoding: try event.json(), as: UTF8.self)
                 published += await service.publishEvent(text, subject: "DeliveryFailure event", to: topic)

@@ -34,7 +34,7 @@ public final class DeliveryFailures: SettlementObserver {
     ///
     /// It runs for every checkpoint, most of them of apps that want no events: what failed is picked out later.
     public func settled(_ settlement: Settlement) {
-        guard settlement.facts.contains(where: \.state.isFailure) else { return }
+        guard settlement.results.contains(where: \.state.isFailure) else { return }
         queue.yield(settlement)
     }
 
@@ -44,19 +44,19 @@ public final class DeliveryFailures: SettlementObserver {
     /// The deliveries of a checkpoint that ended badly.
     static func failed(in settlement: Settlement) -> [Failed] {
         let ended = Set(settlement.changes.lazy.filter(\.kind.isEnd).map(\.endpoint))
-        return settlement.facts.filter(\.state.isFailure).map { fact in
+        return settlement.results.filter(\.state.isFailure).map { result in
             Failed(
-                endpoint: fact.member.endpoint,
+                endpoint: result.member.endpoint,
                 notification: settlement.batch.notificationID,
-                attempts: fact.attempts,
-                reason: fact.reason,
-                isTokenBad: ended.contains(fact.member.endpoint)
+                attempts: result.attempts,
+                reason: result.reason,
+                isTokenBad: ended.contains(result.member.endpoint)
             )
         }
     }
 }
 
-extension Fact.State {
+extension DeliveryResult.State {
     /// Whether the provider or the attempts' end has kept it from being accepted.
     fileprivate var isFailure: Bool { self == .rejected || self == .dead }
 }

@@ -14,7 +14,7 @@ struct PublishBatchRequest: Sendable {
     let topic: TopicARN
     let entries: [Entry]
 
-    /// Reads a request. Whether there is such a topic is another question.
+    /// Reads a request. Whether there is such a topic is not checked here.
     ///
     /// - Throws: `SNSError` in AWS's words for what the whole call is refused for.
     init(_ form: FormParameters, in scope: ARNScope) throws(SNSError) {

@@ -3,7 +3,7 @@ struct PublishRequest: Sendable {
     let target: TargetARN
     let message: PublishedMessage
 
-    /// Reads a request. Whether there is such a topic or endpoint is another question.
+    /// Reads a request. Whether there is such a topic or endpoint is not checked here.
     ///
     /// - Throws: `SNSError` in AWS's words.
     init(_ form: FormParameters, in scope: ARNScope) throws(SNSError) {

@@ -69,12 +69,12 @@ extension SNSService {
     /// any is treated as Apple's: nothing is sent, and each delivery says that there is no credential.
     private func kinds(of app: App) async throws -> [PlatformApplication.Kind] {
         let order: [(Platform, Environment)] = [(.apns, .production), (.apns, .sandbox), (.fcm, .production)]
-        let lanes = order.map { Lane(app: app.row, platform: $0, environment: $1) }
+        let queues = order.map { DeliveryQueue(app: app.row, platform: $0, environment: $1) }
         // In memory, as a rule; an application may have none.
-        let credentialed = Set(try await store.credentials(app.row).map(\.lane))
+        let credentialed = Set(try await store.credentials(app.row).map(\.queue))
         var known: [PlatformApplication] = []
-        for lane in lanes where credentialed.isEmpty || credentialed.contains(lane) {
-            if let application = try await store.platformApplication(of: lane) { known.append(application) }
+        for queue in queues where credentialed.isEmpty || credentialed.contains(queue) {
+            if let application = try await store.platformApplication(of: queue) { known.append(application) }
         }
         return known.isEmpty ? [.apns] : known.filter(\.isEnabled).map(\.kind)
     }

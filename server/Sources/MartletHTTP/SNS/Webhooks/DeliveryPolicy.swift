@@ -2,7 +2,7 @@ import Foundation
 import MartletCore
 import MartletWire
 
-/// How a web address is tried again, and how often it is called: the policy in force for one subscription.
+/// How a webhook URL is tried again, and how often it is called: the policy in force for one subscription.
 struct DeliveryPolicy: Hashable, Sendable {
     /// How the delays grow between the first retries and the last ones.
     enum Backoff: String, Hashable, Sendable {

@@ -3,13 +3,13 @@ import MartletCore
 import NIOCore
 
 extension MartletAPI {
-    /// What calls the web addresses that are subscribed to topics; one of them to be run beside the interface.
+    /// What calls the webhook URLs that are subscribed to topics; one of them to be run beside the interface.
     public func webhookDispatcher() -> WebhookDispatcher {
         WebhookDispatcher(
             store: store,
             vault: vault,
             clock: clock,
-            bell: bell,
+            wakeUps: wakeUps,
             certificate: certificate,
             settings: settings.sns,
             address: address,

@@ -1,7 +1,7 @@
 import Foundation
 import MartletCore
 
-/// Web addresses as the store keeps them: what a URL has before its host is masked, and stands sealed at the end, behind a
+/// Webhook URLs as the store keeps them: what a URL has before its host is masked, and stands sealed at the end, behind a
 /// `#`, which no URL that can be subscribed has.
 ///
 /// The same URL is the same text, by which a subscription of an address is found again.

@@ -6,7 +6,7 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// Keeps messages for web addresses moving: reads their recipients, calls them, tries again, until it is cancelled.
+/// Keeps messages for webhook URLs moving: reads their recipients, calls them, tries again, until it is cancelled.
 ///
 /// Any number of processes may run one over the same store; leases keep them apart.
 public struct WebhookDispatcher: Sendable {
@@ -24,7 +24,7 @@ public struct WebhookDispatcher: Sendable {
         var callsOfSilentHosts = 16
         /// How many subscriptions are looked at for one part of a message's recipients.
         var page = 500
-        /// When to look for work when nothing rings: what another process wrote is found then.
+        /// When to look for work when nobody is notified: what another process wrote is found then.
         var poll: Duration = .seconds(1)
         /// How long calls that are under way may take when the server stops.
         var grace: Duration = .seconds(5)
@@ -32,9 +32,9 @@ public struct WebhookDispatcher: Sendable {
 
     let store: any Store
     let clock: any WallClock
-    let bell: WorkBell
+    let wakeUps: WakeUps
     let vault: Vault
-    let press: EnvelopePress
+    let requestBuilder: WebhookRequestBuilder
     let privateHosts: PrivateHostPolicy
     let metrics: WebhookMetrics
     let logger: Logger
@@ -44,15 +44,16 @@ public struct WebhookDispatcher: Sendable {
     /// What to trust in place of the system's certificates.
     var tls: TLSConfiguration?
     private let throttle = SubscriptionThrottle()
-    /// Rings when deliveries may be leased: some were written, or a call is over.
-    private let wake = WorkBell()
+    private let process = Lease.newNumber()
+    /// Notified when deliveries may be leased: some were written, or a call is over.
+    private let wake = WakeUps()
 
     /// A dispatcher over a store.
     init(
         store: any Store,
         vault: Vault,
         clock: any WallClock,
-        bell: WorkBell,
+        wakeUps: WakeUps,
         certificate: SigningCertificate,
         settings: SNSSettings,
         address: PublicAddress,
@@ -61,12 +62,12 @@ public struct WebhookDispatcher: Sendable {
     ) {
         self.store = store
         self.clock = clock
-        self.bell = bell
+        self.wakeUps = wakeUps
         self.metrics = metrics
         self.logger = logger
         privateHosts = settings.privateHosts
         self.vault = vault
-        press = EnvelopePress(certificate: certificate, vault: vault, address: address)
+        requestBuilder = WebhookRequestBuilder(certificate: certificate, vault: vault, address: address)
         let resolver = NameResolver(bound: limits.calls)
         resolve = { try await resolver.addresses(of: $0) }
     }
@@ -85,7 +86,7 @@ public struct WebhookDispatcher: Sendable {
 
     /// What makes the calls.
     func sender(over clients: WebhookClients) -> WebhookSender {
-        let names = NameMemory(clock: clock, resolve: resolve)
+        let names = DNSCache(clock: clock, resolve: resolve)
         return WebhookSender(
             privateHosts: privateHosts,
             clients: clients,
@@ -98,7 +99,7 @@ public struct WebhookDispatcher: Sendable {
     /// passed over until the next round.
     private func readRecipients() async {
         var last: RowID<WebhookMessage>?
-        var (rings, hasRead) = (bell.rings(.webhooks), false)
+        var (count, hasRead) = (wakeUps.count(of: .webhooks), false)
         while !Task.isCancelled {
             do {
                 last = try await store.fanOutWebhooks(after: last, limit: limits.page)
@@ -110,33 +111,33 @@ public struct WebhookDispatcher: Sendable {
                 report(error, "reading the recipients of messages failed and is tried again")
                 (last, hasRead) = (nil, false)
             }
-            wake.ring(.webhooks)
+            wake.notify(.webhooks)
             guard last == nil else { continue }
-            if !hasRead { await wait(for: bell, after: rings, until: clock.now() + limits.poll) }
-            (rings, hasRead) = (bell.rings(.webhooks), false)
+            if !hasRead { await wait(for: wakeUps, after: count, until: clock.now() + limits.poll) }
+            (count, hasRead) = (wakeUps.count(of: .webhooks), false)
         }
     }
 
     private func call(with sender: WebhookSender) async {
-        let slots = CallSlots(limits)
+        let permits = CallPermits(limits)
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                let rings = wake.rings(.webhooks)
-                let lease = Lease(holder: Int64.random(in: 1...Int64.max))
+                let count = wake.count(of: .webhooks)
+                let lease = Lease.new(process: process)
                 var next: Timestamp?
                 do {
-                    let room = slots.room()
+                    let capacity = permits.capacity()
                     var leased = LeasedWebhooks()
-                    if room.total > 0 {
-                        leased = try await store.leaseWebhooks(room, lease: lease, except: slots.deliveries)
+                    if capacity.total > 0 {
+                        leased = try await store.leaseWebhooks(capacity, lease: lease)
                     }
                     if leased.expired > 0 { noteExpired(leased.expired) }
                     for delivery in leased.deliveries {
-                        slots.take(delivery)
+                        permits.acquire(delivery)
                         group.addTask {
                             let sign = await work(on: delivery, lease, sender)
-                            slots.give(delivery, sign)
-                            wake.ring(.webhooks)
+                            permits.release(delivery, sign)
+                            wake.notify(.webhooks)
                         }
                     }
                     if !leased.deliveries.isEmpty { continue }
@@ -145,13 +146,13 @@ public struct WebhookDispatcher: Sendable {
                     report(error, "reading due messages failed and is tried again")
                 }
                 let poll = clock.now() + limits.poll
-                await wait(for: wake, after: rings, until: min(poll, next ?? poll))
+                await wait(for: wake, after: count, until: min(poll, next ?? poll))
             }
         }
     }
 
-    private func wait(for bell: WorkBell, after rings: UInt64, until deadline: Timestamp) async {
-        await bell.wait(for: .webhooks, after: rings, until: deadline, clock: clock)
+    private func wait(for wakeUps: WakeUps, after count: UInt64, until deadline: Timestamp) async {
+        await wakeUps.wait(for: .webhooks, after: count, until: deadline, clock: clock)
     }
 
     /// Makes one attempt, which outlives the cancellation of this task for a moment; says what it tells of the host.
@@ -179,7 +180,7 @@ public struct WebhookDispatcher: Sendable {
         }
         if case .dead(let reason) = outcome {
             logger.warning(
-                "a message for a web address was given up",
+                "a message for a webhook URL was given up",
                 metadata: [
                     "subscription": "\(delivery.subscription.id)", "message": "\(delivery.message)",
                     "host": "\(delivery.queue)", "reason": "\(reason)",
@@ -211,9 +212,9 @@ public struct WebhookDispatcher: Sendable {
             guard let url = WebhookURL(try WebhookAddress.opened(delivery.subscription.address, vault)) else {
                 return (.dead(reason: "The address is no http or https URL."), .none)
             }
-            answer = await sender.send(try await press.request(for: delivery, document, to: url, policy))
+            answer = await sender.send(try await requestBuilder.request(for: delivery, document, to: url, policy))
         } catch {
-            report(error, "a message for a web address cannot be written and is tried again")
+            report(error, "a message for a webhook URL cannot be written and is tried again")
             // An attempt like others, so that it comes to an end.
             answer = .failed("The message could not be written.")
         }
@@ -225,7 +226,7 @@ public struct WebhookDispatcher: Sendable {
     private func noteExpired(_ count: Int) {
         metrics.countExpired(count)
         logger.warning(
-            "messages for web addresses were given up because they waited too long",
+            "messages for webhook URLs were given up because they waited too long",
             metadata: ["deliveries": "\(count)"]
         )
     }

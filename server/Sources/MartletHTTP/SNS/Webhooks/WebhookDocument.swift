@@ -2,7 +2,7 @@ import Foundation
 import MartletCore
 import MartletWire
 
-/// What the queue keeps of a message for web addresses: enough to write the envelope when topic and publisher are gone.
+/// What the queue keeps of a message for webhook URLs: enough to write the envelope when topic and publisher are gone.
 struct WebhookDocument: Codable, Hashable, Sendable {
     /// A message attribute, as subscribers see it.
     struct Attribute: Codable, Hashable, Sendable {
@@ -19,7 +19,7 @@ struct WebhookDocument: Codable, Hashable, Sendable {
         /// not.
         var sealedToken: String
         /// Whether the subscription has ended; absent is not. The token then takes that back.
-        var isFarewell: Bool?
+        var isUnsubscribeConfirmation: Bool?
     }
 
     /// The topic's region, account and name.
@@ -85,7 +85,7 @@ struct WebhookDocument: Codable, Hashable, Sendable {
 }
 
 extension WebhookMessage {
-    /// A published message for a topic's web addresses.
+    /// A published message for a topic's webhook URLs.
     ///
     /// - Parameters:
     ///   - id: the message id that the publisher is told.

@@ -1,7 +1,7 @@
 import MartletCore
 import Synchronization
 
-/// What is counted of the calls of web addresses since the start.
+/// What is counted of the calls of webhook URLs since the start.
 public final class WebhookMetrics: Sendable {
     /// What a call came to.
     enum Result: String, CaseIterable {
@@ -34,36 +34,36 @@ public final class WebhookMetrics: Sendable {
     /// What `/metrics` shows.
     ///
     /// - Parameter backlog: what waits; `nil` when the store does not say.
-    func readings(_ backlog: WebhookBacklog?, at now: Timestamp) -> [MetricReading] {
-        var attempts = MetricReading(
+    func samples(_ backlog: WebhookBacklog?, at now: Timestamp) -> [MetricSample] {
+        var attempts = MetricSample(
             "martlet_webhook_deliveries_total",
             .counter,
-            "Messages for web addresses that were taken up, for each of them, by what that came to."
+            "Messages for webhook URLs that were taken up, for each of them, by what that came to."
         )
         for result in Result.allCases { attempts.add([("result", result.rawValue)], number(of: result)) }
         guard let backlog else { return [attempts] }
-        var waiting = MetricReading(
+        var waiting = MetricSample(
             "martlet_webhook_backlog_deliveries",
             .gauge,
-            "Messages that wait for a web address, for each of them."
+            "Messages that wait for a webhook URL, for each of them."
         )
         waiting.add(backlog.deliveries)
-        var age = MetricReading(
+        var age = MetricSample(
             "martlet_webhook_backlog_age_seconds",
             .gauge,
-            "For how long the oldest message has waited that not all web addresses have."
+            "For how long the oldest message has waited that not all webhook URLs have."
         )
         age.add([], backlog.oldest.map { now - $0 } ?? .zero)
-        var dead = MetricReading(
+        var dead = MetricSample(
             "martlet_webhook_dead_letters",
             .gauge,
-            "Messages that a web address did not take and that nobody sent again."
+            "Messages that a webhook URL did not take and that nobody sent again."
         )
         dead.add(backlog.deadLetters)
-        var silent = MetricReading(
+        var silent = MetricSample(
             "martlet_webhook_silent_hosts",
             .gauge,
-            "Hosts of web addresses that did not answer, and get one call at a time."
+            "Hosts of webhook URLs that did not answer, and get one call at a time."
         )
         silent.add(backlog.silentHosts)
         return [attempts, waiting, age, dead, silent]

@@ -1,6 +1,6 @@
 import MartletCore
 
-/// One call of a web address: where to, with which header fields and which body.
+/// One call of a webhook URL: where to, with which header fields and which body.
 struct WebhookRequest: Hashable, Sendable {
     /// Where to.
     let url: WebhookURL

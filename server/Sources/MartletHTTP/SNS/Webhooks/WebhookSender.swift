@@ -12,7 +12,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Calls web addresses: public ones, and those of the inside that the operator allows.
+/// Calls webhook URLs: public ones, and those of the inside that the operator allows.
 ///
 /// The name is resolved here, every address is judged, and the connection goes to a judged address, so that a name
 /// server that answers differently the second time (DNS rebinding) is not asked a second time.

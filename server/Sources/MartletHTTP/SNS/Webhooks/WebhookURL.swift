@@ -1,7 +1,7 @@
 import Foundation
 import MartletCore
 
-/// A web address that is subscribed: an `http` or `https` URL taken apart so strictly that no other parser can find
+/// A webhook URL that is subscribed: an `http` or `https` URL taken apart so strictly that no other parser can find
 /// another host in it.
 struct WebhookURL: Sendable, Hashable {
     /// Whether it is `https`.

@@ -26,7 +26,7 @@ final class APNsRoute: Sendable {
         _ opened: OpenedCredential,
         address: APNsAddress,
         settings: APNsSettings,
-        shelf: ProviderTokenShelf?,
+        tokenStore: ProviderTokenStore?,
         group: any EventLoopGroup,
         logger: Logger
     ) throws(Failure) {
@@ -39,7 +39,7 @@ final class APNsRoute: Sendable {
         case .signingKey(let pem):
             let summary = opened.credential.summary
             let key = try SigningKey(pem: pem, keyID: summary.keyID ?? "", teamID: summary.teamID ?? "")
-            tokens = ProviderTokenSource(key: key, shelf: shelf)
+            tokens = ProviderTokenSource(key: key, tokenStore: tokenStore)
         case .certificate(let chain, let key):
             tokens = nil
             do {

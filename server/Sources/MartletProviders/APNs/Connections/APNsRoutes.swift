@@ -44,11 +44,11 @@ final class APNsRoutes: Sendable {
 
     private func lend(_ opened: OpenedCredential, at now: Timestamp) throws(Failure) -> (Table.ID, APNsRoute) {
         let key = try APNsRouteKey(opened)
-        let lane = opened.credential.lane
-        if let known = try lend(key, lane, now, made: nil) { return known }
+        let queue = opened.credential.queue
+        if let known = try lend(key, queue, now, made: nil) { return known }
         let made = try open(opened, key.address)
         let lent: (Table.ID, APNsRoute)?
-        do { lent = try lend(key, lane, now, made: made) } catch {
+        do { lent = try lend(key, queue, now, made: made) } catch {
             close([made])
             throw error
         }
@@ -61,21 +61,21 @@ final class APNsRoutes: Sendable {
     /// A route that is open or has just been made; `nil` when there is neither.
     private func lend(
         _ key: APNsRouteKey,
-        _ lane: Lane,
+        _ queue: DeliveryQueue,
         _ now: Timestamp,
         made: APNsRoute?
     ) throws(Failure) -> (Table.ID, APNsRoute)? {
         let taken = try state.withLock { (state) throws(Failure) in
             guard !state.isShutDown else { throw Failure(.overloaded, "The server is shutting down.") }
-            return state.table.acquire(key, for: lane, at: now, made: made)
+            return state.table.acquire(key, for: queue, at: now, made: made)
         }
         guard let taken else { return nil }
         close(taken.closing)
         return (taken.id, taken.route)
     }
 
-    /// The routes that lanes use.
-    var byLane: [Lane: APNsRoute] { state.withLock { $0.table.routes } }
+    /// The routes that queues use.
+    var byQueue: [DeliveryQueue: APNsRoute] { state.withLock { $0.table.routes } }
 
     /// How many routes are open.
     var count: Int { state.withLock { $0.table.count } }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// How one push gets on: counted on the event loops as its answers come, read by whoever looks.
 ///
-/// There is one for each push and none for its lane, so that event loops do not write to the same memory.
+/// There is one for each push and none for its queue, so that event loops do not write to the same memory.
 final class PushProgress: @unchecked Sendable {  // its memory is atomics, made in init and freed in deinit only
     private let unanswered: Atomic<Int>
     private let nanoseconds = Atomic<UInt64>(0)

@@ -8,7 +8,7 @@ struct RouteTable<Key: Hashable & Sendable, Route: Sendable>: Sendable {
     private struct Entry: Sendable {
         let key: Key
         let route: Route
-        var lanes: Set<Lane>
+        var queues: Set<DeliveryQueue>
         var users = 0
         var lastUse: Timestamp
         /// Not found any more; closed when its last user has left.
@@ -21,7 +21,7 @@ struct RouteTable<Key: Hashable & Sendable, Route: Sendable>: Sendable {
     private let limit: Int
     private var entries: [ID: Entry] = [:]
     private var byKey: [Key: ID] = [:]
-    private var byLane: [Lane: ID] = [:]
+    private var byQueue: [DeliveryQueue: ID] = [:]
     private var next = 0
 
     init(limit: Int) { self.limit = limit }
@@ -29,18 +29,18 @@ struct RouteTable<Key: Hashable & Sendable, Route: Sendable>: Sendable {
     /// How many routes are open, those that are about to be closed included.
     var count: Int { entries.count }
 
-    /// The routes that lanes use.
-    var routes: [Lane: Route] { byLane.compactMapValues { entries[$0]?.route } }
+    /// The routes that queues use.
+    var routes: [DeliveryQueue: Route] { byQueue.compactMapValues { entries[$0]?.route } }
 
     /// Takes a route into use.
     ///
     /// - Parameter made: what is used where there is none yet; not used where there is one.
-    /// - Returns: the route, its name for ``release(_:)``, and those that the caller shall close: what the lane used
+    /// - Returns: the route, its name for ``release(_:)``, and those that the caller shall close: what the queue used
     ///   before its credential was replaced, what has been idle, and what is beyond the limit. `nil` when there is no
     ///   route for the key and none was made.
     mutating func acquire(
         _ key: Key,
-        for lane: Lane,
+        for queue: DeliveryQueue,
         at now: Timestamp,
         made: Route?
     ) -> (id: ID, route: Route, closing: [Route])? {
@@ -51,16 +51,16 @@ struct RouteTable<Key: Hashable & Sendable, Route: Sendable>: Sendable {
             guard let route = made else { return nil }
             next += 1
             id = ID(number: next)
-            entries[id] = Entry(key: key, route: route, lanes: [], lastUse: now)
+            entries[id] = Entry(key: key, route: route, queues: [], lastUse: now)
             byKey[key] = id
         }
         var closing: [Route] = []
-        if let old = byLane[lane], old != id {
-            entries[old]?.lanes.remove(lane)
-            if entries[old]?.lanes.isEmpty ?? false { closing += retire(old) }
+        if let old = byQueue[queue], old != id {
+            entries[old]?.queues.remove(queue)
+            if entries[old]?.queues.isEmpty ?? false { closing += retire(old) }
         }
-        byLane[lane] = id
-        entries[id]!.lanes.insert(lane)  // it was found or made above
+        byQueue[queue] = id
+        entries[id]!.queues.insert(queue)  // it was found or made above
         entries[id]!.users += 1
         entries[id]!.lastUse = now
         closing += sweep(at: now)
@@ -82,7 +82,7 @@ struct RouteTable<Key: Hashable & Sendable, Route: Sendable>: Sendable {
         defer {
             entries = [:]
             byKey = [:]
-            byLane = [:]
+            byQueue = [:]
         }
         return entries.values.map(\.route)
     }
@@ -101,7 +101,7 @@ struct RouteTable<Key: Hashable & Sendable, Route: Sendable>: Sendable {
     private mutating func retire(_ id: ID) -> [Route] {
         guard var entry = entries[id], !entry.isRetired else { return [] }
         byKey[entry.key] = nil
-        for lane in entry.lanes where byLane[lane] == id { byLane[lane] = nil }
+        for queue in entry.queues where byQueue[queue] == id { byQueue[queue] = nil }
         entry.isRetired = true
         entries[id] = entry.users == 0 ? nil : entry
         return entry.users == 0 ? [entry.route] : []

@@ -2,7 +2,7 @@ import Crypto
 import MartletCore
 import Synchronization
 
-/// The provider tokens of one signing key, shared by all who send with it and, over the shelf, with other processes and
+/// The provider tokens of one signing key, shared by all who send with it and, over the tokenStore, with other processes and
 /// with this one after a restart.
 final class ProviderTokenSource: Sendable {
     private struct State {
@@ -11,13 +11,13 @@ final class ProviderTokenSource: Sendable {
     }
 
     private let key: SigningKey
-    private let shelf: ProviderTokenShelf?
+    private let tokenStore: ProviderTokenStore?
     private let state = Mutex(State())
 
-    /// A source that mints with this key; without a shelf nobody else knows its tokens.
-    init(key: SigningKey, shelf: ProviderTokenShelf? = nil) {
+    /// A source that mints with this key; without a tokenStore nobody else knows its tokens.
+    init(key: SigningKey, tokenStore: ProviderTokenStore? = nil) {
         self.key = key
-        self.shelf = shelf
+        self.tokenStore = tokenStore
     }
 
     /// There is no token, and none may be minted before this moment.
@@ -46,23 +46,23 @@ final class ProviderTokenSource: Sendable {
         var task: Task<ProviderToken, any Error>
     }
 
-    /// Takes the token that others use, or mints one and tells them. A shelf that fails must not stop sending.
+    /// Takes the token that others use, or mints one and tells them. A tokenStore that fails must not stop sending.
     private func renew(at now: Timestamp) async throws -> ProviderToken {
         defer { state.withLock { $0.renewal = nil } }
-        let seen = try? await shelf?.token(key.shelfName)
+        let seen = try? await tokenStore?.token(key.tokenStoreName)
         if let seen {
             let token = ProviderToken(text: seen.text, issuedAt: seen.issuedAt)
             if state.withLock({ $0.tokens.mayAdopt(token, at: now) }) { return adopt(token) }
         }
-        // Again, because answers came in while the shelf was asked.
+        // Again, because answers came in while the tokenStore was asked.
         switch state.withLock({ $0.tokens.decision(at: now) }) {
         case .use(let token): return token
         case .rest(let end): throw Resting(until: end)
         case .mint: break
         }
         let minted = try ProviderToken.mint(key: key.key, keyID: key.keyID, teamID: key.teamID, at: now)
-        let entry = ProviderTokenShelf.Entry(text: minted.text, issuedAt: minted.issuedAt)
-        let standing = try? await shelf?.keep(entry, as: key.shelfName, insteadOf: seen)
+        let entry = ProviderTokenStore.Entry(text: minted.text, issuedAt: minted.issuedAt)
+        let standing = try? await tokenStore?.keep(entry, as: key.tokenStoreName, insteadOf: seen)
         return adopt(standing.map { ProviderToken(text: $0.text, issuedAt: $0.issuedAt) } ?? minted)
     }
 
@@ -81,7 +81,7 @@ final class ProviderTokenSource: Sendable {
 extension SigningKey {
     /// The name under which all processes find the key's token. The public key is part of it: a wrong key that was stored
     /// under the same ids must not leave its token to the right one.
-    fileprivate var shelfName: String {
+    fileprivate var tokenStoreName: String {
         let fingerprint = SHA256.hash(data: key.publicKey.x963Representation).prefix(8)
         return "apns/\(teamID)/\(keyID)/\(Secret.base64URL(Array(fingerprint)))"
     }

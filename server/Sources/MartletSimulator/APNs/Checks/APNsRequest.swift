@@ -14,7 +14,7 @@ struct APNsRequest: Sendable {
     var collapseID: String?
     /// The first header name that was seen twice.
     var repeatedHeader: String?
-    var payload = PayloadFacts(size: 0, isObject: false)
+    var payload = PayloadSummary(size: 0, isObject: false)
 
     init(path: String) {
         self.path = path
@@ -22,7 +22,7 @@ struct APNsRequest: Sendable {
 }
 
 /// What the checks need to know of a payload.
-struct PayloadFacts: Sendable, Equatable {
+struct PayloadSummary: Sendable, Equatable {
     /// Bytes.
     var size: Int
     /// Whether it is JSON (RFC 8259) and an object.
@@ -50,7 +50,7 @@ extension APNsRequest {
                 others.append(header.name)
             }
         }
-        payload = PayloadFacts(
+        payload = PayloadSummary(
             size: request.body.readableBytes,
             isObject: !request.isBodyTruncated
                 && request.body.withUnsafeReadableBytes { JSONGrammar.isObject($0) }

@@ -6,7 +6,7 @@ enum SubscriptionProtocol: String, Sendable {
     case http
     case https
 
-    /// What of Amazon's protocols this server has not: it reaches devices and web addresses.
+    /// What of Amazon's protocols this server has not: it reaches devices and webhook URLs.
     private static let absent: Set<String> = ["email", "email-json", "firehose", "lambda", "sms", "sqs"]
 
     /// Reads a protocol and looks whether an endpoint can be one of it.
@@ -17,7 +17,7 @@ enum SubscriptionProtocol: String, Sendable {
         switch known {
         case .application:
             // Nothing is promised about the order in which pushes reach a device. Amazon's FIFO topics take queues alone,
-            // of which there are none here: web addresses stand in for them.
+            // of which there are none here: webhook URLs stand in for them.
             guard !isFIFO else { throw .invalidParameter("Invalid protocol type: \(name)") }
         case .http, .https: try Self.check(address: endpoint, scheme: name)
         }

@@ -75,7 +75,7 @@ extension SNSService {
         )
     }
 
-    /// Whom a subscription reaches, always with the parts of an ARN unless it is a web address. What REST subscribes has
+    /// Whom a subscription reaches, always with the parts of an ARN unless it is a webhook URL. What REST subscribes has
     /// one as well: an endpoint that of its application, a user `user/APP/ID`, which names no endpoint.
     private func shownEndpoint(of subscription: Subscription) async throws -> String {
         switch subscription.subject {
@@ -86,13 +86,13 @@ extension SNSService {
             // Where the environment is not known yet, the endpoint is the production application's first.
             for environment in endpoint?.environment.map({ [$0] }) ?? [.production, .sandbox] {
                 guard let endpoint else { break }
-                let lane = Lane(app: app, platform: endpoint.platform, environment: environment)
-                guard let application = try await store.platformApplication(of: lane) else { continue }
+                let queue = DeliveryQueue(app: app, platform: endpoint.platform, environment: environment)
+                guard let application = try await store.platformApplication(of: queue) else { continue }
                 return arn(of: endpoint, in: application).description
             }
             let kind = endpoint.flatMap { endpoint in
                 let environment = endpoint.environment ?? .production
-                return PlatformApplication.Kind(Lane(app: app, platform: endpoint.platform, environment: environment))
+                return PlatformApplication.Kind(DeliveryQueue(app: app, platform: endpoint.platform, environment: environment))
             }
             return try await ownARN("endpoint/\(kind?.rawValue ?? "NONE")", app, id.description)
         case .user(let user): return try await ownARN("user", user.app, user.id)

@@ -2,7 +2,7 @@ import MartletCore
 import MartletWire
 
 /// What confirms a subscription, or takes its end back: it says of which, and when it was made, sealed with the server's
-/// key. Nobody else can make one, and nothing has to be kept of it: each question of several has its own, and all of them
+/// key. Nobody else can make one, and nothing has to be kept of it: each of several confirmations has its own, and all of them
 /// are good.
 struct ConfirmationToken: Hashable, Sendable {
     /// What it confirms.

@@ -14,7 +14,7 @@ struct PlatformApplicationARN: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// Reads an application's name in a request. Whether there is such an application is another question.
+    /// Reads an application's name in a request. Whether there is such an application is not checked here.
     ///
     /// - Throws: `InvalidParameter` in AWS's words, `AuthorizationError` for another account.
     init(_ text: String, parameter: String = "PlatformApplicationArn", in scope: ARNScope) throws(SNSError) {
@@ -37,7 +37,7 @@ struct EndpointARN: Hashable, Sendable, CustomStringConvertible {
         self.id = id
     }
 
-    /// Reads an endpoint's name in a request. Whether there is such an endpoint is another question.
+    /// Reads an endpoint's name in a request. Whether there is such an endpoint is not checked here.
     ///
     /// - Throws: `InvalidParameter` in AWS's words, `AuthorizationError` for another account.
     init(_ text: String, parameter: String = "EndpointArn", in scope: ARNScope) throws(SNSError) {

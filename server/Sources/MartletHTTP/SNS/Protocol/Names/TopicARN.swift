@@ -13,7 +13,7 @@ struct TopicARN: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// Reads a topic's name in a request. Whether there is such a topic is another question.
+    /// Reads a topic's name in a request. Whether there is such a topic is not checked here.
     ///
     /// - Parameter parameter: the parameter that the text comes from.
     /// - Throws: `InvalidParameter` in AWS's words, `AuthorizationError` for another account.
@@ -51,7 +51,7 @@ struct SubscriptionARN: Hashable, Sendable, CustomStringConvertible {
         self.id = id
     }
 
-    /// Reads a subscription's name in a request. Whether there is such a subscription is another question.
+    /// Reads a subscription's name in a request. Whether there is such a subscription is not checked here.
     ///
     /// - Throws: `InvalidParameter` in AWS's words, `AuthorizationError` for another account.
     init(_ text: String, parameter: String = "SubscriptionArn", in scope: ARNScope) throws(SNSError) {

@@ -1,6 +1,6 @@
 /// What a signature says it was made with, and for: `KEY/DAY/REGION/sns/aws4_request`.
 struct CredentialScope: Hashable, Sendable {
-    /// The access key's id, by which its secret is found. Whether there is such a key is another question.
+    /// The access key's id, by which its secret is found. Whether there is such a key is not checked here.
     let accessKeyID: String
     /// The day in UTC: `20261121`.
     let day: String

@@ -1,0 +1,72 @@
+/// Work that is tried no more until somebody asks for it.
+public struct QuarantineItem: Sendable, Hashable, Codable {
+    /// What the work is.
+    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Deliveries.
+        case batch
+        /// The reading of a notification's audience.
+        case fanOut = "fan_out"
+    }
+
+    /// Why it is quarantined.
+    public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        /// It crashed its worker, or failed, again and again.
+        case crashed
+        /// The database's row cannot be read.
+        case unreadable
+    }
+
+    /// The id.
+    public var id: PublicID
+    /// The notification.
+    public var notificationID: PublicID
+    /// What the work is.
+    public var kind: Kind
+    /// The provider; for a batch.
+    public var platform: PlatformName?
+    /// The provider's environment; for a batch.
+    public var environment: EnvironmentName?
+    /// How many deliveries wait in it.
+    public var deliveries: Int
+    /// Why.
+    public var reason: Reason
+    /// How often it was taken up and never recorded.
+    public var tries: Int
+    /// Since when.
+    public var since: UTCTime
+
+    /// An item from its parts.
+    public init(
+        id: PublicID,
+        notificationID: PublicID,
+        kind: Kind,
+        platform: PlatformName?,
+        environment: EnvironmentName?,
+        deliveries: Int,
+        reason: Reason,
+        tries: Int,
+        since: UTCTime
+    ) {
+        self.id = id
+        self.notificationID = notificationID
+        self.kind = kind
+        self.platform = platform
+        self.environment = environment
+        self.deliveries = deliveries
+        self.reason = reason
+        self.tries = tries
+        self.since = since
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case notificationID = "notification_id"
+        case kind
+        case platform
+        case environment
+        case deliveries
+        case reason
+        case tries
+        case since
+    }
+}

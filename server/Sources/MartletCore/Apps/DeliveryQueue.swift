@@ -1,0 +1,37 @@
+/// One app at one provider in one environment: what is queued, leased, paused and broken apart from all other queues,
+/// so that one in trouble delays no other.
+public struct DeliveryQueue: Sendable, Hashable {
+    /// The app.
+    public var app: RowID<App>
+    /// The provider.
+    public var platform: Platform
+    /// The provider's environment.
+    public var environment: Environment
+
+    /// A queue from its parts.
+    public init(app: RowID<App>, platform: Platform, environment: Environment) {
+        self.app = app
+        self.platform = platform
+        self.environment = environment
+    }
+}
+
+/// Why a queue stands still until an operator acts: its deliveries wait and expire in their time.
+public struct Pause: Sendable, Hashable {
+    /// Which queue.
+    public var queue: DeliveryQueue
+    /// The provider's reason, such as `InvalidProviderToken`.
+    public var reason: String
+    /// What the operator has to change.
+    public var advice: String
+    /// Since when.
+    public var since: Timestamp
+
+    /// A pause from its parts.
+    public init(queue: DeliveryQueue, reason: String, advice: String, since: Timestamp) {
+        self.queue = queue
+        self.reason = reason
+        self.advice = advice
+        self.since = since
+    }
+}

@@ -1,0 +1,54 @@
+/// Where provider tokens are kept between processes and restarts, sealed.
+///
+/// Apple wants a key's token to be made anew at most every 20 minutes and answers 429 `TooManyProviderTokenUpdates`
+/// otherwise; a server that is restarted, or several that run side by side, must go on with the token that there is.
+public struct ProviderTokenStore: Sendable {
+    /// A token and when it was made.
+    public struct Entry: Sendable, Hashable {
+        /// The token.
+        public var text: String
+        /// Its `iat`.
+        public var issuedAt: Timestamp
+
+        /// An entry from its parts.
+        public init(text: String, issuedAt: Timestamp) {
+            self.text = text
+            self.issuedAt = issuedAt
+        }
+    }
+
+    private let store: any SharedValueStore
+    private let vault: Vault
+
+    /// A tokenStore in a store, sealed by a vault.
+    public init(store: any SharedValueStore, vault: Vault) {
+        self.store = store
+        self.vault = vault
+    }
+
+    /// The token of that name; `nil` when there is none, or none that this encryption key opens.
+    public func token(_ name: String) async throws -> Entry? {
+        try await store.sharedValue(purpose(name)).flatMap { open($0, name) }
+    }
+
+    /// Puts a token on the tokenStore, unless somebody else put another one there since.
+    ///
+    /// - Parameter seen: the token that the caller saw.
+    /// - Returns: the token that all processes use from now on.
+    public func keep(_ entry: Entry, as name: String, insteadOf seen: Entry?) async throws -> Entry {
+        let sealed = try vault.seal(Array(entry.text.utf8), for: purpose(name))
+        let standing = try await store.share(
+            SharedValue(sealed: sealed, madeAt: entry.issuedAt),
+            as: purpose(name),
+            insteadOf: seen?.issuedAt
+        )
+        return open(standing, name) ?? entry
+    }
+
+    private func open(_ value: SharedValue, _ name: String) -> Entry? {
+        guard let text = try? vault.open(value.sealed, for: purpose(name)) else { return nil }
+        return Entry(text: String(decoding: text, as: UTF8.self), issuedAt: value.madeAt)
+    }
+
+    private func purpose(_ name: String) -> String { "provider-token/\(name)" }
+}

@@ -1,0 +1,86 @@
+public import Logging
+import Synchronization
+
+/// The breakers of all queues of this process, each by itself: one that opens stops its own queue and no other.
+///
+/// A restart forgets them: what is in trouble then still opens them again with its first batch. The pipeline writes
+/// them, the interfaces read them.
+public final class QueueBreakers: Sendable {
+    private let state = Mutex<[DeliveryQueue: Breaker]>([:])
+    private let logger: Logger
+
+    /// Breakers that are all closed.
+    public init(logger: Logger = Logger(label: "breakers", factory: { _ in SwiftLogNoOpLogHandler() })) {
+        self.logger = logger
+    }
+
+    /// The breakers of all queues that were sent to, of one app or of all; closed ones too.
+    public func all(of app: RowID<App>? = nil, at now: Timestamp) -> [DeliveryQueue: Breaker] {
+        state.withLock { breakers in
+            for queue in breakers.keys { breakers[queue]?.forget(at: now) }
+            return breakers.filter { app == nil || $0.key.app == app }
+        }
+    }
+
+    /// Lets queues be tried at once: what was in the way may have been mended.
+    public func probe(_ queues: some Sequence<DeliveryQueue>) {
+        state.withLock { breakers in
+            for queue in queues { breakers[queue]?.probe() }
+        }
+    }
+
+    /// How many batches of a queue may be under way now; `nil` is any number.
+    func width(of queue: DeliveryQueue, at now: Timestamp) -> Int? {
+        state.withLock { breakers in
+            breakers[queue]?.forget(at: now)
+            return breakers[queue]?.width(at: now)
+        }
+    }
+
+    /// Notes that batches of a queue were leased.
+    func lease(in queue: DeliveryQueue, at now: Timestamp) { state.withLock { $0[queue]?.lease(at: now) } }
+
+    /// Notes what a provider said to a queue's deliveries.
+    ///
+    /// - Parameter app: the app's name, for the log.
+    func note(_ outcomes: some Sequence<Outcome>, in queue: DeliveryQueue, of app: String, at now: Timestamp) {
+        change(queue, of: app) { breaker in
+            // One for all of them: a random number costs a system call.
+            let jitter = QueueBreakers.jitter
+            breaker.note(outcomes, at: now, jitter: jitter)
+        }
+    }
+
+    /// Notes that a batch of a queue is over.
+    func end(in queue: DeliveryQueue, share: Int, at now: Timestamp) {
+        state.withLock { breakers in
+            breakers[queue, default: Breaker()].end(share: share, at: now, jitter: QueueBreakers.jitter)
+        }
+    }
+
+    private func change(_ queue: DeliveryQueue, of app: String, _ body: (inout Breaker) -> Void) {
+        let (before, after) = state.withLock { breakers in
+            let before = breakers[queue, default: Breaker()]
+            body(&breakers[queue, default: Breaker()])
+            return (before, breakers[queue, default: Breaker()])
+        }
+        guard before.state != after.state else { return }
+        var metadata = queue.metadata(app: app)
+        switch (before.state, after.state) {
+        case (.closed, .open):
+            metadata["reason"] = "\(after.reason ?? "")"
+            logger.error("a provider does not answer: its batches wait", metadata: metadata)
+        case (.probing, .recovering): logger.notice("a provider answers again", metadata: metadata)
+        default: break
+        }
+    }
+
+    private static var jitter: Double { Double.random(in: RetryPolicy.jitter) }
+}
+
+extension DeliveryQueue {
+    /// What the log says of a queue: the name of its app, which an operator knows, the platform and the environment.
+    func metadata(app: String) -> Logger.Metadata {
+        ["app": "\(app)", "platform": "\(platform)", "environment": "\(environment)"]
+    }
+}

@@ -1,0 +1,55 @@
+/// How much of a queue may be leased at once: a number of batches, and of deliveries in them.
+public struct BatchCapacity: Sendable, Hashable {
+    /// How many batches.
+    public var batches: Int
+    /// How many deliveries; the last batch may have more than there is capacity for.
+    public var deliveries: Int
+
+    /// What a batch counts for at least, in deliveries. Ours: a queue has eighty small ones under way at most, which are
+    /// thousands a second, and few enough to be leased one by one after two crashes (``LeaseAdmission``).
+    public static let leastWeight = 100
+
+    /// How many batches are leased at once at most: more would hold the store's writer for longer than a commit.
+    public static let batchLimit = 64
+
+    /// Room for so many batches, and for so many deliveries.
+    public init(batches: Int = BatchCapacity.batchLimit, deliveries: Int = .max) {
+        self.batches = min(batches, BatchCapacity.batchLimit)
+        self.deliveries = deliveries
+    }
+
+    /// Whether there is capacity for a further batch.
+    public var isFree: Bool { batches > 0 && deliveries > 0 }
+
+    /// Counts a batch of so many deliveries in.
+    public mutating func take(_ members: Int) {
+        batches -= 1
+        deliveries -= BatchCapacity.weight(of: members)
+    }
+
+    /// What a batch of so many deliveries counts for.
+    static func weight(of members: Int) -> Int { max(members, leastWeight) }
+}
+
+extension Dispatcher.Settings {
+    /// The most deliveries that can be under way: the last batch may have more than there is capacity for.
+    public var mostUnderWay: Int { deliveries + MemberList.limit }
+}
+
+extension Batch {
+    /// Batches in their order, put together as far as they have a full one's members: what their attempts need is read
+    /// at once.
+    static func groups(_ batches: [Batch]) -> [[Batch]] {
+        var groups: [[Batch]] = []
+        var capacity = 0
+        for batch in batches {
+            if batch.members.count > capacity {
+                groups.append([])
+                capacity = MemberList.limit
+            }
+            groups[groups.count - 1].append(batch)
+            capacity -= batch.members.count
+        }
+        return groups
+    }
+}

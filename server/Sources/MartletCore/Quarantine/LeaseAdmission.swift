@@ -1,0 +1,34 @@
+/// Whether a batch or a fan-out that is due is leased, from how many leases in a row ended without a settlement. A pure
+/// value.
+///
+/// A crash ends all leases of a process, and only one of them was at fault. What was there more than once may be poison,
+/// and is leased alone in its queue: the next crash counts against it and not against its neighbours. A lease that is
+/// given back counts as settled.
+public enum LeaseAdmission: Sendable, Hashable {
+    /// It is leased.
+    case lease
+    /// It waits for another one of its queue that may be poison.
+    case wait
+    /// It is tried no more until somebody asks for it.
+    case quarantine
+
+    /// After how many leases without a settlement work is quarantined. Ours: one that is unlucky twice and then fails
+    /// three times alone is at fault.
+    public static let limit = 5
+
+    /// From how many leases without a settlement on work may be poison.
+    public static let aloneFrom = 2
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - failures: leases in a row that ended without a settlement.
+    ///   - isOtherAlone: whether another one of its queue is leased that may be poison.
+    public init(failures: Int, isOtherAlone: Bool) {
+        if failures >= LeaseAdmission.limit {
+            self = .quarantine
+        } else {
+            self = failures >= LeaseAdmission.aloneFrom && isOtherAlone ? .wait : .lease
+        }
+    }
+}

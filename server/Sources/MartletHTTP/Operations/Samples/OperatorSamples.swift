@@ -1,0 +1,95 @@
+import MartletCore
+import Synchronization
+
+/// Reads what `/metrics` shows of the pipeline: what waits in the store, what is under way, and what was counted, under
+/// the names that apps have at the moment.
+final class OperatorSamples: Sendable {
+    /// How old the store's numbers may be: half of the shortest usual scrape interval, ten seconds.
+    private static let lifetime: Duration = .seconds(5)
+
+    private let store: any Store
+    private let clock: any WallClock
+    private let providers: [Platform: any Provider]
+    private let breakers: QueueBreakers
+    let delivery: DeliveryMetrics
+    private let webhooks: WebhookMetrics
+    private let state = Mutex<(seen: StoreSnapshot?, names: AppNames)>((nil, AppNames()))
+
+    /// Readings of a store, of providers, and of a pipeline.
+    init(
+        store: any Store,
+        clock: any WallClock,
+        providers: [Platform: any Provider],
+        breakers: QueueBreakers,
+        delivery: DeliveryMetrics,
+        webhooks: WebhookMetrics
+    ) {
+        self.store = store
+        self.clock = clock
+        self.providers = providers
+        self.breakers = breakers
+        self.delivery = delivery
+        self.webhooks = webhooks
+    }
+
+    /// All of it. Where the store does not answer its numbers are absent and not what they were, and `martlet_store_up`
+    /// is 0; everything else is there all the same.
+    func all() async -> [MetricSample] {
+        let now = clock.now()
+        let snapshot = await look(at: now)
+        let names = state.withLock { state in
+            if let snapshot { state.names = snapshot.names }
+            state.seen = snapshot
+            return state.names
+        }
+        var up = MetricSample("martlet_store_up", .gauge, "1 when the database could be read, else 0.")
+        up.add(snapshot == nil ? 0 : 1)
+        let traffic = providers.values.flatMap { $0.traffic() }
+        let numbers = delivery.numbers
+        // A queue without anything is shown as 0, so that a counter is there before it grows.
+        let busy = Set(traffic.map(\.queue)).union(breakers.all(at: now).keys).union(numbers.ends.keys.map(\.queue))
+            .union(snapshot?.busyQueues ?? [])
+        // Behind the others, should there be no room for all.
+        let queues = Array(busy) + (snapshot?.queues.subtracting(busy) ?? [])
+        return [up] + (snapshot?.samples(queues: queues, at: now) ?? []) + traffic.samples(names)
+            + breakers.samples(names, queues: queues, at: now) + numbers.samples(names, queues: queues)
+            + webhooks.samples(snapshot?.webhooks, at: now)
+    }
+
+    /// What the store says, from a moment ago where that will do; `nil` when it says nothing.
+    private func look(at now: Timestamp) async -> StoreSnapshot? {
+        if let seen = state.withLock({ $0.seen }), now >= seen.at, now - seen.at < Self.lifetime { return seen }
+        return try? await StoreSnapshot(store, at: now)
+    }
+}
+
+/// How apps are called.
+struct AppNames: Sendable {
+    private var names: [RowID<App>: String] = [:]
+
+    /// No names.
+    init() {}
+
+    /// The names of a store's apps; ten thousand of them, which is what a metric has room for.
+    init(_ store: any Store) async throws {
+        var after: Int64?
+        repeat {
+            let page = try await store.apps(PageRequest(after: after, count: PageRequest.limit))
+            for app in page.items { names[app.row] = app.name }
+            after = page.next
+        } while after != nil && names.count < PrometheusRegistry.seriesBound
+    }
+
+    /// All apps that have a name.
+    var apps: [RowID<App>] { Array(names.keys) }
+
+    /// What an app is labelled with; `nil` when it is gone.
+    func labels(_ app: RowID<App>) -> [(String, String)]? { names[app].map { [("app", $0)] } }
+
+    /// What a queue is labelled with; `nil` when its app is gone.
+    func labels(_ queue: DeliveryQueue, _ more: (String, String)...) -> [(String, String)]? {
+        labels(queue.app).map {
+            $0 + [("platform", queue.platform.rawValue), ("environment", queue.environment.rawValue)] + more
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import MartletCore
+
+/// What waits in the store, as it was seen at one moment.
+struct StoreSnapshot: Sendable {
+    /// When.
+    let at: Timestamp
+    /// How its apps are called.
+    let names: AppNames
+    /// What waits for webhook URLs.
+    let webhooks: WebhookBacklog
+    private let statistics: StoreStatistics
+    private let pauses: [Pause]
+
+    /// Looks at a store.
+    init(_ store: any Store, at now: Timestamp) async throws {
+        at = now
+        names = try await AppNames(store)
+        statistics = try await store.statistics()
+        pauses = try await store.pauses(nil)
+        webhooks = try await store.webhookBacklog()
+    }
+
+    /// The queues that have a credential.
+    var queues: Set<DeliveryQueue> { statistics.queues }
+
+    /// The queues in which something waits, or that are paused.
+    var busyQueues: Set<DeliveryQueue> { Set(statistics.backlogs.map(\.queue)).union(pauses.map(\.queue)) }
+
+    /// What it shows.
+    ///
+    /// - Parameter queues: those that are shown even when nothing waits in them.
+    func samples(queues: [DeliveryQueue], at now: Timestamp) -> [MetricSample] {
+        appSamples(at: now) + backlogSamples(queues: queues, at: now) + [pauseReading]
+    }
+
+    private func appSamples(at now: Timestamp) -> [MetricSample] {
+        var waiting = MetricSample(
+            "martlet_notifications_waiting",
+            .gauge,
+            "Notifications whose time has come and whose audience is not read to its end, by app."
+        )
+        var age = MetricSample(
+            "martlet_notifications_waiting_age_seconds",
+            .gauge,
+            "For how long the oldest notification of martlet_notifications_waiting has waited, by app."
+        )
+        var dead = MetricSample(
+            "martlet_dead_letters",
+            .gauge,
+            "Deliveries whose attempts were used up and that nobody has retried, by app."
+        )
+        var aside = MetricSample(
+            "martlet_quarantined",
+            .gauge,
+            "Batches and fan-outs that are tried no more until somebody asks for it, by app."
+        )
+        var enabled = MetricSample(
+            "martlet_endpoints_enabled",
+            .gauge,
+            "Endpoints that pushes are made to, by app."
+        )
+        for app in names.apps {
+            guard let labels = names.labels(app) else { continue }
+            let numbers = statistics.apps[app] ?? StoreStatistics.AppNumbers()
+            waiting.add(labels, numbers.openFanOuts)
+            age.add(labels, numbers.oldestFanOut.map { now - $0 } ?? .zero)
+            dead.add(labels, numbers.deadLetters)
+            aside.add(labels, numbers.quarantined)
+            enabled.add(labels, numbers.enabledEndpoints)
+        }
+        return [waiting, age, dead, aside, enabled]
+    }
+
+    private func backlogSamples(queues: [DeliveryQueue], at now: Timestamp) -> [MetricSample] {
+        var deliveries = MetricSample(
+            "martlet_backlog_deliveries",
+            .gauge,
+            "Deliveries that wait or are under way, by app, platform and environment."
+        )
+        var deferred = MetricSample(
+            "martlet_backlog_deferred_deliveries",
+            .gauge,
+            "Those of martlet_backlog_deliveries that wait for the time of their next attempt."
+        )
+        var age = MetricSample(
+            "martlet_backlog_age_seconds",
+            .gauge,
+            "For how long the oldest notification of the other deliveries has waited, by app, platform and environment."
+        )
+        var deferredAge = MetricSample(
+            "martlet_backlog_deferred_age_seconds",
+            .gauge,
+            "For how long the oldest notification of martlet_backlog_deferred_deliveries has waited."
+        )
+        let busy = Set(statistics.backlogs.map(\.queue))
+        let idle = queues.filter { !busy.contains($0) }.map { queue in
+            StoreStatistics.QueueBacklog(queue: queue, deliveries: 0, oldest: nil)
+        }
+        for backlog in statistics.backlogs + idle {
+            guard let labels = names.labels(backlog.queue) else { continue }
+            deliveries.add(labels, backlog.deliveries)
+            deferred.add(labels, backlog.deferred)
+            age.add(labels, backlog.oldest.map { now - $0 } ?? .zero)
+            deferredAge.add(labels, backlog.oldestDeferred.map { now - $0 } ?? .zero)
+        }
+        return [deliveries, deferred, age, deferredAge]
+    }
+
+    private var pauseReading: MetricSample {
+        var paused = MetricSample(
+            "martlet_queue_paused",
+            .gauge,
+            "1 for what is not sent until an operator acts, by app, platform, environment and the provider's reason."
+        )
+        for pause in pauses {
+            guard let labels = names.labels(pause.queue, ("reason", pause.reason)) else { continue }
+            paused.add(labels, 1)
+        }
+        return paused
+    }
+}

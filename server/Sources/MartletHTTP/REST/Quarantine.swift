@@ -1,0 +1,37 @@
+import MartletCore
+import MartletWire
+
+/// Work that crashed its worker again and again, or that cannot be read: looked at, and tried again by hand.
+extension MartletAPI {
+    func listQuarantined(_ call: Call) async throws -> List<QuarantineItem> {
+        let page = try call.page()
+        let app = try await optionalApp(call.query("app"), for: call.caller)
+        return call.list(try await store.quarantined(app?.row, page), QuarantineItem.init)
+    }
+
+    func retryQuarantined(_ call: Call) async throws -> Reply<QuarantineItem> {
+        let id = try call.id("id", of: "quarantined work")
+        guard let found = try await store.quarantined(id), mayTouch(found.app, call.caller) else {
+            throw Failure.notFound("quarantined work")
+        }
+        let retried = try await store.retryQuarantined(id)
+        wakeUps.notify()
+        return Reply(QuarantineItem(retried))
+    }
+}
+
+extension QuarantineItem {
+    init(_ work: QuarantinedWork) {
+        self.init(
+            id: work.id,
+            notificationID: work.notification,
+            kind: work.queue == nil ? .fanOut : .batch,
+            platform: work.queue.map { PlatformName($0.platform) },
+            environment: work.queue.map { EnvironmentName($0.environment) },
+            deliveries: work.deliveries,
+            reason: work.reason == .crashed ? .crashed : .unreadable,
+            tries: work.tries,
+            since: UTCTime(work.since)
+        )
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MartletWire
+import NIOCore
+
+/// What a route's success looks like on the wire.
+enum AnswerShape: Sendable {
+    /// `{"data":{…}}`
+    case item(DocumentSchema)
+    /// `{"data":[…],"next":"…"}`
+    case list(DocumentSchema)
+    /// The document itself.
+    case bare(DocumentSchema)
+    /// Any JSON object.
+    case object
+    /// Plain text.
+    case text
+    /// No body.
+    case nothing
+}
+
+/// What a handler returns.
+protocol ResponseGenerator: SendableMetatype {
+    /// What it looks like.
+    static var shape: AnswerShape { get }
+    /// The answer as it goes out.
+    func response(default status: HTTPResponse.Status) throws -> Response
+}
+
+/// An answer with one document, in its envelope.
+struct Reply<Document: Documented & Encodable>: ResponseGenerator {
+    static var shape: AnswerShape { .item(Document.schema) }
+    /// The document.
+    var document: Document
+    /// Another status than the route's usual one.
+    var status: HTTPResponse.Status?
+    /// Header fields beside the usual ones.
+    var headers = HTTPFields()
+
+    /// An answer around a document.
+    init(_ document: Document, status: HTTPResponse.Status? = nil) {
+        self.document = document
+        self.status = status
+    }
+
+    /// Says that an earlier request was answered the same and that this one changed nothing.
+    mutating func markAsReplayed() {
+        if let name = HTTPField.Name(HeaderName.idempotentReplayed) { headers[name] = "true" }
+    }
+
+    func response(default status: HTTPResponse.Status) throws -> Response {
+        try .json(Item(document), status: self.status ?? status, headers: headers)
+    }
+}
+
+/// An answer with one document and no envelope, for probes that look at the status alone.
+struct BareReply<Document: Documented & Encodable>: ResponseGenerator {
+    static var shape: AnswerShape { .bare(Document.schema) }
+    /// The document.
+    var document: Document
+
+    func response(default status: HTTPResponse.Status) throws -> Response { try .json(document, status: status) }
+}
+
+extension List: ResponseGenerator where Element: Documented & Encodable {
+    static var shape: AnswerShape { .list(Element.schema) }
+
+    func response(default status: HTTPResponse.Status) throws -> Response { try .json(self, status: status) }
+}
+
+/// An answer without a body.
+struct Nothing: ResponseGenerator {
+    static var shape: AnswerShape { .nothing }
+
+    func response(default status: HTTPResponse.Status) -> Response { Response(status: status) }
+}
+
+/// An answer in Prometheus' text format.
+struct MetricsText: ResponseGenerator {
+    static var shape: AnswerShape { .text }
+    /// The text.
+    var text: String
+
+    func response(default status: HTTPResponse.Status) -> Response {
+        // The version is that of Prometheus' text exposition format.
+        let headers: HTTPFields = [.contentType: "text/plain; version=0.0.4; charset=utf-8"]
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+/// An answer that is JSON already.
+struct RawJSON: ResponseGenerator {
+    static var shape: AnswerShape { .object }
+    /// The JSON text.
+    var buffer: ByteBuffer
+
+    func response(default status: HTTPResponse.Status) -> Response { .json(buffer: buffer, status: status) }
+}
+
+extension Response {
+    /// An answer with a document as JSON.
+    static func json(
+        _ document: some Encodable,
+        status: HTTPResponse.Status,
+        headers: HTTPFields = HTTPFields()
+    ) throws -> Response {
+        let encoder = JSONEncoder()
+        // Sorted, because a repeated request gets the same bytes and the encoder's own order varies.
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        return json(bytes: try encoder.encode(document), status: status, headers: headers)
+    }
+
+    /// An answer with JSON text.
+    static func json(
+        bytes: some Sequence<UInt8>,
+        status: HTTPResponse.Status,
+        headers: HTTPFields = HTTPFields()
+    ) -> Response {
+        json(buffer: ByteBuffer(bytes: bytes), status: status, headers: headers)
+    }
+
+    fileprivate static func json(
+        buffer: ByteBuffer,
+        status: HTTPResponse.Status,
+        headers: HTTPFields = HTTPFields()
+    ) -> Response {
+        var headers = headers
+        headers[.contentType] = "application/json"
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: buffer))
+    }
+}

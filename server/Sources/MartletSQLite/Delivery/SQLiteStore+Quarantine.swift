@@ -1,0 +1,87 @@
+public import MartletCore
+public import MartletWire
+
+extension SQLiteStore {
+    /// Lists what is quarantined by its rows, the newest first.
+    public func quarantined(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<QuarantinedWork> {
+        try await readLong { transaction in
+            let before = page.after ?? .max
+            let select = "\(QuarantinedWork.select) WHERE \(QuarantinedWork.isCurrent) AND s.id < ?"
+            let rest = "ORDER BY s.id DESC LIMIT ?"
+            let rows =
+                if let app {
+                    try transaction.prepare("\(select) AND s.app_id = ? \(rest)").bind(before, app, page.count + 1)
+                        .all(QuarantinedWork.init)
+                } else {
+                    try transaction.prepare("\(select) \(rest)").bind(before, page.count + 1).all(QuarantinedWork.init)
+                }
+            return Page(rows, page) { $0.row }
+        }
+    }
+
+    /// Finds what is quarantined by its id outside.
+    public func quarantined(_ id: PublicID) async throws -> QuarantinedWork? {
+        try await read { try $0.quarantined(id) }
+    }
+
+    /// Puts a batch back to its time, and a fan-out to now, as if they had never been tried.
+    public func retryQuarantined(_ id: PublicID) async throws -> QuarantinedWork {
+        try await write { transaction in
+            guard let found = try transaction.quarantined(id) else { throw Failure.notFound("quarantined work") }
+            try transaction.prepare(
+                """
+                UPDATE batches SET lease_count = 0, due_at = coalesce(not_before, 0)
+                WHERE id = (SELECT batch_id FROM quarantine WHERE id = ?)
+                """
+            )
+            .bind(found.row)
+            .run()
+            try transaction.prepare(
+                """
+                UPDATE notifications SET fan_out_lease_count = 0, fan_out_until = 0
+                WHERE id = (SELECT notification_id FROM quarantine WHERE id = ? AND batch_id IS NULL)
+                """
+            )
+            .bind(found.row)
+            .run()
+            try transaction.prepare("DELETE FROM quarantine WHERE id = ?").bind(found.row).run()
+            return found
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func quarantined(_ id: PublicID) throws -> QuarantinedWork? {
+        try prepare("\(QuarantinedWork.select) WHERE \(QuarantinedWork.isCurrent) AND s.public_id = ?").bind(id).first(QuarantinedWork.init)
+    }
+}
+
+extension QuarantinedWork {
+    /// Where the columns are.
+    static let tables = """
+        quarantine s JOIN notifications n ON n.id = s.notification_id LEFT JOIN batches b ON b.id = s.batch_id
+        """
+
+    /// A fan-out that was cancelled is over.
+    static let isCurrent = "(s.batch_id IS NOT NULL OR n.is_fan_out_open = 1)"
+
+    fileprivate static let select = """
+        SELECT s.id, s.public_id, s.app_id, n.public_id, b.app_id, b.platform, b.environment,
+            coalesce(b.member_count, 0), s.reason, s.tries, s.quarantined_at
+        FROM \(tables)
+        """
+
+    fileprivate init(_ row: Columns) throws {
+        self.init(
+            row: row.int(0),
+            id: try row.publicID(1),
+            app: row.row(2),
+            notification: try row.publicID(3),
+            queue: row.isNull(4) ? nil : try DeliveryQueue(row, from: 4),
+            deliveries: row.count(7),
+            reason: try row.code(8),
+            tries: row.count(9),
+            since: row.time(10)
+        )
+    }
+}

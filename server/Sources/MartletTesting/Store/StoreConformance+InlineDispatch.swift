@@ -1,0 +1,159 @@
+import MartletCore
+import MartletWire
+import Synchronization
+
+extension StoreConformance {
+    /// Batches that are leased in the transaction that accepts them.
+    static let inlineDispatch: [Check] = [
+        Check("a batch with a reservation is leased as it is written, and looks as any lease shows it") { world in
+            let (app, queue) = try await world.queueWithAnn()
+            let reservation = Room(2).reservation(world.newLease())
+            let submitted = try await world.begin(app, queue, reservation)
+            let batch = try unwrap(submitted.leased.first, "batch")
+            try expect(submitted.leased.count, is: 1, "batches")
+            try expect(batch.notificationID, is: submitted.id, "whose it is")
+            try expect(batch.members.count, is: 2, "deliveries")
+            try expect(batch.members, is: batch.members.sorted { $0.endpoint < $1.endpoint }, "order of deliveries")
+            try expect(try await world.store.dueWork().queues, is: [], "queues that wait")
+            try expect(try await world.lease(queue).count, is: 0, "batches that others get")
+            try expect(try await world.store.waitingDeliveries().total, is: 2, "deliveries that wait")
+            world.clock.advance(by: Lease.duration)
+            let again = try await world.leaseOne(queue)
+            try expect(again.batch, is: batch, "the batch of an ordinary lease")
+        },
+        Check("what was leased with a reservation is renewed and settled by its holder alone") { world in
+            let (app, queue) = try await world.queueWithAnn()
+            let reservation = Room(2).reservation(world.newLease())
+            let batch = try unwrap(try await world.begin(app, queue, reservation).leased.first, "batch")
+            try expect(
+                try await world.store.renew([batch.row], lease: world.newLease()),
+                is: [],
+                "a stranger's renewal"
+            )
+            world.clock.advance(by: Lease.renewalInterval)
+            try expect(try await world.store.renew([batch.row], lease: reservation.lease), is: [batch.row], "renewal")
+            world.clock.advance(by: Lease.duration - .milliseconds(1))
+            try expect(try await world.lease(queue).count, is: 0, "batches while the lease lasts")
+            try await world.settle(World.Leased(batch: batch, lease: reservation.lease))
+            let over = try unwrap(try await world.store.notification(batch.notificationID), "notification")
+            try expect(over.state, is: .done, "state")
+            try expect(over.counts, is: DeliveryCounts(accepted: 2), "counts")
+        },
+        Check("without room, in a paused queue and for later there is no reservation, and no room is taken") { world in
+            let (app, queue) = try await world.queueWithAnn()
+            let none = Room(1)
+            try expect(try await world.begin(app, queue, none.reservation(world.newLease())).leased, is: [], "without room")
+            try expect(none.free, is: 1, "room that is too little")
+            let waiting = try await world.leaseOne(queue)
+            let room = Room(2)
+            let reservation = room.reservation(world.newLease())
+            let later = world.draft(app, to: .users(["ann"]), sendAt: world.now + .seconds(1))
+            let gate = Gate(app: app.row, queues: [queue])
+            let scheduled = try await world.store.submit(later, idempotency: nil, gate: gate, reservation: reservation)
+            try expect(scheduled.leased, is: [], "for later")
+            let everybody = world.draft(app)
+            let long = try await world.store.submit(everybody, idempotency: nil, gate: gate, reservation: reservation)
+            try expect(long.leased, is: [], "for everybody")
+            var pausing = waiting.settlement
+            pausing.remaining = waiting.batch.members
+            pausing.pause = Pause(queue: queue, reason: "InvalidProviderToken", advice: "", since: world.now)
+            try await world.store.settle(pausing)
+            try expect(try await world.begin(app, queue, reservation).leased, is: [], "in a paused queue")
+            try expect(room.free, is: 2, "room")
+        },
+        Check("a repeated request takes no room, and a claim that is held leaves nothing to begin with") { world in
+            let (app, queue) = try await world.queueWithAnn()
+            let record = try await world.idempotency("1")
+            let gate = Gate(app: app.row, queues: [queue])
+            let room = Room(8)
+            var leased: [Int] = []
+            for _ in 0..<2 {
+                let draft = world.draft(app, to: .users(["ann"]), dedup: Dedup(key: "alert"))
+                let reservation = room.reservation(world.newLease())
+                leased.append(
+                    try await world.store.submit(draft, idempotency: record, gate: gate, reservation: reservation).leased.count
+                )
+            }
+            try expect(leased, is: [1, 0], "batches of a request and of its repetition")
+            let duplicate = world.draft(app, to: .users(["ann"]), dedup: Dedup(key: "alert"))
+            let reservation = room.reservation(world.newLease())
+            let held = try await world.store.submit(duplicate, idempotency: nil, gate: gate, reservation: reservation)
+            try expect(held.leased, is: [], "batches of a duplicate")
+            try expect(room.free, is: 6, "room")
+        },
+        Check("a submission that shares its transaction with one that fails takes its room once") { world in
+            let (app, queue) = try await world.queueWithAnn()
+            let room = Room(100)
+            let record = try await world.idempotency("1")
+            let mismatch = IdempotencyRecord(
+                key: record.key,
+                route: record.route,
+                value: record.value,
+                bodyHash: SecretHash(of: "another body")
+            )
+            let gate = Gate(app: app.row, queues: [queue])
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for index in 0..<20 {
+                    group.addTask {
+                        let draft = world.draft(app, to: .users(["ann"]))
+                        let reservation = room.reservation(world.newLease())
+                        let key = index < 10 ? nil : index.isMultiple(of: 2) ? record : mismatch
+                        do {
+                            return try await world.store.submit(draft, idempotency: key, gate: gate, reservation: reservation)
+                                .leased.count
+                        } catch let failure as Failure where failure.detail.code == .idempotencyMismatch {
+                            reservation.giveBack()
+                            return 0
+                        }
+                    }
+                }
+                let leased = try await group.reduce(0, +)
+                try expect(leased, is: 11, "submissions that were made")
+                try expect(room.free, is: 100 - 2 * 11, "room")
+            }
+        },
+    ]
+}
+
+/// Room for so many deliveries.
+private final class Room: Sendable {
+    private let left: Mutex<Int>
+
+    init(_ deliveries: Int) { left = Mutex(deliveries) }
+
+    var free: Int { left.withLock { $0 } }
+
+    func reservation(_ lease: Lease) -> Reservation {
+        Reservation(
+            lease: lease,
+            take: { _, members in
+                self.left.withLock { left in
+                    guard left >= members else { return false }
+                    left -= members
+                    return true
+                }
+            },
+            give: { _, members in self.left.withLock { $0 += members } }
+        )
+    }
+}
+
+extension World {
+    /// A queue, and a user with two endpoints in it.
+    fileprivate func queueWithAnn() async throws -> (App, DeliveryQueue) {
+        let app = try await makeApp()
+        let queue = try await makeQueue(app)
+        for number in [2, 1] { try await register(app, number, user: "ann") }
+        return (app, queue)
+    }
+
+    /// Submits to that user with a reservation.
+    fileprivate func begin(_ app: App, _ queue: DeliveryQueue, _ reservation: Reservation) async throws -> Submitted {
+        try await store.submit(
+            draft(app, to: .users(["ann"])),
+            idempotency: nil,
+            gate: Gate(app: app.row, queues: [queue]),
+            reservation: reservation
+        )
+    }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import MartletWire
+
+/// `martlet quarantine`.
+struct QuarantineCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quarantine",
+        abstract: "Work that crashed its worker again and again, or cannot be read, and is tried no more.",
+        subcommands: [List.self, Retry.self],
+        defaultSubcommand: List.self
+    )
+
+    /// `martlet quarantine list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists an app's work that is quarantined, newest first.",
+            discussion: "Example: martlet quarantine list --app com.example.app"
+        )
+
+        @Option(help: "The app's name or id; absent means all that the key can see.")
+        var app: String?
+        @OptionGroup var page: PageOptions
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let path: APIPath = "quarantine"
+            let work: MartletWire.List<QuarantineItem> = try await connection.client()
+                .get(path.query([("app", app)] + page.parameters))
+            try connection.output.show(
+                work,
+                head: ["SINCE", "KIND", "DELIVERIES", "REASON", "TRIES", "NOTIFICATION", "ID"],
+                empty: "Nothing is quarantined."
+            ) {
+                [
+                    $0.since.description, $0.kind.rawValue, String($0.deliveries), $0.reason.rawValue, String($0.tries),
+                    $0.notificationID.description, $0.id.description,
+                ]
+            }
+        }
+    }
+
+    /// `martlet quarantine retry`.
+    struct Retry: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Has work tried again, with all its tries before it.",
+            discussion: "Example: martlet quarantine retry 01890a5d-ac96-774b-bcce-b302099a8057"
+        )
+
+        @Argument(help: "The ids that the list shows.")
+        var ids: [String]
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let client = try await connection.client()
+            var retried: [QuarantineItem] = []
+            for id in ids {
+                let work: Item<QuarantineItem> = try await client.call(.post, "quarantine/\(id)/retry")
+                retried.append(work.data)
+                if !connection.json { connection.output.lines(["\(id) is being tried again."]) }
+            }
+            if connection.json { try connection.output.json(MartletWire.List(retried)) }
+        }
+    }
+}

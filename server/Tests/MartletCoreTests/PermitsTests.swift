@@ -1,0 +1,144 @@
+import MartletWire
+import Testing
+
+@testable import MartletCore
+
+@Suite struct QueuePermitsTests {
+    static func queue(_ app: Int64) -> DeliveryQueue { DeliveryQueue(app: RowID(app), platform: .apns, environment: .production) }
+
+    @Test("a queue takes its own share at most, and all queues together the whole")
+    func bounds() {
+        let permits = QueuePermits(total: 24, perApp: 8, perQueue: 8)
+        #expect(permits.free(in: Self.queue(1)) == 8)
+        for _ in 0..<8 { permits.acquire(1, in: Self.queue(1)) }
+        #expect(permits.free(in: Self.queue(1)) == 0)
+        #expect(permits.free(in: Self.queue(2)) == 8)
+        for _ in 0..<8 { permits.acquire(1, in: Self.queue(2)) }
+        #expect(permits.free(in: Self.queue(3)) == 4)
+        permits.release(1, in: Self.queue(1))
+        #expect(permits.free(in: Self.queue(1)) == 1)
+        #expect(permits.batches == 15)
+    }
+
+    @Test("however many queues hang with all that they may have, the next one finds capacity")
+    func leavesRoom() {
+        let permits = QueuePermits(total: 32_000, perApp: 16_000, perQueue: 8_000)
+        let taken = (1...8).map { permits.reserve(.max, in: Self.queue($0)) }
+        #expect(taken == [8_000, 8_000, 8_000, 4_000, 2_000, 1_000, 500, 250])
+        #expect((1...8).allSatisfy { permits.free(in: Self.queue($0)) == 0 })
+    }
+
+    @Test("what is reserved while batches are leased is nobody else's")
+    func reserves() {
+        let permits = QueuePermits(total: 16, perApp: 16, perQueue: 8)
+        #expect(permits.reserve(5, in: Self.queue(1)) == 5)
+        #expect(permits.free(in: Self.queue(1)) == 3)
+        #expect(permits.reserve(.max, in: Self.queue(1)) == 3)
+        #expect(permits.acquireOfFirstHalf(1, in: Self.queue(1)) == false)
+        #expect(permits.batches == 0)
+        permits.acquire(4, in: Self.queue(1))
+        for weight in [5, 3] { permits.release(weight, in: Self.queue(1)) }
+        #expect(permits.free(in: Self.queue(1)) == 4)
+        permits.release(4, in: Self.queue(1))
+        #expect(permits.free(in: Self.queue(1)) == 8 && permits.free(in: Self.queue(2)) == 8)
+    }
+
+    @Test("the queue with the least under way comes first, so that no backlog of others keeps it waiting")
+    func leastTakenFirst() {
+        let permits = QueuePermits(total: 16, perApp: 16, perQueue: 8)
+        for _ in 0..<7 { permits.acquire(1, in: Self.queue(1)) }
+        for _ in 0..<8 { permits.acquire(1, in: Self.queue(2)) }
+        let due = [Self.queue(1), Self.queue(2), Self.queue(3), Self.queue(4)]
+        let order = permits.leastTakenFirst(due)
+        #expect(Set(order.prefix(2)) == [Self.queue(3), Self.queue(4)])
+        #expect(order.suffix(2) == [Self.queue(1), Self.queue(2)])
+    }
+
+    @Test("queues that wait share what is free, each at least one")
+    func shares() {
+        let permits = QueuePermits(total: 10, perApp: 10, perQueue: 8)
+        #expect(permits.share(amongQueues: 1) == 10)
+        #expect(permits.share(amongQueues: 3) == 3)
+        #expect(permits.share(amongQueues: 50) == 1)
+        for _ in 0..<8 { permits.acquire(1, in: Self.queue(1)) }
+        #expect(permits.share(amongQueues: 2) == 1)
+    }
+
+    @Test("all queues of an app together leave capacity for other apps")
+    func boundsApp() {
+        let permits = QueuePermits(total: 32, perApp: 16, perQueue: 8)
+        var sandbox = Self.queue(1)
+        sandbox.environment = .sandbox
+        var fcm = Self.queue(1)
+        fcm.platform = .fcm
+        for _ in 0..<8 { permits.acquire(1, in: Self.queue(1)) }
+        for _ in 0..<6 { permits.acquire(1, in: sandbox) }
+        #expect(permits.free(in: fcm) == 2)
+        for _ in 0..<2 { permits.acquire(1, in: fcm) }
+        #expect(permits.free(in: fcm) == 0)
+        #expect(permits.free(in: sandbox) == 0)
+        #expect(permits.free(in: Self.queue(2)) == 8)
+        permits.release(1, in: sandbox)
+        #expect(permits.free(in: fcm) == 1)
+        #expect(permits.batches(in: sandbox) == 5)
+    }
+}
+
+@Suite struct BatchCapacityTests {
+    @Test("there is capacity until it is used up; a small batch counts for more than its deliveries")
+    func bounds() {
+        var capacity = BatchCapacity(batches: 3, deliveries: 150)
+        capacity.take(1)
+        #expect(capacity == BatchCapacity(batches: 2, deliveries: 50))
+        capacity.take(1_000)
+        #expect(!capacity.isFree)
+        #expect(!BatchCapacity(batches: 0, deliveries: 50).isFree)
+        #expect(BatchCapacity(batches: 10_000).batches == BatchCapacity.batchLimit)
+    }
+}
+
+@Suite struct FanOutPermitsTests {
+    @Test("an app's audiences leave capacity for those of others")
+    func bounds() {
+        let permits = FanOutPermits(total: 3, perApp: 2)
+        let (one, two): (RowID<App>, RowID<App>) = (RowID(1), RowID(2))
+        permits.acquire(one)
+        #expect(permits.share.capacity(for: one) == 1)
+        permits.acquire(one)
+        #expect(permits.share.capacity(for: one) == 0)
+        #expect(permits.share.capacity(for: two) == 2)
+        #expect(permits.free == 1)
+        permits.release(one)
+        #expect(permits.share.capacity(for: one) == 1)
+        #expect(permits.free == 2)
+    }
+}
+
+@Suite struct BatchGroupTests {
+    private static func batch(_ members: Int) -> Batch {
+        Batch(
+            row: RowID(1),
+            notification: RowID(1),
+            notificationID: PublicID(high: 0, low: 0),
+            queue: QueuePermitsTests.queue(1),
+            isEnvironmentKnown: true,
+            attempts: 0,
+            expiresAt: Timestamp(milliseconds: 0),
+            isCancelled: false,
+            retry: .standard,
+            members: (0..<members).map { Member(endpoint: RowID(Int64($0)), user: nil) }
+        )
+    }
+
+    @Test(
+        "batches are read for together as far as they have a full one's members",
+        arguments: [
+            ([], []), ([1], [[1]]), ([1_000, 1_000], [[1_000], [1_000]]), ([1, 1, 1], [[1, 1, 1]]),
+            ([999, 1, 1], [[999, 1], [1]]), ([1, 1_000, 1], [[1], [1_000], [1]]), ([600, 600], [[600], [600]]),
+        ] as [([Int], [[Int]])]
+    )
+    func groups(members: [Int], groups: [[Int]]) {
+        let found = Batch.groups(members.map(Self.batch))
+        #expect(found.map { $0.map(\.members.count) } == groups)
+    }
+}
