@@ -55,7 +55,7 @@ public protocol EndedSubscriptionStore: Sendable {
     ///
     /// - Parameters:
     ///   - token: the hash of the token that takes it back.
-    ///   - unsubscribeConfirmation: the message, for ``WebhookMessage/Recipients/former(_:)``.
+    ///   - unsubscribeConfirmation: the message, for ``WebhookMessage/Recipients/ended(_:)``.
     /// - Returns: whether there was such a subscription.
     func endWebhook(_ row: RowID<Subscription>, token: SecretHash, unsubscribeConfirmation: WebhookMessage) async throws -> Bool
 

@@ -10,7 +10,7 @@ public struct WebhookMessage: Sendable, Hashable {
         /// One webhook URL, confirmed or not.
         case subscription(RowID<Subscription>)
         /// One webhook URL whose subscription has just ended.
-        case former(RowID<Subscription>)
+        case ended(RowID<Subscription>)
     }
 
     /// The id outside.

@@ -86,24 +86,24 @@ extension Transaction {
     }
 
     fileprivate func restoreEnded(_ token: SecretHash, region: String, policyLimit: Int) throws -> Subscription? {
-        let former = try prepare("SELECT \(Subscription.endedColumns) FROM ended_subscriptions WHERE token = ?")
+        let ended = try prepare("SELECT \(Subscription.endedColumns) FROM ended_subscriptions WHERE token = ?")
             .bind(token)
             .first(Subscription.init)
-        guard let former, let topic = try topic(.row(former.topic)), topic.region == region else { return nil }
+        guard let ended, let topic = try topic(.row(ended.topic)), topic.region == region else { return nil }
         var draft = SubscriptionDraft(
-            topic: former.topic,
-            subject: .webhook(former.address),
-            address: former.address,
-            filter: former.filter
+            topic: ended.topic,
+            subject: .webhook(ended.address),
+            address: ended.address,
+            filter: ended.filter
         )
-        draft.attributes = former.attributes
+        draft.attributes = ended.attributes
         let subscribed = try subscribe(draft, policyLimit: policyLimit)
         try prepare("DELETE FROM ended_subscriptions WHERE token = ?").bind(token).run()
         try confirm(subscribed.subscription)
         if subscribed.isNew {
-            try count(confirmed: 0, pending: 0, ended: -1, of: former.topic)
+            try count(confirmed: 0, pending: 0, ended: -1, of: ended.topic)
             try prepare("UPDATE subscriptions SET public_id = ?, created_at = ? WHERE id = ?")
-                .bind(former.id, former.createdAt, subscribed.subscription.row)
+                .bind(ended.id, ended.createdAt, subscribed.subscription.row)
                 .run()
         }
         return try subscription(.row(subscribed.subscription.row))

@@ -82,14 +82,14 @@ extension Transaction {
                 hint: "The address is subscribed: there is nothing to tell it."
             )
         }
-        guard let former = try endedSubscription(letter.subscription), try topic(.row(former.topic)) != nil else {
+        guard let ended = try endedSubscription(letter.subscription), try topic(.row(ended.topic)) != nil else {
             throw Failure(
                 .notFound,
                 "The end that this dead letter tells of cannot be taken back any more.",
                 hint: "Subscribe the address again."
             )
         }
-        return (former.topic, .former(former.row))
+        return (ended.topic, .ended(ended.row))
     }
 }
 

@@ -20,7 +20,7 @@ extension Transaction {
             guard let address else { return false }
             let written = try insert(message, fanOut: 0, filtered: nil)
             try insertDelivery(of: written, to: row.rawValue, address: address, group: message.group)
-        case .former(let row):
+        case .ended(let row):
             let address = try prepare("SELECT address FROM ended_subscriptions WHERE id = ?").bind(row).first { $0.text(0) }
             guard let address else { return false }
             let written = try insert(message, fanOut: 0, filtered: nil)

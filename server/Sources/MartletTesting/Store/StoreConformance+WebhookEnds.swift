@@ -67,7 +67,7 @@ extension StoreConformance {
             _ = try await world.enqueueWebhooks(topic)
             try await world.fanOutWebhooks()
             let token = SecretHash(of: "token")
-            let unsubscribeConfirmation = world.webhookMessage(topic, .former(hook.row))
+            let unsubscribeConfirmation = world.webhookMessage(topic, .ended(hook.row))
             try expect(try await world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation), "not ended")
             try expect(try await !world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation), "ended twice")
             try expect(try await world.store.subscription(.row(hook.row)), is: nil, "subscription")
@@ -93,7 +93,7 @@ extension StoreConformance {
             let topic = try await world.makeTopic()
             for number in 0..<2 {
                 let hook = try await world.hook(topic, "https://a.example/\(number)")
-                let unsubscribeConfirmation = world.webhookMessage(topic, .former(hook.row))
+                let unsubscribeConfirmation = world.webhookMessage(topic, .ended(hook.row))
                 let token = SecretHash(of: "\(number)")
                 _ = try await world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation)
                 world.clock.advance(by: .seconds(1))
@@ -109,7 +109,7 @@ extension StoreConformance {
             let topic = try await world.makeTopic()
             let hook = try await world.hook(topic, "https://a.example/")
             let token = SecretHash(of: "token")
-            let unsubscribeConfirmation = world.webhookMessage(topic, .former(hook.row))
+            let unsubscribeConfirmation = world.webhookMessage(topic, .ended(hook.row))
             _ = try await world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation)
             var letters: [WebhookDeadLetter] = []
             for _ in 0..<2 {
@@ -136,7 +136,7 @@ extension StoreConformance {
             let topic = try await world.makeTopic()
             let hook = try await world.hook(topic, "https://a.example/")
             let token = SecretHash(of: "token")
-            let unsubscribeConfirmation = world.webhookMessage(topic, .former(hook.row))
+            let unsubscribeConfirmation = world.webhookMessage(topic, .ended(hook.row))
             _ = try await world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation)
             let pending = try await world.store.subscribe(world.webhook("https://a.example/", topic, isPending: true))
             let restored = try await world.store.restoreWebhook(token, region: topic.region)
@@ -148,7 +148,7 @@ extension StoreConformance {
             let dead = try await world.hook(topic, "https://a:b@dead.example/")
             _ = try await world.webhookLetter(topic)
             let former = try await world.hook(topic, "https://a:b@former.example/")
-            let unsubscribeConfirmation = world.webhookMessage(topic, .former(former.row))
+            let unsubscribeConfirmation = world.webhookMessage(topic, .ended(former.row))
             let token = SecretHash(of: "token")
             _ = try await world.store.endWebhook(former.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation)
             for plain in ["https://plain.example/@x", "https://a:****@done.example/#x"] {

@@ -95,5 +95,5 @@ final class DemoPhones {
 /// What happened on the phones.
 @MainActor
 private final class DemoJournal {
-    var events: [PhoneEvent] = []
+    var events: [SessionEvent] = []
 }

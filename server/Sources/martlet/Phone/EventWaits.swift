@@ -4,16 +4,16 @@
 final class EventWaits {
     private struct Waiter {
         var id: Int
-        var what: PhoneEvent.What
+        var what: SessionEvent.What
         var answer: CheckedContinuation<Bool, Never>
     }
 
-    private var untaken: [PhoneEvent.What: Int] = [:]
+    private var untaken: [SessionEvent.What: Int] = [:]
     private var waiters: [Waiter] = []
     private var nextID = 0
 
     /// Something happened.
-    func note(_ what: PhoneEvent.What) {
+    func note(_ what: SessionEvent.What) {
         guard let index = waiters.firstIndex(where: { $0.what == what }) else {
             return untaken[what, default: 0] += 1
         }
@@ -23,7 +23,7 @@ final class EventWaits {
     /// Waits for one that no other wait has taken.
     ///
     /// - Returns: `false` when the time was over first.
-    func wait(for what: PhoneEvent.What, seconds: Int) async -> Bool {
+    func wait(for what: SessionEvent.What, seconds: Int) async -> Bool {
         if let count = untaken[what], count > 0 {
             untaken[what] = count - 1
             return true

@@ -11,12 +11,12 @@ struct PhoneLines {
     let isTyped: Bool
 
     /// Prints an event.
-    static func show(_ event: PhoneEvent, _ output: Output) {
+    static func show(_ event: SessionEvent, _ output: Output) {
         if output.isJSON { try? output.jsonLine(event) } else { output.lines([line(event)]) }
     }
 
     /// A event with its time and phone.
-    static func line(_ event: PhoneEvent) -> String {
+    static func line(_ event: SessionEvent) -> String {
         let name = event.user.map { "\(event.phone) \($0)" } ?? "\(event.phone)"
         let printable = TextWidth.printable(name)
         // Most names are as short as this, and what is below each other is read faster.

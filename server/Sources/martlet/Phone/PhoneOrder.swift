@@ -23,7 +23,7 @@ enum PhoneOrder: Equatable, Sendable {
     case report
     case rotate
     case reinstall
-    case wait(PhoneEvent.What, seconds: Int)
+    case wait(SessionEvent.What, seconds: Int)
     case show
     case help
     case quit
@@ -128,8 +128,8 @@ extension PhoneOrder {
 
     private static func wait(_ rest: [String]) throws(Wrong) -> PhoneOrder {
         guard let word = rest.first, rest.count <= 2 else { throw missing("wait WHAT [SECONDS]") }
-        guard let what = PhoneEvent.What(rawValue: word) else {
-            let words = PhoneEvent.What.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let what = SessionEvent.What(rawValue: word) else {
+            let words = SessionEvent.What.allCases.map(\.rawValue).joined(separator: ", ")
             throw Wrong(message: "'\(word.prefix(40))' is nothing that happens.", hint: "Wait for one of: \(words)")
         }
         let seconds = rest.count == 2 ? try number(rest[1], what: "A number of seconds") : usualWait

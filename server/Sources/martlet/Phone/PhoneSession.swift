@@ -10,7 +10,7 @@ final class PhoneSession {
     private(set) var user: String?
     private let app: SDKApp
     private let phone: Phone
-    private let tell: @MainActor (PhoneEvent) -> Void
+    private let tell: @MainActor (SessionEvent) -> Void
     private var isLocked = false
     private var isAsking = false
     /// What shows or showed, by its id, so that what leaves the screen can be named.
@@ -28,7 +28,7 @@ final class PhoneSession {
         _ user: String?,
         app: SDKApp,
         phone: Phone,
-        tell: @escaping @MainActor (PhoneEvent) -> Void
+        tell: @escaping @MainActor (SessionEvent) -> Void
     ) {
         self.number = number
         self.user = user
@@ -204,14 +204,14 @@ final class PhoneSession {
     private func note(_ event: PhoneEvent) {
         if case .asked = event { isAsking = true }
         if case .answered = event { isAsking = false }
-        guard var event = PhoneEvent(event, on: number) else { return }
-        event.user = user
-        if let id = event.id {
+        guard var told = SessionEvent(event, on: number) else { return }
+        told.user = user
+        if let id = told.id {
             if let shown = phone.notifications.first(where: { $0.id == id }) { known[id] = shown }
-            if let shown = known[id] { event.describe(shown) }
-            if [.tapped, .button, .dismissed, .cleared].contains(event.what) { known[id] = nil }
+            if let shown = known[id] { told.describe(shown) }
+            if [.tapped, .button, .dismissed, .cleared].contains(told.what) { known[id] = nil }
         }
-        tell(event)
-        waits.note(event.what)
+        tell(told)
+        waits.note(told.what)
     }
 }

@@ -13,7 +13,7 @@ final class PhoneLog {
     private static let limit = 500
 
     /// Adds an event.
-    func add(_ event: PhoneEvent) {
+    func add(_ event: SessionEvent) {
         lines.append(PhoneLines.line(event))
         if lines.count > Self.limit { lines.removeFirst() }
         changed()

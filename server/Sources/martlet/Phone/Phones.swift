@@ -11,7 +11,7 @@ final class Phones {
     /// Phones that were never switched on.
     ///
     /// - Parameter tell: called with everything that happens, in its order.
-    init(_ setup: PhoneSetup, tell: @escaping @MainActor (PhoneEvent) -> Void) throws {
+    init(_ setup: PhoneSetup, tell: @escaping @MainActor (SessionEvent) -> Void) throws {
         hands = try setup.users.indices.map { index in
             let (app, phone) = try setup.make(index + 1)
             return PhoneSession(index + 1, setup.users[index], app: app, phone: phone, tell: tell)

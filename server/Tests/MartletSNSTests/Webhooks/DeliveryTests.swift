@@ -263,7 +263,7 @@ struct WebhookDeliveryTests {
             var signatures: Set<String?> = []
             for (scheme, text) in [("http", "plain"), ("https", "secret")] {
                 let url = try #require(WebhookURL("\(scheme)://hooks.example.com/a"))
-                let request = try await stage.dispatcher.press.request(
+                let request = try await stage.dispatcher.requestBuilder.request(
                     for: delivery,
                     document,
                     to: url,

@@ -46,7 +46,7 @@ struct SubscriberTests {
     }
 
     @Test("is told of the end of its subscription, and takes it back by the link, as it was", arguments: [true, false])
-    func unsubscribe confirmation(isSigned: Bool) async throws {
+    func unsubscribeConfirmation(isSigned: Bool) async throws {
         try await WebhookStage.run { stage in
             let arn = "arn:aws:sns:eu-west-1:123456789012:news"
             var draft = SubscriptionDraft(

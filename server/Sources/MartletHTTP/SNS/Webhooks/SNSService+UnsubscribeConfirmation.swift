@@ -26,17 +26,17 @@ extension SNSService {
         )
         document.confirmation = try WebhookDocument.Confirmation(token: token, of: id, vault)
         document.confirmation?.isUnsubscribeConfirmation = true
-        let unsubscribeConfirmation = WebhookMessage(
+        let confirmation = WebhookMessage(
             id: id,
             topic: topic.row,
             topicName: arn.description,
-            recipients: .former(subscription.row),
+            recipients: .ended(subscription.row),
             document: try document.encoded()
         )
         let isEnded = try await store.endWebhook(
             subscription.row,
             token: SecretHash(of: token),
-            unsubscribeConfirmation: unsubscribe confirmation
+            unsubscribeConfirmation: confirmation
         )
         if isEnded { wakeUps.notify(.webhooks) }
     }

@@ -2,7 +2,7 @@ import MartletPhone
 import MartletWire
 
 /// Something that happened on a phone, as one line for people or one JSON object for programs.
-struct PhoneEvent: Sendable, Encodable {
+struct SessionEvent: Sendable, Encodable {
     /// What it was.
     enum What: String, Sendable, Encodable, CaseIterable {
         case started, inFront = "in_front", background, ended, asked, answered, token, registered
@@ -42,7 +42,7 @@ struct PhoneEvent: Sendable, Encodable {
     }
 }
 
-extension PhoneEvent {
+extension SessionEvent {
     /// The event as a person reads it, without time and phone.
     var words: String {
         let text = [title, body].compactMap { $0?.isEmpty == false ? $0 : nil }.joined(separator: ": ")

@@ -3,7 +3,7 @@ import MartletPhone
 import MartletWire
 import PushNotificationSDK
 
-extension PhoneEvent {
+extension SessionEvent {
     /// A event from what a phone's journal says; `nil` for what nobody wants to read.
     init?(_ event: PhoneEvent, on phone: Int) {
         let known: (what: What, id: String?, value: String?)
