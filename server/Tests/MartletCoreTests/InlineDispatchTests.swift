@@ -6,7 +6,9 @@ import Testing
 @Suite struct InlineDispatchTests {
     static func queue(_ app: Int64) -> DeliveryQueue { QueuePermitsTests.queue(app) }
 
-    static func reservations(_ permits: QueuePermits, _ breakers: QueueBreakers = QueueBreakers()) -> InlineDispatch.Reservations {
+    static func reservations(_ permits: QueuePermits, _ breakers: QueueBreakers = QueueBreakers())
+        -> InlineDispatch.Reservations
+    {
         InlineDispatch.Reservations(
             lease: Lease(process: 7, holder: 7),
             permits: permits,
@@ -51,7 +53,12 @@ import Testing
         let reservations = Self.reservations(QueuePermits(total: 10_000, perApp: 10_000, perQueue: 10_000), breakers)
         #expect(reservations.take(1, in: Self.queue(1)))
         let silent = Outcome.retry(.init(reason: "Timeout", kind: .provider))
-        breakers.note(Array(repeating: silent, count: Breaker.burst), in: Self.queue(1), of: "", at: reservations.clock.now())
+        breakers.note(
+            Array(repeating: silent, count: Breaker.burst),
+            in: Self.queue(1),
+            of: "",
+            at: reservations.clock.now()
+        )
         #expect(breakers.width(of: Self.queue(1), at: reservations.clock.now()) != nil)
         #expect(reservations.take(1, in: Self.queue(1)) == false)
         #expect(reservations.take(1, in: Self.queue(2)))

@@ -4,7 +4,9 @@ import Testing
 @testable import MartletCore
 
 @Suite struct QueuePermitsTests {
-    static func queue(_ app: Int64) -> DeliveryQueue { DeliveryQueue(app: RowID(app), platform: .apns, environment: .production) }
+    static func queue(_ app: Int64) -> DeliveryQueue {
+        DeliveryQueue(app: RowID(app), platform: .apns, environment: .production)
+    }
 
     @Test("a queue takes its own share at most, and all queues together the whole")
     func bounds() {

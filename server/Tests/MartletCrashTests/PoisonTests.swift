@@ -32,7 +32,9 @@ extension CrashTests {
             server = try await scene.startServer()
             if isLater { try await scene.untilAccepted(beside, at: server) }
         }
-        try await Eventually.is("the push is quarantined", within: 60) { try await !scene.quarantined(at: server).isEmpty }
+        try await Eventually.is("the push is quarantined", within: 60) {
+            try await !scene.quarantined(at: server).isEmpty
+        }
         let work = try await scene.quarantined(at: server)
         #expect(work.map(\.notificationID) == [poison])
         #expect(work.map(\.kind) == [.batch] && work.map(\.reason) == [.crashed])

@@ -53,7 +53,9 @@ struct MetricsTests {
             _ = try await OutcomeTests.device(server, "aa", of: "a")
             let (_, batch) = try await OutcomeTests.fanOut(server, to: ["a"])
             try await OutcomeTests.settle(server, try #require(batch)) { settlement in
-                settlement.results = [DeliveryResult(member: settlement.batch.members[0], state: .accepted, attempts: 1)]
+                settlement.results = [
+                    DeliveryResult(member: settlement.batch.members[0], state: .accepted, attempts: 1)
+                ]
                 settlement.pause = Pause(
                     queue: settlement.batch.queue,
                     reason: "InvalidProviderToken",

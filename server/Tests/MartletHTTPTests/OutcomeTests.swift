@@ -8,7 +8,9 @@ import Testing
 
 @Suite("What became of it, over REST")
 struct OutcomeTests {
-    static func queue(_ app: App) -> DeliveryQueue { DeliveryQueue(app: app.row, platform: .apns, environment: .production) }
+    static func queue(_ app: App) -> DeliveryQueue {
+        DeliveryQueue(app: app.row, platform: .apns, environment: .production)
+    }
 
     /// Sends to these users and leases the notification's batch, as the dispatcher would.
     static func fanOut(_ server: Harness, to users: [String], dedup: String? = nil) async throws -> (String, Batch?) {
@@ -41,7 +43,12 @@ struct OutcomeTests {
             let (first, batch) = try await Self.fanOut(server, to: ["a", "nobody"], dedup: "alert-1")
             try await Self.settle(server, try #require(batch)) { settlement in
                 settlement.results = [
-                    DeliveryResult(member: settlement.batch.members[0], state: .rejected, reason: "BadTopic", attempts: 2)
+                    DeliveryResult(
+                        member: settlement.batch.members[0],
+                        state: .rejected,
+                        reason: "BadTopic",
+                        attempts: 2
+                    )
                 ]
             }
             let deliveries = try await server.call(.get, "/api/v1/notifications/\(first)/deliveries", key: server.send)
@@ -72,7 +79,9 @@ struct OutcomeTests {
             _ = try await Self.device(server, "aa", of: "a")
             let (first, batch) = try await Self.fanOut(server, to: ["a"], dedup: "alert-1")
             try await Self.settle(server, try #require(batch)) { settlement in
-                settlement.results = [DeliveryResult(member: settlement.batch.members[0], state: .accepted, attempts: 1)]
+                settlement.results = [
+                    DeliveryResult(member: settlement.batch.members[0], state: .accepted, attempts: 1)
+                ]
             }
             let (second, none) = try await Self.fanOut(server, to: ["a"], dedup: "alert-1")
             #expect(none == nil)
@@ -90,7 +99,12 @@ struct OutcomeTests {
             let (id, batch) = try await Self.fanOut(server, to: ["a"])
             try await Self.settle(server, try #require(batch)) { settlement in
                 settlement.results = [
-                    DeliveryResult(member: settlement.batch.members[0], state: .dead, reason: "InternalServerError", attempts: 50)
+                    DeliveryResult(
+                        member: settlement.batch.members[0],
+                        state: .dead,
+                        reason: "InternalServerError",
+                        attempts: 50
+                    )
                 ]
             }
             let listed = try await server.call(.get, "/api/v1/dead-letters", key: server.send)

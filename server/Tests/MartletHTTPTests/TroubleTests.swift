@@ -16,9 +16,9 @@ struct TroubleTests {
             _ = try await OutcomeTests.device(server, "aa", of: "a")
             let (id, _) = try await OutcomeTests.fanOut(server, to: ["a"])
             let queue = OutcomeTests.queue(server.app)
-            for _ in 0..<LeaseAdmission.limit {
+            for number in 1...Int64(LeaseAdmission.limit) {
                 server.clock.advance(by: Lease.duration)
-                _ = try await server.store.leaseBatches(queue, limit: 1, lease: Lease(holder: 3))
+                _ = try await server.store.leaseBatches(queue, limit: 1, lease: Lease(holder: number))
             }
             let listed = try await server.call(.get, "/api/v1/quarantine", key: server.send)
             let work = try #require(listed.items.first)

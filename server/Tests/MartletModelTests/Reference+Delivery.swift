@@ -107,7 +107,13 @@ extension Reference {
     }
 
     /// Sends a dead delivery again.
-    mutating func revive(_ member: Member, of row: RowID<Notification>, in queue: DeliveryQueue, isKnown: Bool, now: Timestamp) {
+    mutating func revive(
+        _ member: Member,
+        of row: RowID<Notification>,
+        in queue: DeliveryQueue,
+        isKnown: Bool,
+        now: Timestamp
+    ) {
         sent[row]?.results[member.endpoint] = nil
         if sent[row]?.state == .done { sent[row]?.state = .sending }
         guard let notification = sent[row] else { return }

@@ -167,7 +167,8 @@ struct Reference {
 
     /// How much is quarantined.
     var quarantinedCount: Int {
-        waiting.count(where: \.isQuarantined) + sent.values.count { $0.isAudienceOpen && $0.readUntil == Reference.never }
+        waiting.count(where: \.isQuarantined)
+            + sent.values.count { $0.isAudienceOpen && $0.readUntil == Reference.never }
     }
 
     /// Ends a notification that has nothing left to do, and gives back the claims of those whom it did not reach.

@@ -13,7 +13,10 @@ extension Run {
     /// lease has ended by the clock of the one that takes it.
     func noteTakeover(of row: RowID<Batch>) throws {
         for job in jobs where job.batch.row == row {
-            try expect(company == .astray || job.process != process, "process \(process) works on batch \(row.rawValue) a second time")
+            try expect(
+                company == .astray || job.process != process,
+                "process \(process) works on batch \(row.rawValue) a second time"
+            )
             try dispute(job)
         }
     }

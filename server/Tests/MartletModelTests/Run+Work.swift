@@ -44,7 +44,9 @@ extension Run {
         let expected = reference.lease(queue, limit: limit, lease: lease, now: now)
         let capacity = BatchCapacity(batches: limit)
         let leased = try await store.leaseBatches(queue, capacity: capacity, lease: lease)
-        note("lease \(queue.environment) \(lease.holder % 1_000): \(leased.map { ($0.row.rawValue, $0.members.count) })")
+        note(
+            "lease \(queue.environment) \(lease.holder % 1_000): \(leased.map { ($0.row.rawValue, $0.members.count) })"
+        )
         for batch in leased {
             try expect(!live.contains(batch.row), "batch \(batch.row.rawValue) has two live holders")
             try noteTakeover(of: batch.row)
@@ -130,7 +132,9 @@ extension Run {
     private func plan(_ job: inout Job) async throws -> Bool {
         var ending = Settlement(batch: job.batch, lease: job.lease)
         if let state = BatchWorker.endWithoutAttempt(job.batch, now: now + job.skew) {
-            ending.results = job.batch.members.map { DeliveryResult(member: $0, state: state, attempts: job.batch.attempts) }
+            ending.results = job.batch.members.map {
+                DeliveryResult(member: $0, state: state, attempts: job.batch.attempts)
+            }
             try await settle(ending)
             return true
         }

@@ -83,7 +83,9 @@ final class Run {
 
     var now: Timestamp { ground.clock.now() }
 
-    func queue(_ environment: Environment) -> DeliveryQueue { DeliveryQueue(app: app.row, platform: .apns, environment: environment) }
+    func queue(_ environment: Environment) -> DeliveryQueue {
+        DeliveryQueue(app: app.row, platform: .apns, environment: environment)
+    }
 
     func newLease() -> Lease { Lease(process: Int64(process), holder: Int64.random(in: 1...Int64.max, using: &random)) }
 

@@ -213,7 +213,8 @@ struct Stage {
     /// What changes when the pipeline does something.
     private var signs: [UInt64] {
         [
-            wakeUps.count(of: .audiences), wakeUps.count(of: .batches), UInt64(clock.sleepCount), UInt64(provider.attempts.count),
+            wakeUps.count(of: .audiences), wakeUps.count(of: .batches), UInt64(clock.sleepCount),
+            UInt64(provider.attempts.count),
         ]
     }
 

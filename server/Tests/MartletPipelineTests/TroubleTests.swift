@@ -49,7 +49,11 @@ import Testing
         let queue = DeliveryQueue(app: stage.app.row, platform: .apns, environment: .production)
         var locked = stage
         let vault = Vault(key: SymmetricKey(size: .bits256))
-        locked.credentialService = CredentialService(store: stage.store, providers: [.apns: stage.provider], vault: vault)
+        locked.credentialService = CredentialService(
+            store: stage.store,
+            providers: [.apns: stage.provider],
+            vault: vault
+        )
         let id = try await stage.submit(.users(["ann"]))
         try await locked.dispatching {
             try await stage.until { try await stage.store.pauses(nil).map(\.queue) == [queue] }

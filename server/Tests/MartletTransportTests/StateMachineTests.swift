@@ -102,7 +102,9 @@ struct ThroughputEstimateTests {
 
     /// A throughput after answers that took so many milliseconds, all of requests submitted at the start.
     private func throughput(_ times: [Int64]) -> ThroughputEstimate {
-        times.reduce(into: ThroughputEstimate(now: start)) { $0.answered(submitted: start, now: start + .milliseconds($1)) }
+        times.reduce(into: ThroughputEstimate(now: start)) {
+            $0.answered(submitted: start, now: start + .milliseconds($1))
+        }
     }
 
     @Test(arguments: [

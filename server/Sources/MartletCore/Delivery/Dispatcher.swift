@@ -223,7 +223,9 @@ public struct Dispatcher: Sendable {
             }
             // Those come too late to be sent: their workers, which are being stopped, give the leases back.
             inlineDispatch.close()
-            for batches in Batch.groups(inlineDispatch.takeWaiting()) { add(batches, lease: lease, to: &group, permits: permits) }
+            for batches in Batch.groups(inlineDispatch.takeWaiting()) {
+                add(batches, lease: lease, to: &group, permits: permits)
+            }
         }
     }
 

@@ -83,7 +83,11 @@ public struct Gate: Sendable {
         case .removed: return .suppress(.endpointRemoved)
         case .enabled: break
         }
-        var queue = DeliveryQueue(app: app, platform: candidate.platform, environment: candidate.environment ?? .production)
+        var queue = DeliveryQueue(
+            app: app,
+            platform: candidate.platform,
+            environment: candidate.environment ?? .production
+        )
         if candidate.environment == nil, !queues.contains(queue), !disabledQueues.contains(queue) {
             queue.environment = .sandbox
         }

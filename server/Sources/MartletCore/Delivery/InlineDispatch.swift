@@ -63,7 +63,9 @@ public final class InlineDispatch: Sendable {
         }
 
         /// Gives the capacity for a batch back.
-        func give(_ members: Int, in queue: DeliveryQueue) { permits.release(BatchCapacity.weight(of: members), in: queue) }
+        func give(_ members: Int, in queue: DeliveryQueue) {
+            permits.release(BatchCapacity.weight(of: members), in: queue)
+        }
     }
 
     private struct State {

@@ -57,7 +57,12 @@ public struct Submitter: Sendable {
         try await backlog.admit([.app(submission.app.row)])
         let reservation = inlineDispatch.begin()
         do {
-            let submitted = try await store.submit(draft, idempotency: idempotency, gate: gate, reservation: reservation)
+            let submitted = try await store.submit(
+                draft,
+                idempotency: idempotency,
+                gate: gate,
+                reservation: reservation
+            )
             if let reservation, !submitted.leased.isEmpty {
                 inlineDispatch.hand(submitted.leased, of: reservation)
                 wakeUps.notify(.inlineDispatch)

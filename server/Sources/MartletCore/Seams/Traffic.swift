@@ -10,7 +10,8 @@ public struct QueueTraffic: Sendable, Hashable {
     public var connections: ConnectionTraffic?
 
     /// Traffic from its parts.
-    public init(queue: DeliveryQueue, inFlight: Int, answerTimes: DurationCounts, connections: ConnectionTraffic? = nil) {
+    public init(queue: DeliveryQueue, inFlight: Int, answerTimes: DurationCounts, connections: ConnectionTraffic? = nil)
+    {
         self.queue = queue
         self.inFlight = inFlight
         self.answerTimes = answerTimes

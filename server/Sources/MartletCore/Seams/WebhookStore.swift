@@ -57,7 +57,8 @@ public protocol EndedSubscriptionStore: Sendable {
     ///   - token: the hash of the token that takes it back.
     ///   - unsubscribeConfirmation: the message, for ``WebhookMessage/Recipients/ended(_:)``.
     /// - Returns: whether there was such a subscription.
-    func endWebhook(_ row: RowID<Subscription>, token: SecretHash, unsubscribeConfirmation: WebhookMessage) async throws -> Bool
+    func endWebhook(_ row: RowID<Subscription>, token: SecretHash, unsubscribeConfirmation: WebhookMessage) async throws
+        -> Bool
 
     /// Takes the end of a subscription back: it is the same again, under the same id, or the one that the address has by
     /// now, confirmed.

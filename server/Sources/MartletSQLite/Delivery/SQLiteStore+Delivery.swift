@@ -62,9 +62,11 @@ extension SQLiteStore {
     /// Without a holder a batch is not under way; the count of its leases stays.
     public func nack(_ batch: RowID<Batch>, lease: Lease) async throws {
         try await write { transaction in
-            try transaction.prepare("UPDATE batches SET lease_process = NULL, lease_holder = NULL WHERE id = ? AND lease_holder = ?")
-                .bind(batch, lease.holder)
-                .run()
+            try transaction.prepare(
+                "UPDATE batches SET lease_process = NULL, lease_holder = NULL WHERE id = ? AND lease_holder = ?"
+            )
+            .bind(batch, lease.holder)
+            .run()
         }
     }
 

@@ -52,7 +52,9 @@ extension SQLiteStore {
 
 extension Transaction {
     fileprivate func quarantined(_ id: PublicID) throws -> QuarantinedWork? {
-        try prepare("\(QuarantinedWork.select) WHERE \(QuarantinedWork.isCurrent) AND s.public_id = ?").bind(id).first(QuarantinedWork.init)
+        try prepare("\(QuarantinedWork.select) WHERE \(QuarantinedWork.isCurrent) AND s.public_id = ?").bind(id).first(
+            QuarantinedWork.init
+        )
     }
 }
 

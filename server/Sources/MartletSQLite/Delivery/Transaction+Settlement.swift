@@ -27,9 +27,11 @@ extension Transaction {
         for item in settlement.changes { try apply(item, pushedAt: held.leasedAt) }
         if let pause = settlement.pause { try self.pause(pause, pushedAt: held.leasedAt) }
         if settlement.isLeaseReleased {
-            try prepare("UPDATE batches SET lease_process = NULL, lease_holder = NULL, due_at = coalesce(not_before, 0) WHERE id = ?")
-                .bind(batch.row)
-                .run()
+            try prepare(
+                "UPDATE batches SET lease_process = NULL, lease_holder = NULL, due_at = coalesce(not_before, 0) WHERE id = ?"
+            )
+            .bind(batch.row)
+            .run()
         }
         try finishIfOver(batch.notification)
     }
@@ -58,7 +60,9 @@ extension Transaction {
         return recorded + (try recordSingly(ordered[done...], of: batch, change: &change))
     }
 
-    private func recordSingly(_ results: ArraySlice<DeliveryResult>, of batch: Batch, change: inout CountChange) throws -> Int {
+    private func recordSingly(_ results: ArraySlice<DeliveryResult>, of batch: Batch, change: inout CountChange) throws
+        -> Int
+    {
         guard !results.isEmpty else { return 0 }
         let statement = try prepare(SQL.result).bind(batch.notification, now)
         var recorded = 0
@@ -79,7 +83,8 @@ extension Transaction {
     }
 
     /// Whether there are results between the first and the last of some that stand in key order, or one of them twice.
-    private func hasResults(in results: ArraySlice<DeliveryResult>, of notification: RowID<Notification>) throws -> Bool {
+    private func hasResults(in results: ArraySlice<DeliveryResult>, of notification: RowID<Notification>) throws -> Bool
+    {
         guard let first = results.first, let last = results.last else { return false }
         let isEachOnce = zip(results, results.dropFirst()).allSatisfy { $0.member.endpoint < $1.member.endpoint }
         guard isEachOnce else { return true }

@@ -12,7 +12,8 @@ extension SQLiteStore {
             }
             let deadLetters = "SELECT app_id, count(*) FROM dead_letters WHERE retried_at IS NULL GROUP BY app_id"
             for (app, count) in try transaction.counts(deadLetters) { apps[app, default: .init()].deadLetters = count }
-            let quarantined = "SELECT s.app_id, count(*) FROM \(QuarantinedWork.tables) WHERE \(QuarantinedWork.isCurrent) GROUP BY 1"
+            let quarantined =
+                "SELECT s.app_id, count(*) FROM \(QuarantinedWork.tables) WHERE \(QuarantinedWork.isCurrent) GROUP BY 1"
             for (app, count) in try transaction.counts(quarantined) { apps[app, default: .init()].quarantined = count }
             // The second condition names the partial index, in whose order the groups are.
             let enabled = "SELECT app_id, count(*) FROM endpoints WHERE status = 0 AND status <> 2 GROUP BY app_id"

@@ -29,7 +29,8 @@ extension SQLiteStore {
             .bind(id)
             .first { row in
                 (
-                    letter: try WebhookDeadLetter(row), retriedAt: row.optionalTime(10), isUnsubscribeConfirmation: row.flag(11),
+                    letter: try WebhookDeadLetter(row), retriedAt: row.optionalTime(10),
+                    isUnsubscribeConfirmation: row.flag(11),
                     sequence: row.optionalInt(12)
                 )
             }

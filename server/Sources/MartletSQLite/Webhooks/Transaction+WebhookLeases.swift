@@ -60,7 +60,8 @@ extension Transaction {
     /// A delivery with its message and its subscription; `nil` where one of them is gone.
     private func read(_ due: DueWebhook, in queue: WebhookQueue) throws -> WebhookDelivery? {
         let subscription =
-            due.isUnsubscribeConfirmation ? try endedSubscription(due.subscription) : try webhookSubscription(due.subscription)
+            due.isUnsubscribeConfirmation
+            ? try endedSubscription(due.subscription) : try webhookSubscription(due.subscription)
         guard let subscription else { return nil }
         return try prepare("SELECT public_id, topic, document, sequence FROM webhook_messages WHERE id = ?")
             .bind(due.message)

@@ -21,10 +21,18 @@ extension Transaction {
             let written = try insert(message, fanOut: 0, filtered: nil)
             try insertDelivery(of: written, to: row.rawValue, address: address, group: message.group)
         case .ended(let row):
-            let address = try prepare("SELECT address FROM ended_subscriptions WHERE id = ?").bind(row).first { $0.text(0) }
+            let address = try prepare("SELECT address FROM ended_subscriptions WHERE id = ?").bind(row).first {
+                $0.text(0)
+            }
             guard let address else { return false }
             let written = try insert(message, fanOut: 0, filtered: nil)
-            try insertDelivery(of: written, to: row.rawValue, address: address, group: nil, isUnsubscribeConfirmation: true)
+            try insertDelivery(
+                of: written,
+                to: row.rawValue,
+                address: address,
+                group: nil,
+                isUnsubscribeConfirmation: true
+            )
         }
         return true
     }
@@ -96,9 +104,11 @@ extension Transaction {
         )
         .bind(now)
         .run()
-        try prepare("UPDATE webhook_deliveries SET lease_process = NULL, lease_holder = NULL, due_at = ? WHERE lease_holder IS NOT NULL")
-            .bind(now)
-            .run()
+        try prepare(
+            "UPDATE webhook_deliveries SET lease_process = NULL, lease_holder = NULL, due_at = ? WHERE lease_holder IS NOT NULL"
+        )
+        .bind(now)
+        .run()
     }
 
     @discardableResult

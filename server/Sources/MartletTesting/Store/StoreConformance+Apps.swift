@@ -194,7 +194,11 @@ extension StoreConformance {
             try expect(pauses.map(\.reason), is: ["InvalidProviderToken"], "reasons")
             try expect(try await world.store.pauses(nil), is: pauses, "pauses of all apps")
             try expect(try await world.store.pauses(holding: sent.row), is: pauses, "pauses that hold the notification")
-            try expect(try await world.store.pauses(holding: other.row), is: [], "pauses that hold one of another queue")
+            try expect(
+                try await world.store.pauses(holding: other.row),
+                is: [],
+                "pauses that hold one of another queue"
+            )
             try expect(try await world.store.pauses(RowID(app.row.rawValue + 1)), is: [], "another app's pauses")
             try expect(try await world.store.dueWork().queues, is: [], "due queues")
             try expect(try await world.lease(queue).isEmpty, "a paused queue's batches are leased")

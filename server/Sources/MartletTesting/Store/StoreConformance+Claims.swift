@@ -141,7 +141,9 @@ extension StoreConformance {
             let leased = try await world.leaseOne(queue)
             var settlement = leased.settlement
             let members = leased.batch.members
-            settlement.results = zip(members, failures + [.rejected, .accepted]).map { world.result($0, $1, reason: "no") }
+            settlement.results = zip(members, failures + [.rejected, .accepted]).map {
+                world.result($0, $1, reason: "no")
+            }
             try await world.store.settle(settlement)
             let second = try await world.send(app, dedup: Dedup(key: "alert"))
             try expect(second.counts, is: DeliveryCounts(pending: 5, suppressed: 1), "counts of the next one")

@@ -12,7 +12,9 @@ extension StoreConformance {
             let leased = try await world.leaseOne(queue)
             var settlement = leased.settlement
             let member = leased.batch.members[0]
-            settlement.results = [DeliveryResult(member: member, state: .dead, reason: "ServiceUnavailable", attempts: 50)]
+            settlement.results = [
+                DeliveryResult(member: member, state: .dead, reason: "ServiceUnavailable", attempts: 50)
+            ]
             try await world.store.settle(settlement)
             let letter = try unwrap(
                 try await world.store.deadLetters(app.row, PageRequest()).items.first,
@@ -194,7 +196,9 @@ extension StoreConformance {
             try expect(leased.map(\.batch.members.count).reduce(0, +), is: 6, "leased members")
             var settlement = leased[0].settlement
             let members = leased[0].batch.members
-            settlement.results = [DeliveryResult(member: members[0], state: .rejected, reason: "BadDeviceToken", attempts: 2)]
+            settlement.results = [
+                DeliveryResult(member: members[0], state: .rejected, reason: "BadDeviceToken", attempts: 2)
+            ]
             let later = world.now + .seconds(10)
             settlement.retries = [
                 BatchDraft(

@@ -42,7 +42,11 @@ extension StoreConformance {
         Check("without room, in a paused queue and for later there is no reservation, and no room is taken") { world in
             let (app, queue) = try await world.queueWithAnn()
             let none = Room(1)
-            try expect(try await world.begin(app, queue, none.reservation(world.newLease())).leased, is: [], "without room")
+            try expect(
+                try await world.begin(app, queue, none.reservation(world.newLease())).leased,
+                is: [],
+                "without room"
+            )
             try expect(none.free, is: 1, "room that is too little")
             let waiting = try await world.leaseOne(queue)
             let room = Room(2)
@@ -71,7 +75,8 @@ extension StoreConformance {
                 let draft = world.draft(app, to: .users(["ann"]), dedup: Dedup(key: "alert"))
                 let reservation = room.reservation(world.newLease())
                 leased.append(
-                    try await world.store.submit(draft, idempotency: record, gate: gate, reservation: reservation).leased.count
+                    try await world.store.submit(draft, idempotency: record, gate: gate, reservation: reservation)
+                        .leased.count
                 )
             }
             try expect(leased, is: [1, 0], "batches of a request and of its repetition")
@@ -99,8 +104,13 @@ extension StoreConformance {
                         let reservation = room.reservation(world.newLease())
                         let key = index < 10 ? nil : index.isMultiple(of: 2) ? record : mismatch
                         do {
-                            return try await world.store.submit(draft, idempotency: key, gate: gate, reservation: reservation)
-                                .leased.count
+                            return try await world.store.submit(
+                                draft,
+                                idempotency: key,
+                                gate: gate,
+                                reservation: reservation
+                            )
+                            .leased.count
                         } catch let failure as Failure where failure.detail.code == .idempotencyMismatch {
                             reservation.giveBack()
                             return 0

@@ -11,7 +11,11 @@ extension StoreConformance {
             try expect(made.isNew, is: true, "whether it is new")
             let app = try unwrap(try await world.store.app(.id(draft.appID)), "app")
             try expect(app.name, is: "shop", "the app's name")
-            try expect(application.queue, is: DeliveryQueue(app: app.row, platform: .apns, environment: .production), "queue")
+            try expect(
+                application.queue,
+                is: DeliveryQueue(app: app.row, platform: .apns, environment: .production),
+                "queue"
+            )
             try expect(try await world.store.credentials(app.row).map(\.queue), is: [application.queue], "credentials")
             try expect(application.attributes, is: ["a": "b"], "attributes")
             try expect(application.sealed, is: [7], "what is sealed")

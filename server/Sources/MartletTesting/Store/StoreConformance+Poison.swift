@@ -4,7 +4,9 @@ import MartletWire
 extension StoreConformance {
     /// Work that a crash may be the fault of.
     static let poison: [Check] = [
-        Check("of those that two crashes leave behind one is leased at a time in a queue; the sound ones are not quarantined") {
+        Check(
+            "of those that two crashes leave behind one is leased at a time in a queue; the sound ones are not quarantined"
+        ) {
             world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)

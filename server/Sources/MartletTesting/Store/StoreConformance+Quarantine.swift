@@ -16,7 +16,10 @@ extension StoreConformance {
             }
             try expect(try await world.lease(queue).isEmpty, "it is tried once more")
             try expect(try await world.store.dueWork(), is: DueWork(queues: [], next: nil), "due work")
-            let work = try unwrap(try await world.store.quarantined(app.row, PageRequest()).items.first, "quarantined work")
+            let work = try unwrap(
+                try await world.store.quarantined(app.row, PageRequest()).items.first,
+                "quarantined work"
+            )
             try expect(work.app, is: app.row, "app")
             try expect(work.notification, is: sent.id, "notification")
             try expect(work.queue, is: queue, "queue")
@@ -92,14 +95,18 @@ extension StoreConformance {
             }
             try expect(try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()), is: [], "fan-outs")
             try expect(try await world.store.dueWork(), is: DueWork(queues: [], next: nil), "due work")
-            let work = try unwrap(try await world.store.quarantined(app.row, PageRequest()).items.first, "quarantined work")
+            let work = try unwrap(
+                try await world.store.quarantined(app.row, PageRequest()).items.first,
+                "quarantined work"
+            )
             try expect(work.queue, is: nil, "queue")
             try expect(work.notification, is: sent.id, "notification")
             _ = try await world.store.retryQuarantined(work.id)
             try await world.fanOut()
             try expect(try await world.read(sent.id).counts.pending, is: 1, "pending deliveries")
         },
-        Check("an audience that is quarantined is over when its notification's time is, and one of another time is not") {
+        Check("an audience that is quarantined is over when its notification's time is, and one of another time is not")
+        {
             world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)

@@ -13,7 +13,9 @@ extension StoreConformance {
             let leased = try await world.leaseOne(queue)
             let members = leased.batch.members
             var settlement = leased.settlement
-            settlement.results = zip(members, DeliveryResult.State.allCases).map { world.result($0, $1, reason: "\($1)") }
+            settlement.results = zip(members, DeliveryResult.State.allCases).map {
+                world.result($0, $1, reason: "\($1)")
+            }
             settlement.suppressions = [
                 Suppression(endpoint: members[5].endpoint, user: nil, reason: .endpointDisabled)
             ]
@@ -304,7 +306,11 @@ extension StoreConformance {
             let third = try await world.leaseOne(queue)
             try expect(third.batch.members, is: [members[2]], "members of the next lease")
             try await world.settle(second)
-            try expect(try await world.read(sent.id).state, is: .sending, "state after the second holder's late results")
+            try expect(
+                try await world.read(sent.id).state,
+                is: .sending,
+                "state after the second holder's late results"
+            )
             world.clock.advance(by: Lease.duration)
             try expect(try await world.lease(queue).isEmpty, "a batch without members is leased")
             let over = try await world.read(sent.id)

@@ -68,8 +68,22 @@ extension StoreConformance {
             try await world.fanOutWebhooks()
             let token = SecretHash(of: "token")
             let unsubscribeConfirmation = world.webhookMessage(topic, .ended(hook.row))
-            try expect(try await world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation), "not ended")
-            try expect(try await !world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation), "ended twice")
+            try expect(
+                try await world.store.endWebhook(
+                    hook.row,
+                    token: token,
+                    unsubscribeConfirmation: unsubscribeConfirmation
+                ),
+                "not ended"
+            )
+            try expect(
+                try await !world.store.endWebhook(
+                    hook.row,
+                    token: token,
+                    unsubscribeConfirmation: unsubscribeConfirmation
+                ),
+                "ended twice"
+            )
             try expect(try await world.store.subscription(.row(hook.row)), is: nil, "subscription")
             let lease = world.newLease()
             let leased = try await world.leaseWebhooks(10, lease)
@@ -95,7 +109,11 @@ extension StoreConformance {
                 let hook = try await world.hook(topic, "https://a.example/\(number)")
                 let unsubscribeConfirmation = world.webhookMessage(topic, .ended(hook.row))
                 let token = SecretHash(of: "\(number)")
-                _ = try await world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation)
+                _ = try await world.store.endWebhook(
+                    hook.row,
+                    token: token,
+                    unsubscribeConfirmation: unsubscribeConfirmation
+                )
                 world.clock.advance(by: .seconds(1))
             }
             let before = world.now - .seconds(1)
@@ -110,7 +128,11 @@ extension StoreConformance {
             let hook = try await world.hook(topic, "https://a.example/")
             let token = SecretHash(of: "token")
             let unsubscribeConfirmation = world.webhookMessage(topic, .ended(hook.row))
-            _ = try await world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation)
+            _ = try await world.store.endWebhook(
+                hook.row,
+                token: token,
+                unsubscribeConfirmation: unsubscribeConfirmation
+            )
             var letters: [WebhookDeadLetter] = []
             for _ in 0..<2 {
                 let lease = world.newLease()
@@ -137,7 +159,11 @@ extension StoreConformance {
             let hook = try await world.hook(topic, "https://a.example/")
             let token = SecretHash(of: "token")
             let unsubscribeConfirmation = world.webhookMessage(topic, .ended(hook.row))
-            _ = try await world.store.endWebhook(hook.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation)
+            _ = try await world.store.endWebhook(
+                hook.row,
+                token: token,
+                unsubscribeConfirmation: unsubscribeConfirmation
+            )
             let pending = try await world.store.subscribe(world.webhook("https://a.example/", topic, isPending: true))
             let restored = try await world.store.restoreWebhook(token, region: topic.region)
             try expect(restored?.id, is: pending.subscription.id, "id")
@@ -150,7 +176,11 @@ extension StoreConformance {
             let former = try await world.hook(topic, "https://a:b@former.example/")
             let unsubscribeConfirmation = world.webhookMessage(topic, .ended(former.row))
             let token = SecretHash(of: "token")
-            _ = try await world.store.endWebhook(former.row, token: token, unsubscribeConfirmation: unsubscribeConfirmation)
+            _ = try await world.store.endWebhook(
+                former.row,
+                token: token,
+                unsubscribeConfirmation: unsubscribeConfirmation
+            )
             for plain in ["https://plain.example/@x", "https://a:****@done.example/#x"] {
                 _ = try await world.hook(topic, plain)
             }

@@ -15,7 +15,9 @@ extension StoreConformance {
             let lease = world.newLease()
             let start = world.now
             func next(_ what: String) async throws -> [WebhookDelivery] {
-                try await world.store.leaseWebhooks(capacity, lease: lease).deliveries.filter { $0.queue == "slow.example" }
+                try await world.store.leaseWebhooks(capacity, lease: lease).deliveries.filter {
+                    $0.queue == "slow.example"
+                }
             }
             func settle(_ one: WebhookDelivery, _ sign: WebhookHost.Sign) async throws {
                 try await world.store.settle(one, .deferred(until: world.now), sign, lease: lease)
@@ -51,7 +53,10 @@ extension StoreConformance {
             try await world.fanOutWebhooks()
             let capacity = WebhookCapacity(total: 8, perQueue: 1)
             let lease = world.newLease()
-            let one = try unwrap(try await world.store.leaseWebhooks(capacity, lease: lease).deliveries.first, "delivery")
+            let one = try unwrap(
+                try await world.store.leaseWebhooks(capacity, lease: lease).deliveries.first,
+                "delivery"
+            )
             let retry = WebhookOutcome.retry(at: world.now, reason: "no answer")
             try await world.store.settle(one, retry, .silent(since: world.now), lease: lease)
             let rest = world.now + WebhookHost.firstRest
@@ -67,7 +72,8 @@ extension StoreConformance {
             _ = try await world.enqueueWebhooks(topic)
             try await world.fanOutWebhooks()
             let lease = world.newLease()
-            let all = try await world.store.leaseWebhooks(WebhookCapacity(total: 99, perQueue: 1), lease: lease).deliveries
+            let all = try await world.store.leaseWebhooks(WebhookCapacity(total: 99, perQueue: 1), lease: lease)
+                .deliveries
             for one in all {
                 let sign: WebhookHost.Sign =
                     one.queue.hasPrefix("well")

@@ -53,7 +53,8 @@ extension StoreConformance {
                 try expect(leased.count, is: 50, "deliveries")
                 try expect(Set(leased.map { "\($0.message) \($0.subscription.row)" }).count, is: 50, "different ones")
             },
-            Check("a delivery is not leased again by the process that holds it when the clock is set forward") { world in
+            Check("a delivery is not leased again by the process that holds it when the clock is set forward") {
+                world in
                 let topic = try await world.makeTopic()
                 _ = try await world.hook(topic, "https://a.example/")
                 _ = try await world.enqueueWebhooks(topic)

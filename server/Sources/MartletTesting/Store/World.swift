@@ -185,7 +185,8 @@ struct World: Sendable {
     }
 
     /// Ends all deliveries that are due in a queue.
-    func deliver(_ queue: DeliveryQueue, _ state: DeliveryResult.State = .accepted, reason: String? = nil) async throws {
+    func deliver(_ queue: DeliveryQueue, _ state: DeliveryResult.State = .accepted, reason: String? = nil) async throws
+    {
         for leased in try await lease(queue) { try await settle(leased, state, reason: reason) }
     }
 

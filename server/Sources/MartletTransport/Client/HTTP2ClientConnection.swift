@@ -183,7 +183,14 @@ final class ClientShared: Sendable {
         self.queued.wrappingAdd(count, ordering: .relaxed)
     }
 
-    func publish(inFlight: Int, noLongerQueued: Int, limit: Int, throughput: ThroughputEstimate, hasAnswers: Bool, isSilent: Bool) {
+    func publish(
+        inFlight: Int,
+        noLongerQueued: Int,
+        limit: Int,
+        throughput: ThroughputEstimate,
+        hasAnswers: Bool,
+        isSilent: Bool
+    ) {
         self.inFlight.store(inFlight, ordering: .relaxed)
         self.queued.wrappingSubtract(noLongerQueued, ordering: .releasing)
         self.limit.store(limit, ordering: .relaxed)

@@ -36,7 +36,9 @@ struct ThroughputEstimate: Equatable {
     }
 
     /// Whether the way to the peer and back is what takes the time.
-    var isBoundByDistance: Bool { least != .max && least >= ThroughputEstimate.near && recent <= least * ThroughputEstimate.busyFactor }
+    var isBoundByDistance: Bool {
+        least != .max && least >= ThroughputEstimate.near && recent <= least * ThroughputEstimate.busyFactor
+    }
 
     /// How long that many requests take, that many at a time; at least as long as there has been no answer.
     func drainTime(_ outstanding: Int, streams: Int, now: NIODeadline) -> TimeAmount {

@@ -85,7 +85,8 @@ public final class HTTP2ClientPool: Sendable {
         let isFull =
             status.state == .open && hasMore
             && (throughput.isBoundByDistance
-                || throughput.drainTime(outstanding, streams: status.streamLimit, now: .now()) > configuration.growthDelay)
+                || throughput.drainTime(outstanding, streams: status.streamLimit, now: .now())
+                    > configuration.growthDelay)
         return Load(
             outstanding: outstanding,
             queued: status.queued,

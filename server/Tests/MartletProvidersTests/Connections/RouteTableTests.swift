@@ -7,7 +7,9 @@ import Testing
 struct RouteTableTests {
     private let start = Timestamp(milliseconds: 1_700_000_000_000)
 
-    private func queue(_ app: Int64) -> DeliveryQueue { DeliveryQueue(app: RowID(app), platform: .apns, environment: .production) }
+    private func queue(_ app: Int64) -> DeliveryQueue {
+        DeliveryQueue(app: RowID(app), platform: .apns, environment: .production)
+    }
 
     /// A table whose routes are called by their key.
     private struct Harness {
@@ -15,7 +17,8 @@ struct RouteTableTests {
         var made: [String] = []
         var closed: [String] = []
 
-        mutating func acquire(_ key: String, _ queue: DeliveryQueue, _ now: Timestamp) -> RouteTable<String, String>.ID {
+        mutating func acquire(_ key: String, _ queue: DeliveryQueue, _ now: Timestamp) -> RouteTable<String, String>.ID
+        {
             if let known = table.acquire(key, for: queue, at: now, made: nil) {
                 closed += known.closing
                 return known.id

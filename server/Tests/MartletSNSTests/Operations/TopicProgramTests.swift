@@ -18,7 +18,7 @@ struct TopicProgramTests {
         try await Harness.run { harness in _ = try await PythonProgram.run("refusals", harness) }
     }
 
-    @Test("listens over HTTP: confirms by the first of two queries, gets messages, and takes its end back")
+    @Test("listens over HTTP: confirms by the first of two confirmations, gets messages, and takes its end back")
     func confirmation() async throws {
         var settings = SNSSettings()
         settings.privateHosts = try PrivateHostPolicy(allowing: ["127.0.0.1"])

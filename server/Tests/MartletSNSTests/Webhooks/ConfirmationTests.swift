@@ -120,7 +120,7 @@ struct ConfirmationTests {
         }
     }
 
-    @Test("that is asked several times may follow any of the links, each for three days from its query")
+    @Test("that is asked several times may follow any of the links, each for three days from its sending")
     func askedAgain() async throws {
         for (used, age) in [(0, 0), (1, 0), (0, 2), (1, 4)] {
             try await WebhookStage.run { stage in

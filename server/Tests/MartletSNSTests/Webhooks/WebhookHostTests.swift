@@ -126,12 +126,27 @@ struct WebhookCapacityTests {
         Case(name: "those under way count", capacity: capacity(61, taken: 3), standing: .answering, free: 5),
         Case(name: "one is under way already", capacity: capacity(63, taken: 1), standing: .new, free: 0),
         Case(name: "as many as are left for others", capacity: capacity(8), standing: .answering, free: 4),
-        Case(name: "as many as are left, under way with it", capacity: capacity(7, taken: 7), standing: .answering, free: 0),
+        Case(
+            name: "as many as are left, under way with it",
+            capacity: capacity(7, taken: 7),
+            standing: .answering,
+            free: 0
+        ),
         Case(name: "the last one", capacity: capacity(1), standing: .answering, free: 1),
         Case(name: "none", capacity: capacity(0), standing: .answering, free: 0),
         Case(name: "the share of new hosts is used up", capacity: capacity(32, new: 0), standing: .new, free: 0),
-        Case(name: "others' shares do not matter", capacity: capacity(32, new: 0, silent: -3), standing: .answering, free: 8),
-        Case(name: "the share of silent hosts is used up", capacity: capacity(48, silent: -3), standing: .silent, free: 0),
+        Case(
+            name: "others' shares do not matter",
+            capacity: capacity(32, new: 0, silent: -3),
+            standing: .answering,
+            free: 8
+        ),
+        Case(
+            name: "the share of silent hosts is used up",
+            capacity: capacity(48, silent: -3),
+            standing: .silent,
+            free: 0
+        ),
     ]
 
     @Test("is shared out by three rules", arguments: cases)

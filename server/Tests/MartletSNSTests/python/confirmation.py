@@ -37,13 +37,13 @@ def envelope(kind):
 
 topic = sns.create_topic(Name="line.fifo", Attributes={"FifoTopic": "true"})["TopicArn"]
 # The client that got no answer asks once more; the address follows what it was sent first.
-queries = []
+confirmations = []
 for _ in range(2):
     assert sns.subscribe(TopicArn=topic, Protocol="http", Endpoint=address)["SubscriptionArn"] == "pending confirmation"
-    queries.append(envelope("SubscriptionConfirmation"))
-assert queries[0]["Token"] != queries[1]["Token"]
+    confirmations.append(envelope("SubscriptionConfirmation"))
+assert confirmations[0]["Token"] != confirmations[1]["Token"]
 assert refused("InvalidParameter", sns.confirm_subscription, TopicArn=topic, Token="wrong") == "Invalid token"
-first = queries[0]
+first = confirmations[0]
 for _ in range(2):
     arn = sns.confirm_subscription(
         TopicArn=first["TopicArn"], Token=first["Token"], AuthenticateOnUnsubscribe="true"
@@ -63,7 +63,7 @@ sns.publish(TopicArn=topic, Message="raw", MessageGroupId="g", MessageDeduplicat
 assert got.get(timeout=240) == ("Notification", "raw")
 
 sns.unsubscribe(SubscriptionArn=arn)
-unsubscribe confirmation = envelope("UnsubscribeConfirmation")
+unsubscribed = envelope("UnsubscribeConfirmation")
 refused("NotFound", sns.get_subscription_attributes, SubscriptionArn=arn)
-assert sns.confirm_subscription(TopicArn=topic, Token=unsubscribe confirmation["Token"])["SubscriptionArn"] == arn
+assert sns.confirm_subscription(TopicArn=topic, Token=unsubscribed["Token"])["SubscriptionArn"] == arn
 assert sns.get_subscription_attributes(SubscriptionArn=arn)["Attributes"]["RawMessageDelivery"] == "true"

@@ -30,7 +30,9 @@ struct DeliveryFailureEvents: Sendable {
                 let topic = application.attributes["EventDeliveryFailure"], !topic.isEmpty
             else { return [] }
             for failed in DeliveryFailures.failed(in: settlement) {
-                guard let endpoint = try await service.store.endpoint(queue.app, .row(failed.endpoint)) else { continue }
+                guard let endpoint = try await service.store.endpoint(queue.app, .row(failed.endpoint)) else {
+                    continue
+                }
                 let event = event(failed, of: endpoint, in: application)
                 let text = String(decoding: try event.json(), as: UTF8.self)
                 published += await service.publishEvent(text, subject: "DeliveryFailure event", to: topic)

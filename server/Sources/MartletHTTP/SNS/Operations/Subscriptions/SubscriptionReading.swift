@@ -92,7 +92,9 @@ extension SNSService {
             }
             let kind = endpoint.flatMap { endpoint in
                 let environment = endpoint.environment ?? .production
-                return PlatformApplication.Kind(DeliveryQueue(app: app, platform: endpoint.platform, environment: environment))
+                return PlatformApplication.Kind(
+                    DeliveryQueue(app: app, platform: endpoint.platform, environment: environment)
+                )
             }
             return try await ownARN("endpoint/\(kind?.rawValue ?? "NONE")", app, id.description)
         case .user(let user): return try await ownARN("user", user.app, user.id)
