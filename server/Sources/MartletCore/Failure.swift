@@ -7,8 +7,7 @@ public struct Failure: Error, Sendable, Hashable {
     /// When it may be asked for again, where that is known: for what is refused for now.
     public var retryAfter: Duration?
 
-    /// A refusal from its parts.
-    public init(_ code: ErrorCode, _ message: String, hint: String? = nil, field: String? = nil) {
+    package init(_ code: ErrorCode, _ message: String, hint: String? = nil, field: String? = nil) {
         detail = ErrorBody.Detail(code: code, message: message, hint: hint, field: field)
     }
 

@@ -91,9 +91,9 @@ public struct MartletAPI: Sendable {
         credentials: CredentialService,
         keySets: KeySetCache,
         metrics: PrometheusRegistry,
-        breakers: QueueBreakers = QueueBreakers(),
-        delivery: DeliveryMetrics = DeliveryMetrics(),
-        failures: DeliveryFailures = DeliveryFailures(),
+        breakers: QueueBreakers,
+        delivery: DeliveryMetrics,
+        failures: DeliveryFailures,
         settings: APISettings = APISettings(),
         logger: Logger = Logger(label: "martlet", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {

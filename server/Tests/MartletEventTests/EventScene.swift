@@ -58,11 +58,21 @@ struct EventScene {
             providers: providers,
             vault: vault,
             clock: clock,
-            submitter: Submitter(store: store, providers: providers, clock: clock, wakeUps: wakeUps),
+            submitter: Submitter(
+                store: store,
+                providers: providers,
+                clock: clock,
+                wakeUps: wakeUps,
+                inlineDispatch: InlineDispatch(),
+                metrics: DeliveryMetrics()
+            ),
             wakeUps: wakeUps,
             credentials: CredentialService(store: store, providers: providers, vault: vault),
             keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),
             metrics: PrometheusRegistry(),
+            breakers: QueueBreakers(),
+            delivery: DeliveryMetrics(),
+            failures: DeliveryFailures(),
             settings: settings
         )
         let app = try await store.createApp(name: "com.example.app", identity: Identity())

@@ -88,12 +88,17 @@ struct Harness: Sendable {
                 providers: providers,
                 clock: clock,
                 wakeUps: wakeUps,
+                inlineDispatch: InlineDispatch(),
+                metrics: DeliveryMetrics(),
                 backlogLimit: backlogLimit
             ),
             wakeUps: wakeUps,
             credentials: CredentialService(store: store, providers: providers, vault: vault),
             keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),
             metrics: PrometheusRegistry(),
+            breakers: QueueBreakers(),
+            delivery: DeliveryMetrics(),
+            failures: DeliveryFailures(),
             settings: settings
         )
         let app = try await store.createApp(name: "com.example.app", identity: Identity())

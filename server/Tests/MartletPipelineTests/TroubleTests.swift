@@ -245,6 +245,8 @@ import Testing
             providers: [.apns: stage.provider],
             clock: stage.clock,
             wakeUps: stage.wakeUps,
+            inlineDispatch: InlineDispatch(),
+            metrics: DeliveryMetrics(),
             backlogLimit: backlogLimit
         )
     }

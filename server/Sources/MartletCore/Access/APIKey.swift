@@ -29,8 +29,7 @@ public struct APIKey: Sendable, Hashable {
     /// When it was revoked.
     public var revokedAt: Timestamp?
 
-    /// A key from its parts.
-    public init(
+    package init(
         row: RowID<APIKey>,
         id: PublicID,
         app: RowID<App>?,

@@ -13,8 +13,7 @@ public struct App: Sendable, Hashable {
     /// When it was made.
     public var createdAt: Timestamp
 
-    /// An app from its parts.
-    public init(row: RowID<App>, id: PublicID, name: String, identity: Identity, createdAt: Timestamp) {
+    package init(row: RowID<App>, id: PublicID, name: String, identity: Identity, createdAt: Timestamp) {
         self.row = row
         self.id = id
         self.name = name
@@ -80,8 +79,7 @@ public struct Identity: Sendable, Hashable {
     /// What signatures are checked with; without it no user token is accepted.
     public var verification: Verification?
 
-    /// An identity from its parts.
-    public init(
+    package init(
         mode: Mode = .asserted,
         issuer: String? = nil,
         audience: String? = nil,

@@ -25,8 +25,7 @@ public struct Credential: Sendable, Hashable {
     /// What the provider has said of the topics that were pushed to with it.
     public var topics: [String: CredentialTopic.Standing] = [:]
 
-    /// A credential from its parts; topics are set afterwards.
-    public init(
+    package init(
         row: RowID<Credential>,
         app: RowID<App>,
         platform: Platform,
@@ -80,8 +79,7 @@ public struct CredentialSummary: Sendable, Hashable, Codable {
     /// When a certificate ceases to be valid.
     public var expiresAt: Timestamp?
 
-    /// A summary from its parts.
-    public init(kind: Kind, topic: String, keyID: String?, teamID: String?, expiresAt: Timestamp?) {
+    package init(kind: Kind, topic: String, keyID: String?, teamID: String?, expiresAt: Timestamp?) {
         self.kind = kind
         self.topic = topic
         self.keyID = keyID
@@ -115,8 +113,7 @@ public struct CredentialDraft: Sendable {
     /// PEM certificates to trust at that address instead of the system's.
     public var trust: String?
 
-    /// A draft from its parts.
-    public init(
+    package init(
         platform: Platform,
         secret: Secret,
         topic: String,

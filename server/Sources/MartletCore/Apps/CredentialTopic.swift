@@ -15,8 +15,7 @@ public struct CredentialTopic: Sendable, Hashable {
     /// What the provider has said; `nil` where it has not been asked.
     public var standing: Standing?
 
-    /// A topic from its parts.
-    public init(credential: RowID<Credential>, name: String, standing: Standing?) {
+    package init(credential: RowID<Credential>, name: String, standing: Standing?) {
         self.credential = credential
         self.name = name
         self.standing = standing

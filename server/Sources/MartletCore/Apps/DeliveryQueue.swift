@@ -8,8 +8,7 @@ public struct DeliveryQueue: Sendable, Hashable {
     /// The provider's environment.
     public var environment: Environment
 
-    /// A queue from its parts.
-    public init(app: RowID<App>, platform: Platform, environment: Environment) {
+    package init(app: RowID<App>, platform: Platform, environment: Environment) {
         self.app = app
         self.platform = platform
         self.environment = environment
@@ -27,8 +26,7 @@ public struct Pause: Sendable, Hashable {
     /// Since when.
     public var since: Timestamp
 
-    /// A pause from its parts.
-    public init(queue: DeliveryQueue, reason: String, advice: String, since: Timestamp) {
+    package init(queue: DeliveryQueue, reason: String, advice: String, since: Timestamp) {
         self.queue = queue
         self.reason = reason
         self.advice = advice

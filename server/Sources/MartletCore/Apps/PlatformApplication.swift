@@ -46,8 +46,7 @@ public struct PlatformApplication: Sendable, Hashable {
     /// When it was made.
     public var createdAt: Timestamp
 
-    /// An application from its parts.
-    public init(
+    package init(
         row: RowID<PlatformApplication>,
         app: RowID<App>,
         appID: PublicID,
@@ -120,8 +119,7 @@ public struct PlatformApplicationName: Sendable, Hashable {
     /// Its name.
     public var name: String
 
-    /// A name from its parts.
-    public init(kind: PlatformApplication.Kind, region: String, isHome: Bool, name: String) {
+    package init(kind: PlatformApplication.Kind, region: String, isHome: Bool, name: String) {
         self.kind = kind
         self.region = region
         self.isHome = isHome
@@ -160,8 +158,7 @@ public struct PlatformApplicationDraft: Sendable {
     /// The checked and sealed credential of its queue.
     public var credential: StoredCredentialDraft?
 
-    /// A draft from its parts.
-    public init(
+    package init(
         name: PlatformApplicationName,
         appID: PublicID,
         isEnabled: Bool = true,
@@ -189,8 +186,7 @@ public struct PlatformApplicationUpdate: Sendable {
     /// Another credential in place of its queue's.
     public var credential: StoredCredentialDraft?
 
-    /// An update from its parts.
-    public init(
+    package init(
         isEnabled: Bool? = nil,
         attributes: [String: String?] = [:],
         sealed: [UInt8]? = nil,
@@ -210,8 +206,7 @@ public struct CreatedPlatformApplication: Sendable, Hashable {
     /// Whether it is new.
     public var isNew: Bool
 
-    /// A result from its parts.
-    public init(application: PlatformApplication, isNew: Bool) {
+    package init(application: PlatformApplication, isNew: Bool) {
         self.application = application
         self.isNew = isNew
     }

@@ -10,8 +10,7 @@ public struct ProviderTokenStore: Sendable {
         /// Its `iat`.
         public var issuedAt: Timestamp
 
-        /// An entry from its parts.
-        public init(text: String, issuedAt: Timestamp) {
+        package init(text: String, issuedAt: Timestamp) {
             self.text = text
             self.issuedAt = issuedAt
         }

@@ -28,8 +28,7 @@ public struct Batch: Sendable, Hashable {
     /// Whether it had a time to wait for: its members were tried or rerouted before.
     public var hasWaited: Bool
 
-    /// A batch from its parts.
-    public init(
+    package init(
         row: RowID<Batch>,
         notification: RowID<Notification>,
         notificationID: PublicID,
@@ -64,7 +63,7 @@ public struct Lease: Sendable, Hashable {
     /// Who in it: a number made anew for each lease call, so that nobody settles on another's lease.
     public var holder: Int64
 
-    public init(process: Int64, holder: Int64) {
+    package init(process: Int64, holder: Int64) {
         self.process = process
         self.holder = holder
     }
@@ -96,8 +95,7 @@ public struct BatchDraft: Sendable, Hashable {
     /// The deliveries.
     public var members: [Member]
 
-    /// A draft from its parts.
-    public init(
+    package init(
         queue: DeliveryQueue,
         isEnvironmentKnown: Bool,
         attempts: Int = 0,

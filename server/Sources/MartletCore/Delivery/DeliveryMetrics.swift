@@ -19,8 +19,7 @@ public final class DeliveryMetrics: Sendable {
         /// How they ended.
         public var state: DeliveryResult.State
 
-        /// A key from its parts.
-        public init(queue: DeliveryQueue, state: DeliveryResult.State) {
+        package init(queue: DeliveryQueue, state: DeliveryResult.State) {
             self.queue = queue
             self.state = state
         }
@@ -33,8 +32,7 @@ public final class DeliveryMetrics: Sendable {
         /// Why.
         public var reason: Suppression.Reason
 
-        /// A key from its parts.
-        public init(app: RowID<App>, reason: Suppression.Reason) {
+        package init(app: RowID<App>, reason: Suppression.Reason) {
             self.app = app
             self.reason = reason
         }
@@ -55,7 +53,7 @@ public final class DeliveryMetrics: Sendable {
 
     private let state = Mutex(Numbers())
 
-    /// Nothing yet.
+    /// The defaults.
     public init() {}
 
     /// All numbers now.

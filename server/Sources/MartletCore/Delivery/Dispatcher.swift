@@ -52,9 +52,9 @@ public struct Dispatcher: Sendable {
         credentials: CredentialService,
         clock: any WallClock,
         wakeUps: WakeUps,
-        inlineDispatch: InlineDispatch = InlineDispatch(),
-        metrics: DeliveryMetrics = DeliveryMetrics(),
-        breakers: QueueBreakers = QueueBreakers(),
+        inlineDispatch: InlineDispatch,
+        metrics: DeliveryMetrics,
+        breakers: QueueBreakers,
         observer: (any SettlementObserver)? = nil,
         settings: Settings = Settings(),
         logger: Logger

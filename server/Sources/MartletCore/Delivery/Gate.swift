@@ -8,8 +8,7 @@ public struct Gate: Sendable {
     /// The queues whose platform application is disabled: their endpoints count as disabled.
     public var disabledQueues: Set<DeliveryQueue>
 
-    /// A gate from its parts.
-    public init(app: RowID<App>, queues: Set<DeliveryQueue>, disabledQueues: Set<DeliveryQueue> = []) {
+    package init(app: RowID<App>, queues: Set<DeliveryQueue>, disabledQueues: Set<DeliveryQueue> = []) {
         self.app = app
         self.queues = queues
         self.disabledQueues = disabledQueues

@@ -18,8 +18,7 @@ public enum Outcome: Sendable, Hashable {
         /// What it means for the endpoint.
         public var meaning: Meaning
 
-        /// A rejection from its parts.
-        public init(reason: String, meaning: Meaning = .nothing) {
+        package init(reason: String, meaning: Meaning = .nothing) {
             self.reason = reason
             self.meaning = meaning
         }
@@ -58,8 +57,7 @@ public enum Outcome: Sendable, Hashable {
         /// How long the provider asked us to wait; `nil` leaves it to the policy.
         public var after: Duration?
 
-        /// A refusal for now from its parts.
-        public init(reason: String, kind: Kind, after: Duration? = nil) {
+        package init(reason: String, kind: Kind, after: Duration? = nil) {
             self.reason = reason
             self.kind = kind
             self.after = after
@@ -73,8 +71,7 @@ public enum Outcome: Sendable, Hashable {
         /// What to change.
         public var advice: String
 
-        /// A misconfiguration from its parts.
-        public init(reason: String, advice: String) {
+        package init(reason: String, advice: String) {
             self.reason = reason
             self.advice = advice
         }

@@ -18,8 +18,7 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
     /// The shortest delay after the provider said that there are too many pushes for the device (429).
     public var rateLimitedDelay: Duration
 
-    /// A policy from its parts.
-    public init(
+    package init(
         maxAttempts: Int,
         steadyTries: Int,
         growingTries: Int,

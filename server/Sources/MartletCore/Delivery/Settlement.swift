@@ -23,8 +23,7 @@ public struct DeliveryResult: Sendable, Hashable {
     /// How many attempts were made.
     public var attempts: Int
 
-    /// A result from its parts.
-    public init(member: Member, state: State, reason: String? = nil, attempts: Int) {
+    package init(member: Member, state: State, reason: String? = nil, attempts: Int) {
         self.member = member
         self.state = state
         self.reason = reason
@@ -57,8 +56,7 @@ public struct Suppression: Sendable, Hashable {
     /// Why.
     public var reason: Reason
 
-    /// A suppression from its parts.
-    public init(endpoint: RowID<Endpoint>?, user: RowID<User>?, reason: Reason) {
+    package init(endpoint: RowID<Endpoint>?, user: RowID<User>?, reason: Reason) {
         self.endpoint = endpoint
         self.user = user
         self.reason = reason
@@ -84,8 +82,7 @@ public struct EndpointChange: Sendable, Hashable {
     /// The change.
     public var kind: Kind
 
-    /// A change from its parts.
-    public init(endpoint: RowID<Endpoint>, kind: Kind) {
+    package init(endpoint: RowID<Endpoint>, kind: Kind) {
         self.endpoint = endpoint
         self.kind = kind
     }

@@ -27,6 +27,7 @@ public final class WakeUps: Sendable {
 
     private let state = Mutex(State())
 
+    /// The defaults.
     public init() {}
 
     /// How often those who wait for some work were notified: read it before looking for that, and wait for more than that.

@@ -39,8 +39,7 @@ public struct Endpoint: Sendable, Hashable {
     /// What a client of the SNS interface keeps with it.
     public var customUserData: String?
 
-    /// An endpoint from its parts.
-    public init(
+    package init(
         row: RowID<Endpoint>,
         id: PublicID,
         app: RowID<App>,
@@ -104,8 +103,7 @@ public struct DeviceInfo: Sendable, Hashable, Codable {
     /// What the person allowed the app to show.
     public var permission: PermissionName?
 
-    /// Device information from its parts.
-    public init(
+    package init(
         model: String? = nil,
         osVersion: String? = nil,
         appVersion: String? = nil,

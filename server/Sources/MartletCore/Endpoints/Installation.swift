@@ -13,8 +13,7 @@ public struct Installation: Sendable, Hashable {
     /// Whether the secret was ever presented: until then the answer that carried it may have been lost.
     public var isSecretConfirmed: Bool
 
-    /// An installation from its parts.
-    public init(
+    package init(
         row: RowID<Installation>,
         id: PublicID,
         secret: SecretHash,

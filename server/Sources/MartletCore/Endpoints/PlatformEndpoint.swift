@@ -7,8 +7,7 @@ public struct PlatformEndpointDraft: Sendable, Hashable {
     /// Whether pushes are made to it.
     public var isEnabled: Bool
 
-    /// A draft from its parts.
-    public init(token: String, customUserData: String? = nil, isEnabled: Bool = true) {
+    package init(token: String, customUserData: String? = nil, isEnabled: Bool = true) {
         self.token = token
         self.customUserData = customUserData
         self.isEnabled = isEnabled
@@ -34,8 +33,7 @@ public struct PlatformEndpointUpdate: Sendable, Hashable {
     /// Whether pushes are made to it, whoever disabled it.
     public var isEnabled: Bool?
 
-    /// An update from its parts.
-    public init(token: String? = nil, customUserData: String? = nil, isEnabled: Bool? = nil) {
+    package init(token: String? = nil, customUserData: String? = nil, isEnabled: Bool? = nil) {
         self.token = token
         self.customUserData = customUserData
         self.isEnabled = isEnabled

@@ -21,8 +21,7 @@ public struct Registration: Sendable {
         /// The hash of the secret that it gets if it is new.
         public var issued: SecretHash
 
-        /// A claim from its parts.
-        public init(id: PublicID, presented: SecretHash?, issued: SecretHash) {
+        package init(id: PublicID, presented: SecretHash?, issued: SecretHash) {
             self.id = id
             self.presented = presented
             self.issued = issued
@@ -48,8 +47,7 @@ public struct Registration: Sendable {
     /// How many devices the user may have with a new one; `nil` is no bound.
     public var deviceLimit: Int?
 
-    /// A registration from its parts.
-    public init(
+    package init(
         app: RowID<App>,
         platform: Platform,
         token: String,
@@ -79,8 +77,7 @@ public struct Registered: Sendable {
     /// Whether the issued installation secret is now the one in force and must be handed to the device.
     public var isSecretIssued: Bool
 
-    /// A result from its parts.
-    public init(endpoint: Endpoint, isNew: Bool, isSecretIssued: Bool) {
+    package init(endpoint: Endpoint, isNew: Bool, isSecretIssued: Bool) {
         self.endpoint = endpoint
         self.isNew = isNew
         self.isSecretIssued = isSecretIssued

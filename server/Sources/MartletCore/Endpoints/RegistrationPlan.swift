@@ -10,8 +10,7 @@ public struct RegistrationPlan: Sendable, Hashable {
         /// The user that it belongs to.
         public var user: RowID<User>?
 
-        /// What is known, from its parts.
-        public init(row: RowID<Endpoint>, installation: RowID<Installation>?, user: RowID<User>?) {
+        package init(row: RowID<Endpoint>, installation: RowID<Installation>?, user: RowID<User>?) {
             self.row = row
             self.installation = installation
             self.user = user

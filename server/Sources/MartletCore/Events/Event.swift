@@ -14,8 +14,7 @@ public struct Event: Sendable, Hashable {
     /// When it was received.
     public var receivedAt: Timestamp
 
-    /// An event from its parts.
-    public init(row: Int64, app: RowID<App>, draft: EventDraft, time: EventTime, receivedAt: Timestamp) {
+    package init(row: Int64, app: RowID<App>, draft: EventDraft, time: EventTime, receivedAt: Timestamp) {
         self.row = row
         self.app = app
         self.draft = draft

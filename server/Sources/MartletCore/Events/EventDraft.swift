@@ -9,8 +9,7 @@ public struct EventDraft: Sendable, Hashable {
         /// For how long it is known.
         public var memory: Duration
 
-        /// A key from its parts.
-        public init(id: PublicID, memory: Duration) {
+        package init(id: PublicID, memory: Duration) {
             self.id = id
             self.memory = memory
         }

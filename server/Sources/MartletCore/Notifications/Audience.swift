@@ -66,8 +66,7 @@ public struct TopicSelection: Sendable, Hashable, Codable {
     /// Its name.
     public var name: String
 
-    /// A selection from its parts.
-    public init(id: PublicID, name: String) {
+    package init(id: PublicID, name: String) {
         self.id = id
         self.name = name
     }

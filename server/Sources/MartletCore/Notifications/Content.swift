@@ -25,8 +25,7 @@ public struct Content: Sendable, Hashable, Codable {
     /// What only one platform shall get, as that provider's renderer understands it.
     public var overrides: [Platform: JSONValue]
 
-    /// Content from its parts.
-    public init(
+    package init(
         title: String? = nil,
         subtitle: String? = nil,
         body: String? = nil,

@@ -13,8 +13,7 @@ public struct Dedup: Sendable, Hashable, Codable {
     /// The cooldown where a request names none: 30 minutes, as transit alerts use it.
     public static let defaultCooldown: Duration = .seconds(30 * 60)
 
-    /// A dedup rule from its parts.
-    public init(key: String, cooldown: Duration? = Dedup.defaultCooldown) {
+    package init(key: String, cooldown: Duration? = Dedup.defaultCooldown) {
         self.key = key
         self.cooldown = cooldown
     }

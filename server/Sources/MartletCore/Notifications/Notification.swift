@@ -43,8 +43,7 @@ public struct Notification: Sendable, Hashable {
     /// When it was accepted from the backend.
     public var createdAt: Timestamp
 
-    /// A notification from its parts.
-    public init(
+    package init(
         row: RowID<Notification>,
         id: PublicID,
         app: RowID<App>,

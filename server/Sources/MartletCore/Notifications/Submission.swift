@@ -52,8 +52,7 @@ public struct Submission: Sendable {
         public static let undatedLifetime: Duration = .seconds(86_400)
     }
 
-    /// A submission from its parts.
-    public init(
+    package init(
         app: App,
         audience: Audience,
         content: Content,

@@ -26,8 +26,8 @@ public struct Submitter: Sendable {
         providers: [Platform: any Provider],
         clock: any WallClock,
         wakeUps: WakeUps,
-        inlineDispatch: InlineDispatch = InlineDispatch(),
-        metrics: DeliveryMetrics = DeliveryMetrics(),
+        inlineDispatch: InlineDispatch,
+        metrics: DeliveryMetrics,
         backlogLimit: Int = Submitter.backlogLimit
     ) {
         self.store = store

@@ -17,7 +17,7 @@ public struct WaitingDeliveries: Sendable, Hashable {
     /// How many wait, of everybody.
     public private(set) var total = 0
 
-    /// Nothing waits.
+    /// The defaults.
     public init() {}
 
     /// Adds so many to an owner's.

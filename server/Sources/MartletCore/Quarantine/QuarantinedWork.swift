@@ -29,8 +29,7 @@ public struct QuarantinedWork: Sendable, Hashable {
     /// Since when.
     public var since: Timestamp
 
-    /// Work from its parts.
-    public init(
+    package init(
         row: Int64,
         id: PublicID,
         app: RowID<App>,

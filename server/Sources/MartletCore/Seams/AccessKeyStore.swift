@@ -44,8 +44,7 @@ public struct StoredAccessKey: Sendable, Hashable {
     /// What it may do; `nil` is everything.
     public var permissions: [AccessPermission]?
 
-    /// An access key from its parts.
-    public init(
+    package init(
         row: RowID<StoredAccessKey>,
         id: String,
         sealed: [UInt8],

@@ -38,8 +38,7 @@ public struct FanOutShare: Sendable, Hashable {
     /// How many of each app are being read.
     public var taken: [RowID<App>: Int]
 
-    /// A share from its parts; no bound where none is given.
-    public init(perApp: Int = .max, taken: [RowID<App>: Int] = [:]) {
+    package init(perApp: Int = .max, taken: [RowID<App>: Int] = [:]) {
         self.perApp = perApp
         self.taken = taken
     }
@@ -64,15 +63,13 @@ public struct FanOut: Sendable, Hashable {
         /// The minor key.
         public var minor: Int64
 
-        /// A position by its keys.
-        public init(major: Int64 = 0, minor: Int64 = 0) {
+        package init(major: Int64 = 0, minor: Int64 = 0) {
             self.major = major
             self.minor = minor
         }
     }
 
-    /// A fan-out from its parts.
-    public init(notification: Notification, cursor: Cursor, lease: Lease) {
+    package init(notification: Notification, cursor: Cursor, lease: Lease) {
         self.notification = notification
         self.cursor = cursor
         self.lease = lease
@@ -90,8 +87,7 @@ public struct AudiencePage: Sendable {
     /// Where reading goes on; `nil` at the end.
     public var next: FanOut.Cursor?
 
-    /// A part from its pieces.
-    public init(
+    package init(
         candidates: [Candidate] = [],
         usersWithoutEndpoint: [RowID<User>] = [],
         unknownEndpoints: Int = 0,
@@ -125,8 +121,7 @@ public struct Candidate: Sendable, Hashable {
     /// Whether pushes are made to it.
     public var status: Status
 
-    /// A candidate from its parts.
-    public init(member: Member, platform: Platform, environment: Environment?, status: Status) {
+    package init(member: Member, platform: Platform, environment: Environment?, status: Status) {
         self.member = member
         self.platform = platform
         self.environment = environment
@@ -143,8 +138,7 @@ public struct GatedPage: Sendable, Hashable {
     /// Where reading goes on; `nil` at the end.
     public var next: FanOut.Cursor?
 
-    /// A part from its pieces.
-    public init(batches: [BatchDraft], suppressions: [Suppression], next: FanOut.Cursor?) {
+    package init(batches: [BatchDraft], suppressions: [Suppression], next: FanOut.Cursor?) {
         self.batches = batches
         self.suppressions = suppressions
         self.next = next
@@ -203,8 +197,7 @@ public struct DueWork: Sendable, Hashable {
     /// When the next batch or notification comes due, if none is due now.
     public var next: Timestamp?
 
-    /// Due work from its parts.
-    public init(queues: [DeliveryQueue], next: Timestamp?) {
+    package init(queues: [DeliveryQueue], next: Timestamp?) {
         self.queues = queues
         self.next = next
     }
@@ -248,8 +241,7 @@ public struct AttemptContext: Sendable, Hashable {
     /// The batch's endpoints, in the order of its members; `nil` for those that do not exist.
     public var targets: [TargetState?]
 
-    /// A context from its parts.
-    public init(
+    package init(
         app: App? = nil,
         message: Message? = nil,
         credentials: [Credential] = [],
@@ -332,8 +324,7 @@ public struct EndedBatch: Sendable, Hashable {
     /// How many deliveries ended with it.
     public var deliveries: Int
 
-    /// A batch from its parts.
-    public init(queue: DeliveryQueue?, state: DeliveryResult.State, deliveries: Int) {
+    package init(queue: DeliveryQueue?, state: DeliveryResult.State, deliveries: Int) {
         self.queue = queue
         self.state = state
         self.deliveries = deliveries

@@ -14,8 +14,7 @@ public struct DurationCounts: Sendable, Hashable {
     /// All durations together, in nanoseconds.
     public private(set) var nanoseconds: UInt64
 
-    /// Nothing yet.
-    public init() { self.init(counts: [], nanoseconds: 0) }
+    package init() { self.init(counts: [], nanoseconds: 0) }
 
     /// Counts by bucket; those that are missing are 0.
     public init(counts: [UInt64], nanoseconds: UInt64) {

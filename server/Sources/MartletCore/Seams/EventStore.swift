@@ -45,8 +45,7 @@ public struct EventBatch: Sendable {
     /// For how long events are kept: what is older is not believed.
     public var retention: Duration
 
-    /// A batch from its parts.
-    public init(app: RowID<App>, events: [EventDraft], users: UserRule = .asserted, retention: Duration) {
+    package init(app: RowID<App>, events: [EventDraft], users: UserRule = .asserted, retention: Duration) {
         self.app = app
         self.events = events
         self.users = users
@@ -120,8 +119,7 @@ public struct EventTable: Sendable, Hashable {
     /// Whether there were more rows, or more bytes, than the limit.
     public var isTruncated: Bool
 
-    /// A table from its parts.
-    public init(columns: [String], rows: [[JSONValue]] = [], isTruncated: Bool = false) {
+    package init(columns: [String], rows: [[JSONValue]] = [], isTruncated: Bool = false) {
         self.columns = columns
         self.rows = rows
         self.isTruncated = isTruncated

@@ -101,8 +101,7 @@ public struct NotificationDraft: Sendable {
     /// What the filters of a topic's subscribers look at.
     public var message: TopicMessage
 
-    /// A draft from its parts.
-    public init(
+    package init(
         id: PublicID,
         app: RowID<App>,
         audience: Audience,
@@ -145,8 +144,7 @@ public struct IdempotencyRecord: Sendable, Hashable {
     /// For how long a record is kept.
     public static let lifetime: Duration = .seconds(86_400)
 
-    /// A record from its parts.
-    public init(key: RowID<APIKey>, route: String, value: String, bodyHash: SecretHash) {
+    package init(key: RowID<APIKey>, route: String, value: String, bodyHash: SecretHash) {
         self.key = key
         self.route = route
         self.value = value
@@ -165,8 +163,7 @@ public struct Submitted: Sendable, Hashable {
     /// Its batches that were leased with the reservation.
     public var leased: [Batch]
 
-    /// A result from its parts.
-    public init(id: PublicID, isRepeated: Bool, fanOut: GatedPage? = nil, leased: [Batch] = []) {
+    package init(id: PublicID, isRepeated: Bool, fanOut: GatedPage? = nil, leased: [Batch] = []) {
         self.id = id
         self.isRepeated = isRepeated
         self.fanOut = fanOut
@@ -213,8 +210,7 @@ public struct DeliveryReport: Sendable, Hashable {
     /// When the state was recorded; for a pending delivery, when it is tried next.
     public var at: Timestamp?
 
-    /// A report from its parts.
-    public init(
+    package init(
         endpoint: PublicID?,
         endpointRow: RowID<Endpoint>?,
         platform: Platform?,
@@ -258,8 +254,7 @@ public struct DeadLetter: Sendable, Hashable {
     /// When the last one was.
     public var diedAt: Timestamp
 
-    /// A dead letter from its parts.
-    public init(
+    package init(
         row: Int64,
         id: PublicID,
         app: RowID<App>,
@@ -289,8 +284,7 @@ public struct DeadLetterRetry: Sendable, Hashable {
     /// Whether an earlier request had it sent again already; this one did nothing.
     public var isRepeated: Bool
 
-    /// A retry from its parts.
-    public init(letter: DeadLetter, isRepeated: Bool) {
+    package init(letter: DeadLetter, isRepeated: Bool) {
         self.letter = letter
         self.isRepeated = isRepeated
     }

@@ -22,8 +22,7 @@ public struct Page<Item: Sendable>: Sendable {
     /// The key to go on after; `nil` when this was the last page.
     public var next: Int64?
 
-    /// A page from its parts.
-    public init(items: [Item], next: Int64?) {
+    package init(items: [Item], next: Int64?) {
         self.items = items
         self.next = next
     }

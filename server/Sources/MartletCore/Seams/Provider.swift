@@ -51,8 +51,7 @@ public struct RenderContext: Sendable {
     /// The app's credentials at this platform, for the topics that they allow.
     public var credentials: [CredentialSummary]
 
-    /// A context from its parts.
-    public init(notification: PublicID, credentials: [CredentialSummary]) {
+    package init(notification: PublicID, credentials: [CredentialSummary]) {
         self.notification = notification
         self.credentials = credentials
     }
@@ -67,8 +66,7 @@ public struct Message: Sendable, Hashable {
     /// The body.
     public var payload: [UInt8]
 
-    /// A message from its parts.
-    public init(platform: Platform, headers: [String: String], payload: [UInt8]) {
+    package init(platform: Platform, headers: [String: String], payload: [UInt8]) {
         self.platform = platform
         self.headers = headers
         self.payload = payload
@@ -95,8 +93,7 @@ public struct CheckedCredential: Sendable {
     /// The bytes to seal, in the provider's own form.
     public var secret: [UInt8]
 
-    /// A result from its parts.
-    public init(summary: CredentialSummary, secret: [UInt8]) {
+    package init(summary: CredentialSummary, secret: [UInt8]) {
         self.summary = summary
         self.secret = secret
     }
@@ -109,8 +106,7 @@ public struct OpenedCredential: Sendable {
     /// The secret, as ``Provider/check(_:)`` returned it.
     public var secret: [UInt8]
 
-    /// A credential from its parts.
-    public init(credential: Credential, secret: [UInt8]) {
+    package init(credential: Credential, secret: [UInt8]) {
         self.credential = credential
         self.secret = secret
     }
@@ -168,8 +164,7 @@ public struct Finding: Sendable, Hashable, Codable {
     /// What to change.
     public var advice: String?
 
-    /// A finding from its parts.
-    public init(_ level: Level, _ subject: String, _ message: String, advice: String? = nil) {
+    package init(_ level: Level, _ subject: String, _ message: String, advice: String? = nil) {
         self.level = level
         self.subject = subject
         self.message = message

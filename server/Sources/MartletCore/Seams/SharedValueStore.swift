@@ -17,8 +17,7 @@ public struct SharedValue: Sendable, Hashable {
     /// When it was made.
     public var madeAt: Timestamp
 
-    /// A value from its parts.
-    public init(sealed: [UInt8], madeAt: Timestamp) {
+    package init(sealed: [UInt8], madeAt: Timestamp) {
         self.sealed = sealed
         self.madeAt = madeAt
     }

@@ -69,8 +69,7 @@ public struct StoredCredentialDraft: Sendable {
     /// PEM certificates to trust there.
     public var trust: String?
 
-    /// A draft from its parts.
-    public init(
+    package init(
         summary: CredentialSummary,
         sealed: [UInt8],
         url: String?,
@@ -151,8 +150,7 @@ public struct EndpointUpdate: Sendable {
     /// What the device says about itself, over what is known.
     public var device: DeviceInfo?
 
-    /// An update from its parts.
-    public init(
+    package init(
         status: Endpoint.Status? = nil,
         owner: Registration.Owner = .unchanged,
         device: DeviceInfo? = nil

@@ -14,8 +14,7 @@ public struct StoreStatistics: Sendable, Hashable {
         /// The same for those that wait for the time of their next attempt.
         public var oldestDeferred: Timestamp?
 
-        /// A backlog from its parts.
-        public init(
+        package init(
             queue: DeliveryQueue,
             deliveries: Int,
             deferred: Int = 0,
@@ -43,7 +42,7 @@ public struct StoreStatistics: Sendable, Hashable {
         /// Endpoints that pushes are made to.
         public var enabledEndpoints = 0
 
-        /// Nothing.
+        /// The defaults.
         public init() {}
     }
 

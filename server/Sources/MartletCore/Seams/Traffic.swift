@@ -9,9 +9,12 @@ public struct QueueTraffic: Sendable, Hashable {
     /// The connections that the queue uses; queues with the same credential use the same ones. None before the first push.
     public var connections: ConnectionTraffic?
 
-    /// Traffic from its parts.
-    public init(queue: DeliveryQueue, inFlight: Int, answerTimes: DurationCounts, connections: ConnectionTraffic? = nil)
-    {
+    package init(
+        queue: DeliveryQueue,
+        inFlight: Int,
+        answerTimes: DurationCounts,
+        connections: ConnectionTraffic? = nil
+    ) {
         self.queue = queue
         self.inFlight = inFlight
         self.answerTimes = answerTimes
@@ -46,6 +49,6 @@ public struct ConnectionTraffic: Sendable, Hashable {
     /// How often opening one failed, by how far it came: a few words of the provider's code.
     public var failures: [String: Int] = [:]
 
-    /// No connections.
+    /// The defaults.
     public init() {}
 }

@@ -75,8 +75,7 @@ public struct WebhookFanOutFailure: Error {
     /// Why.
     public var cause: any Error
 
-    /// A failure from its parts.
-    public init(row: RowID<WebhookMessage>, cause: any Error) {
+    package init(row: RowID<WebhookMessage>, cause: any Error) {
         self.row = row
         self.cause = cause
     }

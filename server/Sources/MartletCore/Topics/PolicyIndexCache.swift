@@ -15,8 +15,7 @@ public final class PolicyIndexCache: Sendable {
         /// It.
         public var filter: SubscriptionFilter
 
-        /// A policy from its parts.
-        public init(row: Int64, filter: SubscriptionFilter) {
+        package init(row: Int64, filter: SubscriptionFilter) {
             self.row = row
             self.filter = filter
         }
@@ -29,8 +28,7 @@ public final class PolicyIndexCache: Sendable {
         /// The row of the last one; 0 for none.
         public var last: Int64
 
-        /// An extent from its parts.
-        public init(count: Int, last: Int64) {
+        package init(count: Int, last: Int64) {
             self.count = count
             self.last = last
         }

@@ -13,8 +13,7 @@ public struct PublicationRequest: Sendable {
     /// What webhook URLs get.
     public var webhook: WebhookMessage?
 
-    /// A request from its parts.
-    public init(
+    package init(
         id: PublicID,
         topic: RowID<Topic>,
         order: PublicationOrder? = nil,
@@ -57,8 +56,7 @@ public struct Publication: Sendable {
     /// One for each notification.
     public var gates: [Gate]
 
-    /// A publication from its parts.
-    public init(_ request: PublicationRequest, drafts: [NotificationDraft], gates: [Gate]) {
+    package init(_ request: PublicationRequest, drafts: [NotificationDraft], gates: [Gate]) {
         self.request = request
         self.drafts = drafts
         self.gates = gates
@@ -78,8 +76,7 @@ public struct Published: Sendable, Hashable {
     /// Whether it waits for webhook URLs.
     public var hasWebhooks: Bool
 
-    /// A result from its parts.
-    public init(
+    package init(
         id: PublicID,
         sequenceNumber: Int64?,
         isRepeated: Bool,

@@ -40,8 +40,7 @@ public struct Subscription: Sendable, Hashable {
     /// When it was made; of one that is not confirmed, when its address was asked last.
     public var createdAt: Timestamp
 
-    /// A subscription from its parts.
-    public init(
+    package init(
         row: RowID<Subscription>,
         id: PublicID,
         topic: RowID<Topic>,
@@ -89,8 +88,7 @@ public struct SubscriptionDraft: Sendable, Hashable {
     /// Whether a webhook URL has to confirm it first; others are confirmed from the start.
     public var isPending: Bool
 
-    /// A draft from its parts.
-    public init(
+    package init(
         topic: RowID<Topic>,
         subject: Subject,
         address: String,
@@ -136,8 +134,7 @@ public struct SubscriptionUpdate: Sendable, Hashable {
     /// Whether a webhook URL that has not confirmed is asked once more: it waits from now on as if it were new.
     public var isAskedAgain: Bool
 
-    /// An update from its parts.
-    public init(
+    package init(
         filter: NullablePatch<SubscriptionFilter> = .unset,
         attributes: [String: String?] = [:],
         isConfirming: Bool = false,
@@ -157,8 +154,7 @@ public struct Subscribed: Sendable, Hashable {
     /// Whether it is new.
     public var isNew: Bool
 
-    /// A result from its parts.
-    public init(subscription: Subscription, isNew: Bool) {
+    package init(subscription: Subscription, isNew: Bool) {
         self.subscription = subscription
         self.isNew = isNew
     }

@@ -40,8 +40,7 @@ public struct TopicMessage: Sendable, Hashable, Codable {
         /// The value as text.
         public var value: String
 
-        /// An attribute from its parts.
-        public init(type: String, value: String) {
+        package init(type: String, value: String) {
             self.type = type
             self.value = value
         }
@@ -55,8 +54,7 @@ public struct TopicMessage: Sendable, Hashable, Codable {
     /// The most bytes of all: a message's own bound at Amazon SNS, 256 KiB.
     public static let limit = 262_144
 
-    /// A message from its parts.
-    public init(attributes: [String: Attribute] = [:], body: String? = nil) {
+    package init(attributes: [String: Attribute] = [:], body: String? = nil) {
         self.attributes = attributes
         self.body = body
     }

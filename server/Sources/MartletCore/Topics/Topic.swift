@@ -26,8 +26,7 @@ public struct Topic: Sendable, Hashable {
     /// The region of a topic where nobody names one: what Amazon's tools take without a setting.
     public static let defaultRegion = "us-east-1"
 
-    /// A topic from its parts.
-    public init(
+    package init(
         row: RowID<Topic>,
         id: PublicID,
         app: RowID<App>?,
@@ -84,8 +83,7 @@ public struct TopicDraft: Sendable, Hashable {
     /// The operator's own words about it.
     public var tags: [String: String]
 
-    /// A draft from its parts.
-    public init(
+    package init(
         app: RowID<App>? = nil,
         region: String = Topic.defaultRegion,
         name: String,
@@ -120,8 +118,7 @@ public struct TopicUpdate: Sendable, Hashable {
     /// What attributes must still be for the update to be made, `nil` for none: what it was made from.
     public var expecting: [String: String?]
 
-    /// An update from its parts.
-    public init(
+    package init(
         attributes: [String: String?] = [:],
         tags: [String: String?] = [:],
         expecting: [String: String?] = [:]
@@ -139,8 +136,7 @@ public struct CreatedTopic: Sendable, Hashable {
     /// Whether it is new.
     public var isNew: Bool
 
-    /// A result from its parts.
-    public init(topic: Topic, isNew: Bool) {
+    package init(topic: Topic, isNew: Bool) {
         self.topic = topic
         self.isNew = isNew
     }

@@ -7,8 +7,7 @@ public struct User: Sendable, Hashable {
     /// The customer's own id for the person.
     public var id: String
 
-    /// A user from its parts.
-    public init(row: RowID<User>, app: RowID<App>, id: String) {
+    package init(row: RowID<User>, app: RowID<App>, id: String) {
         self.row = row
         self.app = app
         self.id = id

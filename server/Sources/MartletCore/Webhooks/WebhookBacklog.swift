@@ -13,8 +13,7 @@ public struct WebhookBacklog: Sendable, Hashable {
     /// Hosts that do not answer.
     public var silentHosts: Int
 
-    /// A backlog from its parts.
-    public init(
+    package init(
         deliveries: Int = 0,
         messages: Int = 0,
         oldest: Timestamp? = nil,
@@ -52,8 +51,7 @@ public struct WebhookDeadLetter: Sendable, Hashable {
     /// When it was given up.
     public var diedAt: Timestamp
 
-    /// A dead letter from its parts.
-    public init(
+    package init(
         row: Int64,
         id: PublicID,
         message: PublicID,
@@ -85,8 +83,7 @@ public struct WebhookDeadLetterRetry: Sendable, Hashable {
     /// Whether an earlier request had it sent again already; this one did nothing.
     public var isRepeated: Bool
 
-    /// A retry from its parts.
-    public init(letter: WebhookDeadLetter, isRepeated: Bool) {
+    package init(letter: WebhookDeadLetter, isRepeated: Bool) {
         self.letter = letter
         self.isRepeated = isRepeated
     }

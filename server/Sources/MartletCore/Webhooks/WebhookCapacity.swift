@@ -17,8 +17,7 @@ public struct WebhookCapacity: Sendable, Hashable {
     /// How many of each queue are under way.
     public private(set) var taken: [String: Int]
 
-    /// A capacity from its parts; hosts are all the same where nothing is said of them.
-    public init(
+    package init(
         total: Int,
         perQueue: Int,
         perUnprovenQueue: Int? = nil,
@@ -73,8 +72,7 @@ public struct LeasedWebhooks: Sendable, Hashable {
     /// How many deliveries were too old and are dead letters now.
     public var expired: Int
 
-    /// A result from its parts.
-    public init(deliveries: [WebhookDelivery] = [], next: Timestamp? = nil, expired: Int = 0) {
+    package init(deliveries: [WebhookDelivery] = [], next: Timestamp? = nil, expired: Int = 0) {
         self.deliveries = deliveries
         self.next = next
         self.expired = expired

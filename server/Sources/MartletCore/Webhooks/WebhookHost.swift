@@ -39,8 +39,7 @@ public struct WebhookHost: Sendable, Hashable {
     /// The longest rest: five minutes, ours. So long is a message late at most when the host is well again.
     public static let longestRest: Duration = .seconds(300)
 
-    /// A host from its parts; one that nothing is known of, where there are none.
-    public init(standing: Standing = .new, silences: Int = 0, restUntil: Timestamp = Timestamp(milliseconds: 0)) {
+    package init(standing: Standing = .new, silences: Int = 0, restUntil: Timestamp = Timestamp(milliseconds: 0)) {
         self.standing = standing
         self.silences = silences
         self.restUntil = restUntil

@@ -28,8 +28,7 @@ public struct WebhookMessage: Sendable, Hashable {
     /// Its place among all messages of its FIFO topic; of a published message the store knows it.
     public var sequenceNumber: Int64?
 
-    /// A message from its parts.
-    public init(
+    package init(
         id: PublicID,
         topic: RowID<Topic>,
         topicName: String,
@@ -81,8 +80,7 @@ public struct WebhookDelivery: Sendable, Hashable {
     /// others of its group gets so old.
     public static let longestLife: Duration = .seconds(86_400)
 
-    /// A delivery from its parts.
-    public init(
+    package init(
         row: RowID<WebhookDelivery>,
         messageRow: RowID<WebhookMessage>,
         message: PublicID,

@@ -100,7 +100,6 @@ struct DocumentSchema: Sendable {
     /// The fields by name.
     let byName: [String: Field]
 
-    /// A document from its fields.
     init(_ name: String, _ fields: [Field]) {
         self.name = name
         self.fields = fields

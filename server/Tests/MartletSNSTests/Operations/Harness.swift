@@ -88,11 +88,20 @@ struct Harness: Sendable {
             providers: providers,
             vault: vault,
             clock: clock,
-            submitter: Submitter(store: store, providers: providers, clock: clock, wakeUps: wakeUps),
+            submitter: Submitter(
+                store: store,
+                providers: providers,
+                clock: clock,
+                wakeUps: wakeUps,
+                inlineDispatch: InlineDispatch(),
+                metrics: DeliveryMetrics()
+            ),
             wakeUps: wakeUps,
             credentials: credentialService,
             keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),
             metrics: PrometheusRegistry(),
+            breakers: QueueBreakers(),
+            delivery: DeliveryMetrics(),
             failures: failures,
             settings: all,
             logger: logger
@@ -106,6 +115,9 @@ struct Harness: Sendable {
             credentials: credentialService,
             clock: clock,
             wakeUps: wakeUps,
+            inlineDispatch: InlineDispatch(),
+            metrics: DeliveryMetrics(),
+            breakers: QueueBreakers(),
             observer: failures,
             logger: logger
         )

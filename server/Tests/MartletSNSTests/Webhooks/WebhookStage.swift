@@ -57,7 +57,14 @@ struct WebhookStage: Sendable {
         var loud = Logger(label: "test")
         loud.logLevel = .critical
         let logger = loud
-        let submitter = Submitter(store: store, providers: [:], clock: clock, wakeUps: wakeUps)
+        let submitter = Submitter(
+            store: store,
+            providers: [:],
+            clock: clock,
+            wakeUps: wakeUps,
+            inlineDispatch: InlineDispatch(),
+            metrics: DeliveryMetrics()
+        )
         let credentials = CredentialService(store: store, providers: [:], vault: vault)
         var settings = APISettings()
         settings.sns.privateHosts = try PrivateHostPolicy(allowing: inside)
@@ -71,6 +78,9 @@ struct WebhookStage: Sendable {
             credentials: credentials,
             keySets: KeySetCache(privateHosts: .publicOnly, clock: clock, logger: logger),
             metrics: PrometheusRegistry(),
+            breakers: QueueBreakers(),
+            delivery: DeliveryMetrics(),
+            failures: DeliveryFailures(),
             settings: settings,
             logger: logger
         )

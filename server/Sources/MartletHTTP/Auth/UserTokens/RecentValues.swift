@@ -5,7 +5,6 @@ struct RecentValues<Value> {
     private var values: [String: (value: Value, used: UInt64)] = [:]
     private var uses: UInt64 = 0
 
-    /// An empty one.
     init(bound: Int) { self.bound = bound }
 
     /// The value for a key; reading and writing count as a use, writing `nil` removes.

@@ -12,7 +12,6 @@ struct UserTokenVerifier: Sendable {
     private let keySets: KeySetCache
     private let clock: any WallClock
 
-    /// A verifier from its parts.
     init(vault: Vault, keySets: KeySetCache, clock: any WallClock) {
         self.vault = vault
         self.keySets = keySets

@@ -36,7 +36,6 @@ final class HistogramSeries: Series, TimerHandler, RecorderHandler {
     // One lock, so that the count and the buckets of one reading agree; it is held for a few additions.
     private let state: Mutex<State>
 
-    /// An empty one.
     init(_ buckets: Buckets) {
         self.buckets = buckets
         state = Mutex(State(counts: [UInt64](repeating: 0, count: buckets.bounds.count + 1)))

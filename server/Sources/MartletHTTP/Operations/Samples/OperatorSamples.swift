@@ -67,7 +67,6 @@ final class OperatorSamples: Sendable {
 struct AppNames: Sendable {
     private var names: [RowID<App>: String] = [:]
 
-    /// No names.
     init() {}
 
     /// The names of a store's apps; ten thousand of them, which is what a metric has room for.

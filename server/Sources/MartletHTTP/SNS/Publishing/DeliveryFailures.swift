@@ -25,8 +25,7 @@ public final class DeliveryFailures: SettlementObserver {
     private let stream: AsyncStream<Settlement>
     private let queue: AsyncStream<Settlement>.Continuation
 
-    /// None yet.
-    public init() {
+    package init() {
         (stream, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
     }
 

@@ -16,7 +16,6 @@ struct MobileAttributes: Hashable, Sendable {
     private(set) var priority: Priority?
     private(set) var collapseID: String?
 
-    /// None.
     init() {}
 
     /// Reads the reserved ones among a message's attributes; others that begin like them are other platforms'.

@@ -40,7 +40,6 @@ final class WebhookClients: Sendable {
     private let tls: TLSConfiguration?
     private let state = Mutex(State())
 
-    /// No clients yet.
     init(group: any EventLoopGroup, tls: TLSConfiguration? = nil) {
         self.group = group
         self.tls = tls

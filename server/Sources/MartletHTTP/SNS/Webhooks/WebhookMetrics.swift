@@ -10,7 +10,7 @@ public final class WebhookMetrics: Sendable {
 
     private let counts = Mutex<[Result: Int]>([:])
 
-    /// Nothing yet.
+    /// The defaults.
     public init() {}
 
     /// Counts one.

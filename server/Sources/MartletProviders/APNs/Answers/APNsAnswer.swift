@@ -14,7 +14,6 @@ struct APNsAnswer: Sendable, Hashable {
     /// The header `retry-after` in seconds; Apple documents none, a proxy may send it.
     var retryAfter: Duration?
 
-    /// An answer from its parts.
     init(
         status: Int,
         reason: String? = nil,

@@ -72,7 +72,7 @@ public struct APSPayload: Sendable, Hashable {
     /// Members that this version does not know: Apple adds keys, so they go to the phone as they are.
     public var other: [String: JSONValue] = [:]
 
-    /// An empty one.
+    /// The defaults.
     public init() {}
 
     /// Whether the phone shows or plays something.

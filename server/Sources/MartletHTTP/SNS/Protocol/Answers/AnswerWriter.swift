@@ -14,7 +14,6 @@ struct AnswerWriter: Sendable {
     /// What was written.
     private(set) var bytes: [UInt8] = []
 
-    /// Nothing yet.
     init(_ form: Form = .xml) { self.form = form }
 
     /// An element with a text in it.
