@@ -115,21 +115,7 @@ import Testing
     func serverTrust() {
         let answers = Journal<URLSession.AuthChallengeDisposition>()
         let hosts = Journal<String>()
-        let space = URLProtectionSpace(
-            host: "api.example.com",
-            port: 443,
-            protocol: "https",
-            realm: nil,
-            authenticationMethod: "NSURLAuthenticationMethodServerTrust"
-        )
-        let challenge = URLAuthenticationChallenge(
-            protectionSpace: space,
-            proposedCredential: nil,
-            previousFailureCount: 0,
-            failureResponse: nil,
-            error: nil,
-            sender: NoSender()
-        )
+        let challenge = URLAuthenticationChallenge.ofServer()
         let pinned = Exchanges(trust: {
             { challenge, answer in
                 hosts.add(challenge.protectionSpace.host)
@@ -141,13 +127,4 @@ import Testing
         #expect(hosts.entries == ["api.example.com"])
         #expect(answers.entries == [.cancelAuthenticationChallenge, .performDefaultHandling])
     }
-}
-
-/// What a challenge has to have, and nothing asks.
-private final class NoSender: NSObject, URLAuthenticationChallengeSender {
-    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
-    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
-    func cancel(_ challenge: URLAuthenticationChallenge) {}
-    func performDefaultHandling(for challenge: URLAuthenticationChallenge) {}
-    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
 }
