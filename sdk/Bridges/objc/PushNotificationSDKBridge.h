@@ -32,7 +32,7 @@ enum {
     PushNotificationSDKErrorEventsRejected = 10
 };
 
-/* What the person allows: the values of UNAuthorizationStatus. Later systems may add some. */
+/* What the person allows: the values of UNAuthorizationStatus. What a later system adds reads as denied. */
 enum {
     PushNotificationSDKPermissionNotDetermined = 0,
     PushNotificationSDKPermissionDenied = 1,

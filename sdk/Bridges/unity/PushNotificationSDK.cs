@@ -34,7 +34,7 @@ namespace Martlet
         }
     }
 
-    /// <summary>What the person allows. Later systems may add some.</summary>
+    /// <summary>What the person allows. What a later system adds reads as Denied.</summary>
     public enum NotificationPermission
     {
         /// <summary>The person was not asked yet.</summary>

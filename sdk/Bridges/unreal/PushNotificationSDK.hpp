@@ -26,7 +26,7 @@ struct PushError {
     std::string recoverySuggestion;
 };
 
-/// What the person allows. Later systems may add some.
+/// What the person allows. What a later system adds reads as denied.
 enum class Permission : int {
     notDetermined = PushSDKPermissionNotDetermined,
     denied = PushSDKPermissionDenied,

@@ -51,7 +51,7 @@ typedef struct PushSDKError {
     char recoverySuggestion[PushSDKErrorTextSize];
 } PushSDKError;
 
-/* What the person allows: the values of UNAuthorizationStatus. Later systems may add some. */
+/* What the person allows: the values of UNAuthorizationStatus. What a later system adds reads as denied. */
 enum {
     /* The person was not asked yet. */
     PushSDKPermissionNotDetermined = 0,
