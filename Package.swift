@@ -102,7 +102,10 @@ var targets: [Target] = [
         ["MartletWire", "PushNotificationSDKCore", "PushNotificationServiceExtension", "PushNotificationSDKTesting"]
             + appleStubs
     ),
-    tests("PushNotificationSDKCTests", ["CPushNotificationSDK", "PushNotificationSDKC", "PushNotificationSDKCore"]),
+    tests(
+        "PushNotificationSDKCTests",
+        ["CPushNotificationSDK", "PushNotificationSDKC", "PushNotificationSDKCore", "PushNotificationSDKTesting"]
+    ),
 ]
 
 #if os(Linux)

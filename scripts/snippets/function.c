@@ -2,6 +2,10 @@
 #include <stddef.h>
 
 void on_login(void *context, const PushSDKError *error);
+void on_answer(void *context, int32_t granted, const PushSDKError *error);
+void on_permission(void *context, int32_t permission, const PushSDKError *error);
+void on_permission_change(void *context, int32_t permission);
+void game_note(void *game, const char *text);
 void snippet(void *game);
 
 void snippet(void *game) {

@@ -2,5 +2,7 @@ import PushNotificationSDK
 import UIKit
 
 final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+    private func finishLogin(_ url: URL) {}
+
     // the snippet
 }

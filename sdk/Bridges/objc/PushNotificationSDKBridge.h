@@ -32,6 +32,23 @@ enum {
     PushNotificationSDKErrorEventsRejected = 10
 };
 
+/* What the person allows: the values of UNAuthorizationStatus. What a later system adds reads as denied. */
+enum {
+    PushNotificationSDKPermissionNotDetermined = 0,
+    PushNotificationSDKPermissionDenied = 1,
+    PushNotificationSDKPermissionAuthorized = 2,
+    PushNotificationSDKPermissionProvisional = 3,
+    PushNotificationSDKPermissionEphemeral = 4
+};
+
+/* What a request asks for, added up: the values of UNAuthorizationOptions, which stand here as well. */
+enum {
+    PushNotificationSDKPermissionOptionBadge = 1 << 0,
+    PushNotificationSDKPermissionOptionSound = 1 << 1,
+    PushNotificationSDKPermissionOptionAlert = 1 << 2,
+    PushNotificationSDKPermissionOptionProvisional = 1 << 6
+};
+
 @interface PushNotificationSDKBridge : NSObject
 
 /*
@@ -59,10 +76,44 @@ enum {
  */
 + (void)requestNotificationPermissionWithCompletion:(void (^ _Nullable)(BOOL granted, NSError * _Nullable error))completion;
 
+/* The same with what is asked for; the method above asks for badge, sound and alert. */
++ (void)requestNotificationPermissionWithOptions:(NSUInteger)options
+                                      completion:(void (^ _Nullable)(BOOL granted, NSError * _Nullable error))completion;
+
+/*
+ * Asks the system what the person allows now, without a prompt; the block is called once, with one of the
+ * PushNotificationSDKPermission values. Before the start there is an error.
+ */
++ (void)getPermissionWithCompletion:(void (^)(NSInteger permission, NSError * _Nullable error))completion;
+
+/*
+ * Sets what is told when the person allowed or refused notifications: at the prompt, or in the system's settings, which is
+ * noticed when the app comes to the front.
+ */
++ (void)setPermissionHandler:(void (^ _Nullable)(NSInteger permission))handler;
+
+/*
+ * Opens the app's page in the system's settings, where the person can allow what was refused; the block is called once,
+ * with whether it opened. Before the start there is an error.
+ */
++ (void)openSettingsWithCompletion:(void (^ _Nullable)(BOOL opened, NSError * _Nullable error))completion;
+
+/* The device token that Apple gave the app last, in hexadecimal; nil before one came. */
++ (NSString * _Nullable)deviceToken;
+
+/* The id by which the server knows this install; nil before the start, and before the device's first unlock. */
++ (NSString * _Nullable)installationID;
+
 /* Sets what is told of a notification: its members are those of the JSON object in docs/sdk/c.md. */
 + (void)setNotificationReceivedHandler:(void (^ _Nullable)(NSDictionary *payload))handler;
 
-/* Sets what is told of a tapped action. */
+/*
+ * Sets what is told of a notification that the person tapped. The handler above is told as well, and cannot tell an arrival
+ * from a tap.
+ */
++ (void)setNotificationOpenedHandler:(void (^ _Nullable)(NSDictionary *payload))handler;
+
+/* Sets what is told of a tapped action. What the person wrote, where the action takes text, is the member userText. */
 + (void)setNotificationActionHandler:(void (^ _Nullable)(NSString *actionId, NSDictionary *payload))handler;
 
 /*
@@ -91,7 +142,8 @@ enum {
 
 /*
  * Whether events are reported, the person's consent: so until it is switched off, which also discards what was not
- * uploaded. It may be set before the start, and outlives the app's launches.
+ * uploaded. It may be set before the start, and outlives the app's launches. With the option tracksBeforeConsent set to NO
+ * none are reported before it is switched on.
  */
 + (void)setTrackingEnabled:(BOOL)isEnabled;
 

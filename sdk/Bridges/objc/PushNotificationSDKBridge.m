@@ -33,9 +33,23 @@ SAME_CODE(LinkRefused);
 SAME_CODE(AttachmentFailed);
 SAME_CODE(EventsRejected);
 
+#define SAME_PERMISSION(name) \
+    _Static_assert((int)PushNotificationSDKPermission##name == (int)PushSDKPermission##name, "Apple's values")
+SAME_PERMISSION(NotDetermined);
+SAME_PERMISSION(Denied);
+SAME_PERMISSION(Authorized);
+SAME_PERMISSION(Provisional);
+SAME_PERMISSION(Ephemeral);
+SAME_PERMISSION(OptionBadge);
+SAME_PERMISSION(OptionSound);
+SAME_PERMISSION(OptionAlert);
+SAME_PERMISSION(OptionProvisional);
+
 NSString *const PushNotificationSDKErrorDomain = @"PushNotificationSDK.PushNotificationError";
 
 typedef void (^PermissionBlock)(BOOL granted, NSError *error);
+typedef void (^StatusBlock)(NSInteger permission, NSError *error);
+typedef void (^ChangeBlock)(NSInteger permission);
 typedef void (^NotificationBlock)(NSDictionary *payload);
 typedef void (^ActionBlock)(NSString *actionId, NSDictionary *payload);
 typedef void (^LinkBlock)(NSURL *url, NSDictionary *payload);
@@ -80,6 +94,14 @@ static void answered(void *context, int32_t granted, const PushSDKError *error) 
     WITH_POOL(((BORROWED PermissionBlock)context)(granted != 0, object(error)))
 }
 
+static void reported(void *context, int32_t permission, const PushSDKError *error) {
+    WITH_POOL(((BORROWED StatusBlock)context)(permission, object(error)))
+}
+
+static void changed(void *context, int32_t permission) {
+    WITH_POOL(((BORROWED ChangeBlock)context)(permission))
+}
+
 static void notified(void *context, const char *jsonPayload) {
     WITH_POOL(((BORROWED NotificationBlock)context)(dictionary(jsonPayload)))
 }
@@ -104,6 +126,12 @@ static void ended(void *context, const PushSDKError *error) {
 
 static void failed(void *context, const PushSDKError *error) {
     WITH_POOL(((BORROWED ErrorBlock)context)(object(error)))
+}
+
+/* A text that the SDK writes into a place of the caller's; nil where there is none. */
+static NSString *written(int32_t (*write)(char *text, int32_t size)) {
+    char bytes[PushSDKTextSize];
+    return write(bytes, PushSDKTextSize) > 0 ? [NSString stringWithUTF8String:bytes] : nil;
 }
 
 @implementation PushNotificationSDKBridge
@@ -138,8 +166,37 @@ static void failed(void *context, const PushSDKError *error) {
     PushSDK_RequestPermission(CONTEXT_OF(completion), completion ? answered : NULL, released);
 }
 
++ (void)requestNotificationPermissionWithOptions:(NSUInteger)options completion:(PermissionBlock)completion {
+    PushSDK_RequestPermissionWithOptions(CONTEXT_OF(completion), (int32_t)(options & INT32_MAX),
+                                         completion ? answered : NULL, released);
+}
+
++ (void)getPermissionWithCompletion:(StatusBlock)completion {
+    PushSDK_GetPermission(CONTEXT_OF(completion), completion ? reported : NULL, released);
+}
+
++ (void)setPermissionHandler:(ChangeBlock)handler {
+    PushSDK_SetPermissionHandler(CONTEXT_OF(handler), handler ? changed : NULL, released);
+}
+
++ (void)openSettingsWithCompletion:(PermissionBlock)completion {
+    PushSDK_OpenSettings(CONTEXT_OF(completion), completion ? answered : NULL, released);
+}
+
++ (NSString *)deviceToken {
+    return written(PushSDK_GetDeviceToken);
+}
+
++ (NSString *)installationID {
+    return written(PushSDK_GetInstallationID);
+}
+
 + (void)setNotificationReceivedHandler:(NotificationBlock)handler {
     PushSDK_SetNotificationHandler(CONTEXT_OF(handler), handler ? notified : NULL, released);
+}
+
++ (void)setNotificationOpenedHandler:(NotificationBlock)handler {
+    PushSDK_SetOpenedHandler(CONTEXT_OF(handler), handler ? notified : NULL, released);
 }
 
 + (void)setNotificationActionHandler:(ActionBlock)handler {

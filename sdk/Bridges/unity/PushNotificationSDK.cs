@@ -34,6 +34,35 @@ namespace Martlet
         }
     }
 
+    /// <summary>What the person allows. What a later system adds reads as Denied.</summary>
+    public enum NotificationPermission
+    {
+        /// <summary>The person was not asked yet.</summary>
+        NotDetermined = 0,
+        /// <summary>The person refused; only the system's settings change that.</summary>
+        Denied = 1,
+        /// <summary>The person allowed notifications.</summary>
+        Authorized = 2,
+        /// <summary>Quiet notifications, on trial: asking without Provisional upgrades them.</summary>
+        Provisional = 3,
+        /// <summary>For the few hours of an App Clip.</summary>
+        Ephemeral = 4
+    }
+
+    /// <summary>What a request for the permission asks for.</summary>
+    [Flags]
+    public enum PermissionOptions
+    {
+        /// <summary>The number on the app's icon.</summary>
+        Badge = 1,
+        /// <summary>Sounds.</summary>
+        Sound = 2,
+        /// <summary>Alerts.</summary>
+        Alert = 4,
+        /// <summary>Quiet notifications, without a prompt.</summary>
+        Provisional = 64
+    }
+
     /// <summary>The SDK as C# sees it.</summary>
     public static class PushNotificationSDK
     {
@@ -56,7 +85,38 @@ namespace Martlet
             }
         }
 
-        /// <summary>Told of a tapped action: its identifier, and the notification as above.</summary>
+        /// <summary>
+        /// Told of a notification that the person tapped, as above. OnNotificationReceived is told as well, and cannot tell an
+        /// arrival from a tap.
+        /// </summary>
+        public static Action<string> OnNotificationOpened
+        {
+            get { lock (gate) return notificationOpened; }
+            set
+            {
+                lock (gate) notificationOpened = value;
+                Native.SetOpenedHandler(value == null ? null : Opened);
+            }
+        }
+
+        /// <summary>
+        /// Told when the person allowed or refused notifications: at the prompt, or in the system's settings, which is noticed
+        /// when the app comes to the front.
+        /// </summary>
+        public static Action<NotificationPermission> OnPermissionChanged
+        {
+            get { lock (gate) return permissionChanged; }
+            set
+            {
+                lock (gate) permissionChanged = value;
+                Native.SetPermissionHandler(value == null ? null : Changed);
+            }
+        }
+
+        /// <summary>
+        /// Told of a tapped action: its identifier, and the notification as above. What the person wrote, where the action takes
+        /// text, is the member userText.
+        /// </summary>
         public static Action<string, string> OnNotificationActionTapped
         {
             get { lock (gate) return actionTapped; }
@@ -121,13 +181,13 @@ namespace Martlet
         public static void Login(
             string playerAccountId, string userToken = null, Action<PushNotificationException> completion = null)
         {
-            Native.Login(Await(completion), Passable(playerAccountId), Passable(userToken), Ended, IntPtr.Zero);
+            Native.Login(Await(WithoutValue(completion)), Passable(playerAccountId), Passable(userToken), Ended, IntPtr.Zero);
         }
 
         /// <summary>The player logged out: pushes for that player do not come to this device any more.</summary>
         public static void Logout(Action<PushNotificationException> completion = null)
         {
-            Native.Logout(Await(completion), Ended, IntPtr.Zero);
+            Native.Logout(Await(WithoutValue(completion)), Ended, IntPtr.Zero);
         }
 
         /// <summary>
@@ -147,7 +207,8 @@ namespace Martlet
 
         /// <summary>
         /// Whether events are reported, the person's consent: so until it is switched off, which also discards what was not
-        /// uploaded. It may be set before Configure, and outlives the app's launches.
+        /// uploaded. It may be set before Configure, and outlives the app's launches. With the option tracksBeforeConsent set to
+        /// false none are reported before it is switched on.
         /// </summary>
         public static void SetTrackingEnabled(bool isEnabled)
         {
@@ -167,23 +228,71 @@ namespace Martlet
             Native.RequestPermission(Answered);
         }
 
+        /// <summary>The same with what is asked for; the method above asks for badge, sound and alert.</summary>
+        public static void RequestPermission(PermissionOptions options, Action<bool> completion = null)
+        {
+            lock (gate) waiting.Enqueue(completion);
+            Native.RequestPermissionWithOptions((int)options, Answered);
+        }
+
+        /// <summary>
+        /// Asks the system what the person allows now, without a prompt. The completion is called once; before Configure with
+        /// an error, which is null otherwise.
+        /// </summary>
+        public static void GetPermission(Action<NotificationPermission, PushNotificationException> completion)
+        {
+            Action<int, PushNotificationException> told = null;
+            if (completion != null) told = (value, error) => completion((NotificationPermission)value, error);
+            Native.GetPermission(Await(told), Valued, IntPtr.Zero);
+        }
+
+        /// <summary>
+        /// Opens the app's page in the system's settings, where the person can allow what was refused. The completion is called
+        /// once, with whether it opened; before Configure with an error, which is null otherwise.
+        /// </summary>
+        public static void OpenSettings(Action<bool, PushNotificationException> completion = null)
+        {
+            Action<int, PushNotificationException> told = null;
+            if (completion != null) told = (value, error) => completion(value != 0, error);
+            Native.OpenSettings(Await(told), Valued, IntPtr.Zero);
+        }
+
+        /// <summary>The device token that Apple gave the app last, in hexadecimal; null before one came.</summary>
+        public static string DeviceToken
+        {
+            get { return Written(Native.GetDeviceToken); }
+        }
+
+        /// <summary>
+        /// The id by which the server knows this install; null before Configure, and before the device's first unlock.
+        /// </summary>
+        public static string InstallationID
+        {
+            get { return Written(Native.GetInstallationID); }
+        }
+
         // The library keeps the pointers that are made of these: they must never be collected, and so are static.
         private static readonly Native.PermissionCallback Answered = OnAnswer;
         private static readonly Native.NotificationCallback Notified = OnNotification;
+        private static readonly Native.NotificationCallback Opened = OnOpen;
+        private static readonly Native.PermissionCallback Changed = OnPermission;
         private static readonly Native.ActionCallback Acted = OnAction;
         private static readonly Native.ErrorCallback Failed = OnFailure;
         private static readonly Native.ActionCallback Linked = OnLink;
         private static readonly Native.ResultCallback Ended = OnEnd;
+        private static readonly Native.ValueCallback Valued = OnValue;
 
         private static readonly object gate = new object();
         private static readonly Queue<Action<bool>> waiting = new Queue<Action<bool>>();
-        // Logins and logouts may end in another order: each has a number, which crosses the border in place of a pointer.
-        private static readonly Dictionary<long, Action<PushNotificationException>> unfinished =
-            new Dictionary<long, Action<PushNotificationException>>();
+        // Logins and the like may end in another order: each has a number, which crosses the border in place of a pointer.
+        private static readonly Dictionary<long, Action<int, PushNotificationException>> unfinished =
+            new Dictionary<long, Action<int, PushNotificationException>>();
 #if !MARTLET_ABSENT
         private static long lastNumber;
 #endif
         private static Action<string> notificationReceived;
+        private static Action<string> notificationOpened;
+        private static Action<NotificationPermission> permissionChanged;
         private static Action<string, string> actionTapped;
         private static Action<string, string> deepLinkOpened;
         private static Action<PushNotificationException> errorReported;
@@ -213,6 +322,26 @@ namespace Martlet
             });
         }
 
+        [MonoPInvokeCallback(typeof(Native.NotificationCallback))]
+        private static void OnOpen(IntPtr jsonPayload)
+        {
+            Guarded(() =>
+            {
+                Action<string> handler = OnNotificationOpened;
+                if (handler != null) handler(Text(jsonPayload));
+            });
+        }
+
+        [MonoPInvokeCallback(typeof(Native.PermissionCallback))]
+        private static void OnPermission(int permission)
+        {
+            Guarded(() =>
+            {
+                Action<NotificationPermission> handler = OnPermissionChanged;
+                if (handler != null) handler((NotificationPermission)permission);
+            });
+        }
+
         [MonoPInvokeCallback(typeof(Native.ActionCallback))]
         private static void OnAction(IntPtr actionId, IntPtr jsonPayload)
         {
@@ -233,7 +362,13 @@ namespace Martlet
             });
         }
 
-        private static IntPtr Await(Action<PushNotificationException> completion)
+        private static Action<int, PushNotificationException> WithoutValue(Action<PushNotificationException> completion)
+        {
+            if (completion == null) return null;
+            return (value, error) => completion(error);
+        }
+
+        private static IntPtr Await(Action<int, PushNotificationException> completion)
         {
 #if MARTLET_ABSENT
             return IntPtr.Zero;
@@ -250,16 +385,24 @@ namespace Martlet
         [MonoPInvokeCallback(typeof(Native.ResultCallback))]
         private static void OnEnd(IntPtr number, IntPtr error)
         {
-            Guarded(() =>
+            Guarded(() => Finish(number, 0, error));
+        }
+
+        [MonoPInvokeCallback(typeof(Native.ValueCallback))]
+        private static void OnValue(IntPtr number, int value, IntPtr error)
+        {
+            Guarded(() => Finish(number, value, error));
+        }
+
+        private static void Finish(IntPtr number, int value, IntPtr error)
+        {
+            Action<int, PushNotificationException> completion;
+            lock (gate)
             {
-                Action<PushNotificationException> completion;
-                lock (gate)
-                {
-                    unfinished.TryGetValue(number.ToInt64(), out completion);
-                    unfinished.Remove(number.ToInt64());
-                }
-                if (completion != null) completion(Reason(error));
-            });
+                unfinished.TryGetValue(number.ToInt64(), out completion);
+                unfinished.Remove(number.ToInt64());
+            }
+            if (completion != null) completion(value, Reason(error));
         }
 
         // The members of PushSDKError: a number of four bytes and two texts of 512, each with its zero byte.
@@ -319,6 +462,14 @@ namespace Martlet
             return new byte[] { 0xFF, 0 };
         }
 
+        // A text that the library writes into our bytes; null where there is none.
+        private static string Written(Func<byte[], int, int> write)
+        {
+            byte[] text = new byte[512];
+            int length = write(text, text.Length);
+            return length > 0 && length < text.Length ? Encoding.UTF8.GetString(text, 0, length) : null;
+        }
+
         // A copy, because the library's text is valid only until the callback returns.
         private static string Text(IntPtr utf8)
         {
@@ -333,7 +484,7 @@ namespace Martlet
         private static class Native
         {
             [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-            internal delegate void PermissionCallback(int granted);
+            internal delegate void PermissionCallback(int value);
 
             [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
             internal delegate void NotificationCallback(IntPtr jsonPayload);
@@ -347,11 +498,21 @@ namespace Martlet
             [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
             internal delegate void ResultCallback(IntPtr context, IntPtr error);
 
+            [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+            internal delegate void ValueCallback(IntPtr context, int value, IntPtr error);
+
 #if MARTLET_ABSENT
             internal static void InstallAppDelegate() { }
             internal static void Configure(byte[] apiURL, byte[] apiKey, byte[] playerAccountId) { }
             internal static void RequestPermission(PermissionCallback callback) { }
+            internal static void RequestPermissionWithOptions(int options, PermissionCallback callback) { }
+            internal static void GetPermission(IntPtr context, ValueCallback callback, IntPtr release) { }
+            internal static void SetPermissionHandler(PermissionCallback handler) { }
+            internal static void OpenSettings(IntPtr context, ValueCallback callback, IntPtr release) { }
+            internal static int GetDeviceToken(byte[] text, int size) { return 0; }
+            internal static int GetInstallationID(byte[] text, int size) { return 0; }
             internal static void SetNotificationHandler(NotificationCallback handler) { }
+            internal static void SetOpenedHandler(NotificationCallback handler) { }
             internal static void SetActionHandler(ActionCallback handler) { }
             internal static void SetErrorHandler(ErrorCallback handler) { }
             internal static void SetOptions(byte[] jsonOptions) { }
@@ -381,6 +542,27 @@ namespace Martlet
 
             [DllImport(Library, EntryPoint = "UnityPushSDK_SetNotificationHandler", CallingConvention = CallingConvention.Cdecl)]
             internal static extern void SetNotificationHandler(NotificationCallback handler);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_RequestPermissionWithOptions", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void RequestPermissionWithOptions(int options, PermissionCallback callback);
+
+            [DllImport(Library, EntryPoint = "PushSDK_GetPermission", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void GetPermission(IntPtr context, ValueCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_SetPermissionHandler", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetPermissionHandler(PermissionCallback handler);
+
+            [DllImport(Library, EntryPoint = "PushSDK_OpenSettings", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void OpenSettings(IntPtr context, ValueCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_GetDeviceToken", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern int GetDeviceToken([Out] byte[] text, int size);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_GetInstallationID", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern int GetInstallationID([Out] byte[] text, int size);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_SetOpenedHandler", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetOpenedHandler(NotificationCallback handler);
 
             [DllImport(Library, EntryPoint = "UnityPushSDK_SetActionHandler", CallingConvention = CallingConvention.Cdecl)]
             internal static extern void SetActionHandler(ActionCallback handler);

@@ -26,10 +26,24 @@ struct PushError {
     std::string recoverySuggestion;
 };
 
+/// What the person allows. What a later system adds reads as denied.
+enum class Permission : int {
+    notDetermined = PushSDKPermissionNotDetermined,
+    denied = PushSDKPermissionDenied,
+    authorized = PushSDKPermissionAuthorized,
+    provisional = PushSDKPermissionProvisional,
+    ephemeral = PushSDKPermissionEphemeral,
+};
+
 /// The SDK as C++ sees it. There is one in an app, as there is one façade in Swift.
 class PushNotificationSDK final {
 public:
     using PermissionCallback = std::function<void(bool granted)>;
+    /// Before the start there is an error, and the permission is notDetermined.
+    using PermissionAnswer = std::function<void(Permission permission, const std::optional<PushError>& error)>;
+    using PermissionHandler = std::function<void(Permission permission)>;
+    /// Before the start there is an error.
+    using SettingsCompletion = std::function<void(bool opened, const std::optional<PushError>& error)>;
     using NotificationHandler = std::function<void(const std::string& jsonPayload)>;
     using ActionHandler = std::function<void(const std::string& actionId, const std::string& jsonPayload)>;
     using ErrorHandler = std::function<void(const PushError& error)>;
@@ -62,12 +76,12 @@ public:
     static void login(const std::string& playerAccountId, const std::optional<std::string>& userToken = std::nullopt,
                       Completion completion = nullptr) {
         PushSDK_Login(handedIn(std::move(completion)), passable(playerAccountId),
-                      userToken ? passable(*userToken) : nullptr, &ended, &letGo);
+                      userToken ? passable(*userToken) : nullptr, &ended, &letGo<Completion>);
     }
 
     /// The player logged out: pushes for that player do not come to this device any more.
     static void logout(Completion completion = nullptr) {
-        PushSDK_Logout(handedIn(std::move(completion)), &ended, &letGo);
+        PushSDK_Logout(handedIn(std::move(completion)), &ended, &letGo<Completion>);
     }
 
     /// Hands over a link that the system opened the app by, where the app is told of it: whether the SDK took it.
@@ -77,16 +91,44 @@ public:
     static void setBadge(int number) { UnrealPushSDK_SetBadge(number); }
 
     /// Whether events are reported, the person's consent: so until it is switched off, which also discards what was not
-    /// uploaded. It may be set before configure, and outlives the app's launches.
+    /// uploaded. It may be set before configure, and outlives the app's launches. With the option tracksBeforeConsent set
+    /// to false none are reported before it is switched on.
     static void setTrackingEnabled(bool isEnabled) { UnrealPushSDK_SetTrackingEnabled(isEnabled ? 1 : 0); }
 
     /// Asks for the permission to notify; the callback may be empty, and is called once.
     static void requestPermission(PermissionCallback callback) {
-        {
-            const std::lock_guard<std::mutex> held(state().mutex);
-            state().waiting.push_back(std::move(callback));
-        }
+        wait(std::move(callback));
         UnrealPushSDK_RequestPermission(&answered);
+    }
+
+    /// The same with the PushSDKPermissionOption values that are asked for, added up; the function above asks for badge,
+    /// sound and alert.
+    static void requestPermission(int options, PermissionCallback callback = nullptr) {
+        wait(std::move(callback));
+        UnrealPushSDK_RequestPermissionWithOptions(options, &answered);
+    }
+
+    /// Asks the system what the person allows now, without a prompt; the answer comes once.
+    static void getPermission(PermissionAnswer answer) {
+        PushSDK_GetPermission(handedIn(std::move(answer)), &reported, &letGo<PermissionAnswer>);
+    }
+
+    /// Opens the app's page in the system's settings, where the person can allow what was refused. The completion may be
+    /// empty, and is called once.
+    static void openSettings(SettingsCompletion completion = nullptr) {
+        PushSDK_OpenSettings(handedIn(std::move(completion)), &shown, &letGo<SettingsCompletion>);
+    }
+
+    /// The device token that Apple gave the app last, in hexadecimal; none before one came.
+    static std::optional<std::string> deviceToken() { return written(&UnrealPushSDK_GetDeviceToken); }
+
+    /// The id by which the server knows this install; none before configure, and before the device's first unlock.
+    static std::optional<std::string> installationID() { return written(&UnrealPushSDK_GetInstallationID); }
+
+    /// Sets what is told when the person allowed or refused notifications: at the prompt, or in the system's settings,
+    /// which is noticed when the app comes to the front. An empty one takes the handler away.
+    static void onPermission(PermissionHandler handler) {
+        UnrealPushSDK_SetPermissionHandler(keep(state().permission, std::move(handler)) ? &changed : nullptr);
     }
 
     /// Sets what is told of a notification, as JSON; an empty one takes the handler away.
@@ -94,7 +136,14 @@ public:
         UnrealPushSDK_SetNotificationHandler(keep(state().notification, std::move(handler)) ? &notified : nullptr);
     }
 
-    /// Sets what is told of a tapped action; an empty one takes the handler away.
+    /// Sets what is told of a notification that the person tapped; an empty one takes the handler away. The handler of
+    /// onNotification is told as well, and cannot tell an arrival from a tap.
+    static void onOpened(NotificationHandler handler) {
+        UnrealPushSDK_SetOpenedHandler(keep(state().opened, std::move(handler)) ? &opened : nullptr);
+    }
+
+    /// Sets what is told of a tapped action; an empty one takes the handler away. What the person wrote, where the action
+    /// takes text, is the payload's member userText.
     static void onAction(ActionHandler handler) {
         UnrealPushSDK_SetActionHandler(keep(state().action, std::move(handler)) ? &acted : nullptr);
     }
@@ -116,7 +165,9 @@ private:
     struct State {
         std::mutex mutex;
         std::deque<PermissionCallback> waiting;
+        std::shared_ptr<const PermissionHandler> permission;
         std::shared_ptr<const NotificationHandler> notification;
+        std::shared_ptr<const NotificationHandler> opened;
         std::shared_ptr<const ActionHandler> action;
         std::shared_ptr<const LinkHandler> link;
         std::shared_ptr<const ErrorHandler> error;
@@ -131,6 +182,17 @@ private:
     // A text with a zero byte in it would be cut in silence; a byte that is never UTF-8 is refused instead.
     static const char* passable(const std::string& text) {
         return text.find('\0') == std::string::npos ? text.c_str() : "\xff";
+    }
+
+    static void wait(PermissionCallback callback) {
+        const std::lock_guard<std::mutex> held(state().mutex);
+        state().waiting.push_back(std::move(callback));
+    }
+
+    static std::optional<std::string> written(int (*write)(char* text, int size)) {
+        char text[PushSDKTextSize];
+        if (write(text, PushSDKTextSize) <= 0) return std::nullopt;
+        return std::string(text);
     }
 
     template <typename Handler>
@@ -187,6 +249,18 @@ private:
         });
     }
 
+    static void changed(int permission) {
+        guarded([permission] {
+            if (const auto handler = kept(state().permission)) (*handler)(static_cast<Permission>(permission));
+        });
+    }
+
+    static void opened(const char* jsonPayload) {
+        guarded([jsonPayload] {
+            if (const auto handler = kept(state().opened)) (*handler)(jsonPayload);
+        });
+    }
+
     static void notified(const char* jsonPayload) {
         guarded([jsonPayload] {
             if (const auto handler = kept(state().notification)) (*handler)(jsonPayload);
@@ -208,15 +282,34 @@ private:
     }
 
     // A completion crosses the C border as a context of its own, because logins may end in another order.
-    static void* handedIn(Completion completion) { return new Completion(std::move(completion)); }
-    static void letGo(void* context) { delete static_cast<Completion*>(context); }
+    template <typename Function>
+    static void* handedIn(Function completion) { return new Function(std::move(completion)); }
+    template <typename Function>
+    static void letGo(void* context) { delete static_cast<Function*>(context); }
+
+    static std::optional<PushError> reason(const PushSDKError* error) {
+        if (!error) return std::nullopt;
+        return PushError{error->code, error->message, error->recoverySuggestion};
+    }
 
     static void ended(void* context, const PushSDKError* error) {
         guarded([context, error] {
             const Completion& completion = *static_cast<Completion*>(context);
-            std::optional<PushError> reason;
-            if (error) reason = PushError{error->code, error->message, error->recoverySuggestion};
-            if (completion) completion(reason);
+            if (completion) completion(reason(error));
+        });
+    }
+
+    static void reported(void* context, int32_t permission, const PushSDKError* error) {
+        guarded([context, permission, error] {
+            const PermissionAnswer& answer = *static_cast<PermissionAnswer*>(context);
+            if (answer) answer(static_cast<Permission>(permission), reason(error));
+        });
+    }
+
+    static void shown(void* context, int32_t opened, const PushSDKError* error) {
+        guarded([context, opened, error] {
+            const SettingsCompletion& completion = *static_cast<SettingsCompletion*>(context);
+            if (completion) completion(opened != 0, reason(error));
         });
     }
 

@@ -87,7 +87,7 @@ open class PushNotificationAppDelegate: UIResponder, UIApplicationDelegate, UNUs
         open url: URL,
         options: [UIApplication.OpenURLOptionsKey: Any]
     ) -> Bool {
-        client?.openURL(url) ?? false
+        isOfFacade ? PushNotificationSDK.open(url) : client?.openURL(url) ?? false
     }
 
     open nonisolated func userNotificationCenter(

@@ -108,14 +108,16 @@ enum Bridge {
         PushNotificationSDK.handlers.errors.post(error)
     }
 
-    /// Asks for the permission to notify; the answer comes once, on the main queue.
-    static func requestPermission(_ completion: @escaping (Result<Bool, PushNotificationError>) -> Void) {
-        PushNotificationSDK.requestNotificationPermission(completion: completion)
-    }
-
     /// Sets what is told of notifications.
     static func setNotificationHandler(_ handler: ((UnsafePointer<CChar>) -> Void)?) {
         PushNotificationSDK.onNotificationReceived = handler.map { handler in
+            { payload in payload.json.withCString(handler) }
+        }
+    }
+
+    /// Sets what is told of tapped notifications.
+    static func setOpenedHandler(_ handler: ((UnsafePointer<CChar>) -> Void)?) {
+        PushNotificationSDK.onNotificationOpened = handler.map { handler in
             { payload in payload.json.withCString(handler) }
         }
     }

@@ -113,7 +113,7 @@ extension ForeignOptions {
             ("foreground", .foreground), ("authenticationRequired", .authenticationRequired),
             ("destructive", .destructive),
         ]
-        let members = try object(value, name, ["identifier", "title"] + options.map(\.0))
+        let members = try object(value, name, ["identifier", "title", "textInput"] + options.map(\.0))
         var action = NotificationCategory.Action(
             try text(members["identifier"], "\(name).identifier"),
             title: try text(members["title"], "\(name).title")
@@ -122,7 +122,20 @@ extension ForeignOptions {
             guard let value = members[word] else { continue }
             if try flag(value, "\(name).\(word)") { action.options.insert(option) }
         }
+        if let value = members["textInput"] { action.textInput = try textInput(value, "\(name).textInput") }
         return action
+    }
+
+    private static func textInput(
+        _ value: JSONValue,
+        _ name: String
+    ) throws(PushNotificationError) -> NotificationCategory.Action.TextInput {
+        let members = try object(value, name, ["buttonTitle", "placeholder"])
+        var input = NotificationCategory.Action.TextInput(
+            buttonTitle: try text(members["buttonTitle"], "\(name).buttonTitle")
+        )
+        if let value = members["placeholder"] { input.placeholder = try text(value, "\(name).placeholder") }
+        return input
     }
 
     private static func rule(_ value: JSONValue, _ name: String) throws(PushNotificationError) -> LinkPolicy.Rule {

@@ -48,17 +48,41 @@ enum PlainBridge {
         Bridge.setLinkHandler(handler.map { handler in { handler($0, $1) } })
     }
 
-    /// Asks for the permission to notify.
-    static func requestPermission(_ callback: (@convention(c) (CInt) -> Void)?) {
-        Bridge.requestPermission { result in
-            switch result {
-            case .success(let granted):
-                callback?(granted ? 1 : 0)
-            case .failure(let error):
-                callback?(0)
-                Bridge.report(error)
-            }
+    /// Asks for the permission to notify; without options for what the façade asks by itself.
+    static func requestPermission(for options: CInt? = nil, _ callback: (@convention(c) (CInt) -> Void)?) {
+        Bridge.requestPermission(for: options) { tell(callback, $0.map { $0 ? 1 : 0 }) }
+    }
+
+    /// Asks the system what the person allows now.
+    static func permission(_ callback: (@convention(c) (CInt) -> Void)?) {
+        Bridge.permission { tell(callback, $0.map { CInt($0.rawValue) }) }
+    }
+
+    /// Opens the app's page in the Settings app.
+    static func openSettings(_ callback: (@convention(c) (CInt) -> Void)?) {
+        Bridge.openSettings { tell(callback, $0.map { $0 ? 1 : 0 }) }
+    }
+
+    private static func tell(
+        _ callback: (@convention(c) (CInt) -> Void)?,
+        _ result: Result<CInt, PushNotificationError>
+    ) {
+        switch result {
+        case .success(let number): callback?(number)
+        case .failure(let error):
+            callback?(0)
+            Bridge.report(error)
         }
+    }
+
+    /// Sets what is told when the person allowed or refused notifications.
+    static func setPermissionHandler(_ handler: (@convention(c) (CInt) -> Void)?) {
+        Bridge.setPermissionHandler(handler.map { handler in { handler($0) } })
+    }
+
+    /// Sets what is told of tapped notifications.
+    static func setOpenedHandler(_ handler: (@convention(c) (UnsafePointer<CChar>?) -> Void)?) {
+        Bridge.setOpenedHandler(handler.map { handler in { handler($0) } })
     }
 
     /// Sets what is told of notifications.

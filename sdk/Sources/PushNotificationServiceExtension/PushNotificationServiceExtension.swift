@@ -29,6 +29,10 @@ open class PushNotificationServiceExtension: UNNotificationServiceExtension {
     /// ``PushNotificationSDK/setBadge(_:)``.
     open var countsBadge: Bool { false }
 
+    /// Pins the certificates of the server in ``configuration``, as ``PushNotificationSDK/serverTrustHandler`` does in the app,
+    /// whose process is another. Files come from other hosts and are not asked about.
+    open var serverTrustHandler: ServerTrustHandler? { nil }
+
     /// Everything outside, for tests and virtual phones.
     package var environment = ExtensionEnvironment()
     private let work = Locked<RichNotification?>(nil)
@@ -49,6 +53,7 @@ open class PushNotificationServiceExtension: UNNotificationServiceExtension {
             spool: container.map { EventSpool(container: $0, files: environment.files) },
             badge: countsBadge ? container.map { SharedBadge($0) } : nil,
             configuration: configuration,
+            trust: serverTrustHandler,
             environment: environment
         )
         work.with { $0 = rich }
@@ -69,8 +74,10 @@ package struct ExtensionEnvironment: Sendable {
     }
     /// The files in that folder.
     package var files: any FileAccess = SystemFiles()
-    /// The way to the server.
-    package var transport: any HTTPTransport = URLSessionTransport()
+    /// Makes the way to the server, of which the extension's own check is asked.
+    package var transport: @Sendable (ServerTrustHandler?) -> any HTTPTransport = { handler in
+        URLSessionTransport(trust: { handler })
+    }
     /// The time of the delivery.
     package var clock: any SDKClock = SystemClock()
     /// How many seconds the files of one notification may take.

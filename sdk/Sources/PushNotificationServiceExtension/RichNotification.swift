@@ -19,6 +19,7 @@ final class RichNotification: Sendable {
     private let spool: EventSpool?
     private let badge: SharedBadge?
     private let configuration: SDKConfiguration?
+    private let trust: ServerTrustHandler?
     private let environment: ExtensionEnvironment
     private let deadline: Int64
     private let state = Locked(State())
@@ -29,6 +30,7 @@ final class RichNotification: Sendable {
         spool: EventSpool?,
         badge: SharedBadge?,
         configuration: SDKConfiguration?,
+        trust: ServerTrustHandler?,
         environment: ExtensionEnvironment
     ) {
         self.notification = notification
@@ -36,6 +38,7 @@ final class RichNotification: Sendable {
         self.spool = spool
         self.badge = badge
         self.configuration = configuration
+        self.trust = trust
         self.environment = environment
         deadline = environment.clock.now + Int64(environment.time * 1000)
     }
@@ -78,7 +81,7 @@ final class RichNotification: Sendable {
         // still finds the notification in the notification center.
         try? spool.write(event)
         guard let destination = destination(spool), let call = destination.call(for: [event]) else { return }
-        let upload = Task { [transport = environment.transport] in
+        let upload = Task { [transport = environment.transport(trust)] in
             guard let answer = try? await transport.send(call), (200..<300).contains(answer.status),
                 let receipt = destination.receipts(answer, count: 1)?.first, receipt != .later
             else { return }

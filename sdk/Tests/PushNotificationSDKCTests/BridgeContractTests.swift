@@ -1,5 +1,6 @@
 import CPushNotificationSDK
 import Foundation
+import PushNotificationSDKTesting
 import Testing
 
 @testable import PushNotificationSDKC
@@ -17,6 +18,7 @@ private let told = Locked<[String]>([])
 
     init() {
         PushNotificationSDK.reset()
+        _ = PushSDK_SetOptions(nil, nil)
         told.with { $0 = [] }
     }
 
@@ -72,5 +74,92 @@ private let told = Locked<[String]>([])
         }
         await handle(.init(identifier: "CONFIRM", payload: payload), in: PushNotificationSDK.handlers.actions)
         #expect(told.with { $0 } == ["CONFIRM", payload.json])
+    }
+
+    @Test("what the person wrote into a notification is in the payload of the action")
+    func userText() async throws {
+        UnityPushSDK_SetActionHandler { _, json in told.with { $0.append(json.map { String(cString: $0) } ?? "") } }
+        var answered = payload
+        answered.userText = "明日 \"朝\""
+        await handle(.init(identifier: "REPLY", payload: answered), in: PushNotificationSDK.handlers.actions)
+        let text = try #require(told.with { $0.first })
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(object["userText"] as? String == "明日 \"朝\"")
+    }
+
+    @Test("a tapped notification comes to the handler of its own, as JSON text")
+    func opened() async {
+        UnrealPushSDK_SetOpenedHandler { json in told.with { $0.append(json.map { String(cString: $0) } ?? "") } }
+        await handle(payload, in: PushNotificationSDK.handlers.opened)
+        #expect(told.with { $0 } == [payload.json])
+        UnrealPushSDK_SetOpenedHandler(nil)
+        #expect(PushNotificationSDK.onNotificationOpened == nil)
+    }
+
+    @Test("each permission comes under the header's number", arguments: NotificationPermission.allCases)
+    func permissionChanges(permission: NotificationPermission) async {
+        UnityPushSDK_SetPermissionHandler { permission in told.with { $0.append("\(permission)") } }
+        await handle(permission, in: PushNotificationSDK.handlers.permission)
+        let number =
+            switch permission {
+            case .notDetermined: PushSDKPermissionNotDetermined
+            case .denied: PushSDKPermissionDenied
+            case .authorized: PushSDKPermissionAuthorized
+            case .provisional: PushSDKPermissionProvisional
+            case .ephemeral: PushSDKPermissionEphemeral
+            }
+        #expect(told.with { $0 } == ["\(number)"])
+    }
+
+    @Test("a request asks the system for the header's options")
+    func permissionOptions() async throws {
+        let platform = try start()
+        let options = PushSDKPermissionOptionAlert | PushSDKPermissionOptionProvisional
+        await withCheckedContinuation { continuation in
+            Bridge.requestPermission(for: Int32(options)) { _ in continuation.resume() }
+        }
+        #expect(platform.requests.entries.contains(.prompt([.alert, .provisional])))
+        #expect(PushSDKPermissionOptionBadge | PushSDKPermissionOptionSound == 3)
+    }
+
+    @Test("every option of the JSON reaches the configuration")
+    func options() throws {
+        let json = """
+            {"timeout": 12, "app": "com.example.game", "apnsEnvironment": "sandbox", "appGroup": "group.com.example.game",
+             "presentation": ["list"], "eventStorage": "userDefaults", "automaticForwarding": false,
+             "tracksBeforeConsent": false, "categories": [{"identifier": "MISSION", "actions": [
+                {"identifier": "REPLY", "title": "Reply", "textInput": {"buttonTitle": "Send"}}]}]}
+            """
+        #expect(PushSDK_SetOptions(json, nil) == 1)
+        try start()
+        var expected = try SDKConfiguration(apiURL: address, apiKey: "validkey123", timeout: 12)
+        expected.app = "com.example.game"
+        expected.apnsEnvironment = .sandbox
+        expected.appGroup = "group.com.example.game"
+        expected.presentation = .list
+        expected.eventStorage = .userDefaults
+        expected.automaticForwarding = false
+        expected.tracksBeforeConsent = false
+        let reply = NotificationCategory.Action("REPLY", title: "Reply", textInput: .init(buttonTitle: "Send"))
+        expected.categories = [NotificationCategory("MISSION", actions: [reply])]
+        #expect(PushNotificationSDK.client?.context.configuration == expected)
+        #expect(PushSDK_SetOptions(nil, nil) == 1)
+    }
+
+    private let address = URL(string: "https://api.example.com")!
+
+    /// Starts the SDK over a system that only writes down what it is asked.
+    @discardableResult
+    private func start() throws -> RecordingPlatform {
+        let platform = RecordingPlatform()
+        var environment = PushEnvironment(
+            platform: platform,
+            transport: ScriptedTransport.registering(),
+            storage: MemoryStore()
+        )
+        environment.log = { _, _ in }
+        PushNotificationSDK.prepare(environment)
+        try #require(PushSDK_Configure(address.absoluteString, "validkey123", nil, nil) == 1)
+        return platform
     }
 }

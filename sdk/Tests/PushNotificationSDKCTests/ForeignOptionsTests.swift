@@ -16,7 +16,10 @@ struct ForeignOptionsTests {
                  "categories": [
                     {"identifier": "MISSION", "actions": [
                         {"identifier": "CONFIRM", "title": "確認", "foreground": true, "destructive": false},
-                        {"identifier": "LATER", "title": "後で", "destructive": true, "authenticationRequired": true}]},
+                        {"identifier": "LATER", "title": "後で", "destructive": true, "authenticationRequired": true},
+                        {"identifier": "REPLY", "title": "返信",
+                         "textInput": {"buttonTitle": "送信", "placeholder": "いつ?"}},
+                        {"identifier": "NOTE", "title": "メモ", "textInput": {"buttonTitle": "送信"}}]},
                     {"identifier": "PLAIN"}],
                  "links": [{"scheme": "MyGame"}, {"scheme": "https", "host": "*.example.com", "path": "/shop"}]}
                 """
@@ -35,6 +38,8 @@ struct ForeignOptionsTests {
                     actions: [
                         .init("CONFIRM", title: "確認", options: .foreground),
                         .init("LATER", title: "後で", options: [.destructive, .authenticationRequired]),
+                        .init("REPLY", title: "返信", textInput: .init(buttonTitle: "送信", placeholder: "いつ?")),
+                        .init("NOTE", title: "メモ", textInput: .init(buttonTitle: "送信")),
                     ]
                 ),
                 NotificationCategory("PLAIN"),
@@ -69,6 +74,9 @@ struct ForeignOptionsTests {
                 #"{"categories":[{"identifier":"A","actions":[{"identifier":"B","title":"C","foreground":1}]}]}"#,
                 "foreground"
             ),
+            (Self.field("{}"), "actions[0].textInput.buttonTitle"), (Self.field("7"), "actions[0].textInput"),
+            (Self.field(#"{"buttonTitle":"C","hint":"D"}"#), "textInput has no member hint"),
+            (Self.field(#"{"buttonTitle":"C","placeholder":7}"#), "textInput.placeholder"),
             (#"{"links":[{"host":"example.com"}]}"#, "links[0].scheme"),
             (#"{"links":[{"scheme":"https","host":null}]}"#, "links[0].host"),
             (#"{"links":[\#(Array(repeating: #"{"scheme":"a"}"#, count: 101).joined(separator: ","))]}"#, "links"),
@@ -82,5 +90,9 @@ struct ForeignOptionsTests {
             )
         else { return }
         #expect(text.contains(named))
+    }
+
+    private static func field(_ json: String) -> String {
+        #"{"categories":[{"identifier":"A","actions":[{"identifier":"B","title":"C","textInput":\#(json)}]}]}"#
     }
 }

@@ -74,6 +74,20 @@ extension FacadeSuites {
             #expect(client.recorder?.tallies.first?.waiting == 1)
         }
 
+        @Test("so is a link that the app's superclass is handed")
+        func linkOfSuperclass() async throws {
+            phone.start()
+            var environment = phone.environment
+            environment.makeLinks = { LinkRouter($0, events: $1) }
+            PushNotificationSDK.prepare(environment)
+            PushNotificationSDK.linkPolicy = LinkPolicy([.deepLink("myapp")])
+            PushNotificationSDK.onDeepLink = { [told] url, _ in told.add(url.absoluteString) }
+            let url = try #require(URL(string: "myapp://superclass"))
+            #expect(PushNotificationAppDelegate().application(phone.application, open: url, options: [:]))
+            try PushNotificationSDK.configure(.valid())
+            #expect(await told.wait(for: 1) == ["myapp://superclass"])
+        }
+
         @Test("the newest 32 are kept, and none survives the process")
         func bounded() async throws {
             phone.start()

@@ -84,13 +84,12 @@ import Testing
         #expect(await told.wait(for: 2) == [.denied, .provisional])
     }
 
-    @Test("an answer at the prompt is a change")
+    @Test("an answer at the prompt is a change, also where nothing was looked at before")
     func prompt() async throws {
         let fixture = Fixture(platform: RecordingPlatform())
         let client = try fixture.client()
         let told = Journal<NotificationPermission>()
         client.handlers.permission.handler = { told.add($0) }
-        #expect(await client.permission() == .notDetermined)
         client.requestPermission { _ in }
         #expect(await told.wait(for: 1) == [.authorized])
     }
@@ -115,21 +114,7 @@ import Testing
     func serverTrust() {
         let answers = Journal<URLSession.AuthChallengeDisposition>()
         let hosts = Journal<String>()
-        let space = URLProtectionSpace(
-            host: "api.example.com",
-            port: 443,
-            protocol: "https",
-            realm: nil,
-            authenticationMethod: "NSURLAuthenticationMethodServerTrust"
-        )
-        let challenge = URLAuthenticationChallenge(
-            protectionSpace: space,
-            proposedCredential: nil,
-            previousFailureCount: 0,
-            failureResponse: nil,
-            error: nil,
-            sender: NoSender()
-        )
+        let challenge = URLAuthenticationChallenge.ofServer()
         let pinned = Exchanges(trust: {
             { challenge, answer in
                 hosts.add(challenge.protectionSpace.host)
@@ -141,13 +126,4 @@ import Testing
         #expect(hosts.entries == ["api.example.com"])
         #expect(answers.entries == [.cancelAuthenticationChallenge, .performDefaultHandling])
     }
-}
-
-/// What a challenge has to have, and nothing asks.
-private final class NoSender: NSObject, URLAuthenticationChallengeSender {
-    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
-    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
-    func cancel(_ challenge: URLAuthenticationChallenge) {}
-    func performDefaultHandling(for challenge: URLAuthenticationChallenge) {}
-    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
 }

@@ -1,10 +1,15 @@
 import Foundation
 import MartletWire
-import PushNotificationSDKCore
 import PushNotificationSDKTesting
 import PushNotificationServiceExtension
 import Testing
 import UserNotifications
+
+@testable import PushNotificationSDKCore
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// The three lines of an app.
 final class NotificationService: PushNotificationServiceExtension {
@@ -18,6 +23,16 @@ final class PlainService: PushNotificationServiceExtension {
 final class CountingService: PushNotificationServiceExtension {
     override var appGroup: String? { "group.com.example.game" }
     override var countsBadge: Bool { true }
+}
+
+final class PinningService: PushNotificationServiceExtension {
+    override var appGroup: String? { "group.com.example.game" }
+    override var configuration: SDKConfiguration? { try? pinnedConfiguration() }
+    override var serverTrustHandler: ServerTrustHandler? { { $1(.cancelAuthenticationChallenge, nil) } }
+}
+
+private func pinnedConfiguration() throws -> SDKConfiguration {
+    try SDKConfiguration(apiURL: try #require(URL(string: "https://push.example.com")), apiKey: "client-key")
 }
 
 @Suite("The service extension", .serialized, .timeLimit(.minutes(2))) final class ExtensionTests {
@@ -205,6 +220,27 @@ final class CountingService: PushNotificationServiceExtension {
         _ = begin(CountingService(), [:])
         _ = begin(NotificationService(), [:])
         #expect(await shown.wait(for: 4).map(\.badge) == [1, 2, 1, nil])
+    }
+
+    @Test("the extension's own check of a server is asked about the upload of a delivery") func pinned() async throws {
+        let spool = EventSpool(container: container)
+        var context = EventContext()
+        context.installationID = UUID().uuidString
+        try spool.write(context)
+        try spool.write(ExtensionAccess(server: try pinnedConfiguration().server, installationSecret: "s"))
+        let handlers = Journal<ServerTrustHandler?>()
+        let service = PinningService()
+        service.environment.transport = { handler in
+            handlers.add(handler)
+            return ScriptedTransport(.failure(.insecure("pinned")))
+        }
+        _ = begin(service, ["message_id": "m1"])
+        #expect(await shown.wait(for: 1).count == 1)
+        let answers = Journal<URLSession.AuthChallengeDisposition>()
+        let handler = try #require(handlers.entries.first)
+        let transport = try #require(ExtensionEnvironment().transport(handler) as? URLSessionTransport)
+        transport.exchanges.urlSession(.shared, didReceive: .ofServer()) { answer, _ in answers.add(answer) }
+        #expect(answers.entries == [.cancelAuthenticationChallenge])
     }
 
     @Test("without an app group the notification is shown all the same") func withoutGroup() async throws {

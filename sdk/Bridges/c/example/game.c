@@ -23,11 +23,41 @@ static void on_permission(void *context, int32_t granted, const PushSDKError *er
     game->refusal = error ? error->code : PushSDKErrorNone;
 }
 
+static void on_status(void *context, int32_t permission, const PushSDKError *error) {
+    struct game *game = context;
+    note_thread(game);
+    game->permissions++;
+    game->permission = permission;
+    game->refusal = error ? error->code : PushSDKErrorNone;
+}
+
+static void on_change(void *context, int32_t permission) {
+    struct game *game = context;
+    note_thread(game);
+    game->changes++;
+    game->lastChange = permission;
+}
+
+static void on_settings(void *context, int32_t opened, const PushSDKError *error) {
+    struct game *game = context;
+    note_thread(game);
+    game->settings++;
+    game->settingsOpened = opened != 0;
+    game->refusal = error ? error->code : PushSDKErrorNone;
+}
+
 static void on_notification(void *context, const char *jsonPayload) {
     struct game *game = context;
     note_thread(game);
     keep(game->lastPayload, sizeof game->lastPayload, jsonPayload);
     game->notifications++;
+}
+
+static void on_opened(void *context, const char *jsonPayload) {
+    struct game *game = context;
+    note_thread(game);
+    keep(game->lastPayload, sizeof game->lastPayload, jsonPayload);
+    game->opened++;
 }
 
 static void on_action(void *context, const char *actionId, const char *jsonPayload) {
@@ -73,12 +103,15 @@ static const char *const options =
     "{\"appGroup\": \"group.com.example.game\","
     " \"categories\": [{\"identifier\": \"MISSION\", \"actions\": ["
     "   {\"identifier\": \"CONFIRM\", \"title\": \"Confirm\", \"foreground\": true},"
-    "   {\"identifier\": \"LATER\", \"title\": \"Later\"}]}],"
+    "   {\"identifier\": \"LATER\", \"title\": \"Later\","
+    "    \"textInput\": {\"buttonTitle\": \"Send\", \"placeholder\": \"When?\"}}]}],"
     " \"links\": [{\"scheme\": \"mygame\"}]}";
 
 bool game_start(struct game *game, const char *address, const char *key, const char *player) {
     game->alwaysOnMainQueue = true;
     PushSDK_SetNotificationHandler(game, on_notification, on_release);
+    PushSDK_SetOpenedHandler(game, on_opened, on_release);
+    PushSDK_SetPermissionHandler(game, on_change, on_release);
     PushSDK_SetActionHandler(game, on_action, on_release);
     PushSDK_SetLinkHandler(game, on_link, on_release);
     PushSDK_SetErrorHandler(game, on_error, on_release);
@@ -96,6 +129,19 @@ void game_ask(struct game *game) {
     PushSDK_RequestPermission(game, on_permission, on_release);
 }
 
+void game_ask_quietly(struct game *game) {
+    int32_t options = PushSDKPermissionOptionAlert | PushSDKPermissionOptionProvisional;
+    PushSDK_RequestPermissionWithOptions(game, options, on_permission, on_release);
+}
+
+void game_look(struct game *game) {
+    PushSDK_GetPermission(game, on_status, on_release);
+}
+
+void game_open_settings(struct game *game) {
+    PushSDK_OpenSettings(game, on_settings, on_release);
+}
+
 void game_login(struct game *game, const char *player, const char *token) {
     PushSDK_Login(game, player, token, on_login, on_release);
 }
@@ -107,6 +153,8 @@ void game_logout(struct game *game) {
 void game_stop(struct game *game) {
     (void)game;
     PushSDK_SetNotificationHandler(NULL, NULL, NULL);
+    PushSDK_SetOpenedHandler(NULL, NULL, NULL);
+    PushSDK_SetPermissionHandler(NULL, NULL, NULL);
     PushSDK_SetActionHandler(NULL, NULL, NULL);
     PushSDK_SetLinkHandler(NULL, NULL, NULL);
     PushSDK_SetErrorHandler(NULL, NULL, NULL);

@@ -5,7 +5,10 @@
 
 /* What this game knows of its notifications. */
 struct game {
-    int answers, notifications, actions, links, errors;
+    int answers, notifications, opened, actions, links, errors;
+    int permissions, permission, changes, lastChange;
+    int settings;
+    bool settingsOpened;
     bool granted;
     int refusal;
     int lastError;
@@ -25,6 +28,15 @@ bool game_start(struct game *game, const char *address, const char *key, const c
 
 /* Asks the person for the permission to notify. */
 void game_ask(struct game *game);
+
+/* Asks for quiet notifications, without a prompt. */
+void game_ask_quietly(struct game *game);
+
+/* Looks at what the person allows, into `permission`. */
+void game_look(struct game *game);
+
+/* Leads the person to the system's settings. */
+void game_open_settings(struct game *game);
 
 /* The player logs in, with a token where there is one, or out. */
 void game_login(struct game *game, const char *player, const char *token);

@@ -15,9 +15,14 @@
 
 /* What went through the functions without a context. */
 static int plainNotifications, plainActions, plainErrors, plainError, plainAnswers, plainGranted = -1;
-static int plainLinks, plainLinksAlone;
+static int plainLinks, plainLinksAlone, plainOpened, plainChanges, plainChange, plainNumbers, plainNumber;
 static void plain_note(const char *json) { plainNotifications += HAS(json, "\"title\":\"ボーナス\""); }
-static void plain_action(const char *action, const char *json) { plainActions += !strcmp(action, "LATER") && json[0] == '{'; }
+static void plain_open(const char *json) { plainOpened += json[0] == '{'; }
+static void plain_change(int permission) { plainChanges++, plainChange = permission; }
+static void plain_number(int number) { plainNumbers++, plainNumber = number; }
+static void plain_action(const char *action, const char *json) {
+    plainActions += !strcmp(action, "LATER") && HAS(json, "\"userText\":\"明日\"");
+}
 static void plain_link(const char *url, const char *json) {
     plainLinks += !strncmp(url, "mygame://", 9);
     plainLinksAlone += json == NULL;
@@ -70,15 +75,15 @@ static void tells_the_game(void) {
     CHECK_SOON(__atomic_load_n(&game.released, __ATOMIC_SEQ_CST) == 1);
     static struct game second;
     CHECK(game_start(&second, "https://api.example.test", "validkey123", "player-12345"));
-    CHECK_SOON(__atomic_load_n(&game.released, __ATOMIC_SEQ_CST) == 5);
+    CHECK_SOON(__atomic_load_n(&game.released, __ATOMIC_SEQ_CST) == 7);
     PushHooks_Deliver("{\"aps\":{\"alert\":\"two\"},\"message_id\":\"m-2\"}");
     CHECK_SOON(second.notifications == 1);
     CHECK(game.notifications == 1);
     game_stop(&second);
-    CHECK_SOON(__atomic_load_n(&second.released, __ATOMIC_SEQ_CST) == 4);
+    CHECK_SOON(__atomic_load_n(&second.released, __ATOMIC_SEQ_CST) == 6);
     PushHooks_FailRegistration();
     PushHooks_ServeMainQueue();
-    CHECK(second.errors == 0 && __atomic_load_n(&second.released, __ATOMIC_SEQ_CST) == 4);
+    CHECK(second.errors == 0 && __atomic_load_n(&second.released, __ATOMIC_SEQ_CST) == 6);
 }
 
 static void asks_nobody_before_it_is_started(void) {
@@ -160,6 +165,110 @@ static void opens_links_and_takes_options(void) {
     CHECK(PushSDK_Configure("https://api.example.test", "validkey123", "p", NULL) == 1);
     CHECK(PushHooks_AppGroup() == NULL);
     game_stop(&game);
+}
+
+/* Whether the game's two reads of a text give what is said, and with no byte too many. */
+static bool reads(int32_t (*get)(char *, int32_t), const char *expected) {
+    char text[PushSDKTextSize], tight[PushSDKTextSize];
+    int32_t length = (int32_t)strlen(expected);
+    memset(tight, '?', sizeof tight);
+    bool fits = get(text, sizeof text) == length && !strcmp(text, expected);
+    bool empty = get(tight, length) == length && tight[0] == (length ? 0 : '?') && tight[1] == '?';
+    bool exact = get(tight, length + 1) == length && !strcmp(tight, expected) && tight[length + 1] == '?';
+    return fits && empty && exact && get(NULL, 0) == length && get(NULL, 99) == length && get(text, -1) == length;
+}
+
+static void asks_and_hears_of_the_permission(void) {
+    static struct game game;
+    PushHooks_Start(PushHooksDenies);
+    game_look(&game); /* Before the start. */
+    CHECK_SOON(game.permissions == 1);
+    CHECK(game.permission == PushSDKPermissionNotDetermined && game.refusal == PushSDKErrorNotConfigured);
+    game_open_settings(&game);
+    CHECK_SOON(game.settings == 1);
+    CHECK(!game.settingsOpened && game.refusal == PushSDKErrorNotConfigured && PushHooks_LastOpened() == NULL);
+
+    CHECK(game_start(&game, "https://api.example.test", "validkey123", NULL));
+    CHECK_SOON(PushHooks_Buttons("MISSION") == 2); /* The launch is over. */
+    game_look(&game);
+    CHECK_SOON(game.permissions == 2);
+    CHECK(game.permission == PushSDKPermissionNotDetermined && game.refusal == PushSDKErrorNone);
+    game_ask_quietly(&game); /* Without a prompt, which this person would refuse. */
+    CHECK_SOON(game.answers == 1 && game.changes == 1);
+    CHECK(game.granted && game.lastChange == PushSDKPermissionProvisional);
+    CHECK(PushHooks_Granted() == (PushSDKPermissionOptionAlert | PushSDKPermissionOptionProvisional));
+    game_ask(&game); /* With one. */
+    CHECK_SOON(game.answers == 2 && game.changes == 2);
+    CHECK(!game.granted && game.lastChange == PushSDKPermissionDenied);
+
+    game_open_settings(&game);
+    CHECK_SOON(game.settings == 2);
+    CHECK(game.settingsOpened && game.refusal == PushSDKErrorNone);
+    CHECK(PushHooks_LastOpened() && HAS(PushHooks_LastOpened(), "settings"));
+    PushHooks_ChangePermission(1);
+    CHECK_SOON(game.changes == 3);
+    CHECK(game.lastChange == PushSDKPermissionAuthorized);
+    PushHooks_OpenNothing();
+    game_open_settings(&game);
+    CHECK_SOON(game.settings == 3);
+    CHECK(!game.settingsOpened && game.refusal == PushSDKErrorNone);
+    game_look(&game);
+    CHECK_SOON(game.permissions == 3);
+    CHECK(game.permission == PushSDKPermissionAuthorized && game.alwaysOnMainQueue && game.errors == 0);
+    PushSDK_GetPermission(NULL, NULL, NULL); /* Nobody wants to know. */
+    PushSDK_OpenSettings(NULL, NULL, NULL);
+    PushSDK_RequestPermissionWithOptions(NULL, -1, NULL, NULL);
+    CHECK_SOON(__atomic_load_n(&game.released, __ATOMIC_SEQ_CST) == 8);
+    game_stop(&game);
+    CHECK_SOON(__atomic_load_n(&game.released, __ATOMIC_SEQ_CST) == 14);
+    PushHooks_ChangePermission(0);
+    for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
+    CHECK(game.changes == 3);
+}
+
+static void reads_its_token_and_id(void) {
+    static struct game game;
+    PushHooks_Start(PushHooksAllows);
+    CHECK(reads(PushSDK_GetDeviceToken, "") && reads(PushSDK_GetInstallationID, ""));
+    CHECK(game_start(&game, "https://api.example.test", "validkey123", NULL));
+    CHECK(reads(PushSDK_GetDeviceToken, ""));
+    PushHooks_Register();
+    CHECK_SOON(PushHooks_LastInstallation() != NULL);
+    CHECK(reads(PushSDK_GetDeviceToken, "abababababababababababababababababababababababababababababababab"));
+    CHECK(strlen(PushHooks_LastInstallation()) == 36 && reads(PushSDK_GetInstallationID, PushHooks_LastInstallation()));
+    game_stop(&game);
+}
+
+static void tells_a_tap_from_an_arrival(void) {
+    static struct game game;
+    PushHooks_Start(PushHooksAllows);
+    CHECK(game_start(&game, "https://api.example.test", "validkey123", NULL));
+    PushHooks_Deliver(GIFT);
+    CHECK_SOON(game.notifications == 1);
+    CHECK(game.opened == 0);
+    PushHooks_Open("{\"aps\":{\"alert\":\"tapped\"},\"message_id\":\"m-9\"}");
+    CHECK_SOON(game.notifications == 2 && game.opened == 1);
+    CHECK(HAS(game.lastPayload, "tapped") && !HAS(game.lastPayload, "userText"));
+    CHECK_SOON(PushHooks_Field("MISSION", "LATER") != NULL);
+    CHECK(!strcmp(PushHooks_Field("MISSION", "LATER"), "Send/When?") && !PushHooks_Field("MISSION", "CONFIRM"));
+    PushHooks_Write("LATER", "明日 \"朝\"", GIFT);
+    CHECK_SOON(game.actions == 1);
+    CHECK(!strcmp(game.lastAction, "LATER") && HAS(game.lastPayload, "\"userText\":\"明日 \\\"朝\\\"\""));
+    CHECK(game.notifications == 2 && game.opened == 1 && game.alwaysOnMainQueue);
+    game_stop(&game);
+}
+
+static void keeps_to_its_options(void) {
+    PushHooks_Start(PushHooksAllows);
+    CHECK(PushSDK_SetOptions("{\"automaticForwarding\":false,\"tracksBeforeConsent\":false}", NULL) == 1);
+    CHECK(PushSDK_Configure("https://api.example.test", "validkey123", NULL, NULL) == 1);
+    CHECK_SOON(PushHooks_Buttons("martlet_standard") == 0); /* The launch is over. */
+    CHECK(PushHooks_IsTracking() == 0);
+    PushSDK_SetTrackingEnabled(1);
+    CHECK(PushHooks_IsTracking() == 1);
+    PushHooks_Register(); /* To a delegate that forwards nothing. */
+    for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
+    CHECK(PushSDK_GetDeviceToken(NULL, 0) == 0 && PushHooks_LastInstallation() == NULL);
 }
 
 static void sets_badge_and_consent(void) {
@@ -268,10 +377,62 @@ struct plain {
     int (*open)(const char *);
     void (*badge)(int);
     void (*tracking)(int);
+    void (*askFor)(int, void (*)(int));
+    void (*permission)(void (*)(int));
+    void (*changes)(void (*)(int));
+    void (*settings)(void (*)(int));
+    void (*opened)(void (*)(const char *));
+    int (*token)(char *, int);
+    int (*installation)(char *, int);
 };
+
+static void tells_of_the_permission_without_contexts(struct plain sdk) {
+    plainErrors = plainAnswers = plainChanges = plainNumbers = 0, plainNumber = plainChange = -1;
+    PushHooks_Start(PushHooksAllows);
+    sdk.errors(plain_error);
+    sdk.changes(plain_change);
+    sdk.permission(plain_number); /* Before the start. */
+    CHECK_SOON(plainNumbers == 1 && plainErrors == 1);
+    CHECK(plainNumber == PushSDKPermissionNotDetermined && plainError == PushSDKErrorNotConfigured);
+    sdk.settings(plain_number);
+    CHECK_SOON(plainNumbers == 2 && plainErrors == 2);
+    CHECK(plainNumber == 0 && plainError == PushSDKErrorNotConfigured);
+    CHECK(sdk.token(NULL, 0) == 0 && sdk.installation(NULL, 0) == 0);
+    sdk.configure("https://api.example.test", "validkey123", NULL);
+    CHECK_SOON(PushHooks_Buttons("martlet_standard") == 0); /* The launch is over. */
+    sdk.permission(plain_number);
+    CHECK_SOON(plainNumbers == 3);
+    CHECK(plainNumber == PushSDKPermissionNotDetermined && plainErrors == 2);
+    sdk.askFor(PushSDKPermissionOptionAlert | PushSDKPermissionOptionProvisional, plain_answer);
+    CHECK_SOON(plainAnswers == 1 && plainChanges == 1);
+    CHECK(plainGranted == 1 && plainChange == PushSDKPermissionProvisional);
+    CHECK(PushHooks_Granted() == (PushSDKPermissionOptionAlert | PushSDKPermissionOptionProvisional));
+    sdk.permission(plain_number);
+    CHECK_SOON(plainNumbers == 4);
+    CHECK(plainNumber == PushSDKPermissionProvisional);
+    sdk.settings(plain_number);
+    CHECK_SOON(plainNumbers == 5);
+    CHECK(plainNumber == 1 && PushHooks_LastOpened() && HAS(PushHooks_LastOpened(), "settings"));
+    PushHooks_ChangePermission(0);
+    CHECK_SOON(plainChanges == 2);
+    CHECK(plainChange == PushSDKPermissionDenied);
+    PushHooks_Register();
+    CHECK_SOON(PushHooks_LastInstallation() != NULL);
+    char text[PushSDKTextSize];
+    CHECK(sdk.installation(text, sizeof text) == 36 && !strcmp(text, PushHooks_LastInstallation()));
+    CHECK(sdk.token(text, sizeof text) == 64 && !strncmp(text, "abab", 4) && strlen(text) == 64);
+    sdk.permission(NULL);
+    sdk.settings(NULL);
+    sdk.changes(NULL);
+    PushHooks_ChangePermission(1);
+    for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
+    CHECK(plainChanges == 2 && plainErrors == 2);
+    sdk.errors(NULL);
+}
 
 static void tells_without_contexts(struct plain sdk) {
     plainNotifications = plainActions = plainErrors = plainAnswers = plainLinks = plainLinksAlone = 0, plainGranted = -1;
+    plainOpened = 0;
     PushHooks_Start(PushHooksAllows);
     PushSDK_InstallAppDelegate();
     sdk.configure(NULL, NULL, NULL); /* Before there is a handler, in the same turn of the main queue. */
@@ -292,6 +453,7 @@ static void tells_without_contexts(struct plain sdk) {
     CHECK(PushHooks_AppGroup() && !strcmp(PushHooks_AppGroup(), "group.plain"));
     sdk.links(plain_link);
     sdk.notifications(plain_note);
+    sdk.opened(plain_open);
     sdk.actions(plain_action);
     sdk.ask(plain_answer);
     CHECK_SOON(plainAnswers == 1);
@@ -299,10 +461,12 @@ static void tells_without_contexts(struct plain sdk) {
     sdk.ask(NULL);
     PushHooks_Deliver(GIFT);
     CHECK_SOON(plainNotifications == 1);
-    PushHooks_Tap("LATER", GIFT);
+    PushHooks_Write("LATER", "明日", GIFT);
     CHECK_SOON(plainActions == 1);
+    CHECK(plainOpened == 0);
     PushHooks_Open(LINKED("l-3", "mygame://mission/7"));
     CHECK_SOON(plainLinks == 1);
+    CHECK(plainOpened == 1);
     CHECK(sdk.open("mygame://shop") == 1 && sdk.open("othergame://x") == 0);
     CHECK_SOON(plainLinks == 2 && plainErrors == 6);
     CHECK(plainLinksAlone == 1 && plainError == PushSDKErrorLinkRefused);
@@ -321,6 +485,7 @@ static void tells_without_contexts(struct plain sdk) {
     CHECK(PushHooks_IsTracking() == 0);
     sdk.links(NULL);
     sdk.notifications(NULL);
+    sdk.opened(NULL);
     sdk.actions(NULL);
     sdk.errors(NULL);
     sdk.configure(NULL, NULL, NULL);
@@ -335,20 +500,34 @@ int main(void) {
     tells_the_game();
     tells_who_logs_in();
     opens_links_and_takes_options();
+    asks_and_hears_of_the_permission();
+    reads_its_token_and_id();
+    tells_a_tap_from_an_arrival();
+    keeps_to_its_options();
     sets_badge_and_consent();
     keeps_what_came_before_the_handlers();
     releases_each_context_once();
     tells_of_a_refusal(PushHooksDenies, true);
     tells_of_a_refusal(PushHooksHasDenied, false);
-    tells_without_contexts((struct plain){UnityPushSDK_Configure, UnityPushSDK_RequestPermission,
-                                          UnityPushSDK_SetNotificationHandler, UnityPushSDK_SetActionHandler,
-                                          UnityPushSDK_SetErrorHandler, UnityPushSDK_SetOptions, UnityPushSDK_Login,
-                                          UnityPushSDK_Logout, UnityPushSDK_SetLinkHandler, UnityPushSDK_OpenURL,
-                                          UnityPushSDK_SetBadge, UnityPushSDK_SetTrackingEnabled});
-    tells_without_contexts((struct plain){UnrealPushSDK_Configure, UnrealPushSDK_RequestPermission,
-                                          UnrealPushSDK_SetNotificationHandler, UnrealPushSDK_SetActionHandler,
-                                          UnrealPushSDK_SetErrorHandler, UnrealPushSDK_SetOptions, UnrealPushSDK_Login,
-                                          UnrealPushSDK_Logout, UnrealPushSDK_SetLinkHandler, UnrealPushSDK_OpenURL,
-                                          UnrealPushSDK_SetBadge, UnrealPushSDK_SetTrackingEnabled});
+    const struct plain unity = {
+        UnityPushSDK_Configure, UnityPushSDK_RequestPermission, UnityPushSDK_SetNotificationHandler,
+        UnityPushSDK_SetActionHandler, UnityPushSDK_SetErrorHandler, UnityPushSDK_SetOptions, UnityPushSDK_Login,
+        UnityPushSDK_Logout, UnityPushSDK_SetLinkHandler, UnityPushSDK_OpenURL, UnityPushSDK_SetBadge,
+        UnityPushSDK_SetTrackingEnabled, UnityPushSDK_RequestPermissionWithOptions, UnityPushSDK_GetPermission,
+        UnityPushSDK_SetPermissionHandler, UnityPushSDK_OpenSettings, UnityPushSDK_SetOpenedHandler, UnityPushSDK_GetDeviceToken,
+        UnityPushSDK_GetInstallationID,
+    };
+    tells_without_contexts(unity);
+    tells_of_the_permission_without_contexts(unity);
+    const struct plain unreal = {
+        UnrealPushSDK_Configure, UnrealPushSDK_RequestPermission, UnrealPushSDK_SetNotificationHandler,
+        UnrealPushSDK_SetActionHandler, UnrealPushSDK_SetErrorHandler, UnrealPushSDK_SetOptions, UnrealPushSDK_Login,
+        UnrealPushSDK_Logout, UnrealPushSDK_SetLinkHandler, UnrealPushSDK_OpenURL, UnrealPushSDK_SetBadge,
+        UnrealPushSDK_SetTrackingEnabled, UnrealPushSDK_RequestPermissionWithOptions, UnrealPushSDK_GetPermission,
+        UnrealPushSDK_SetPermissionHandler, UnrealPushSDK_OpenSettings, UnrealPushSDK_SetOpenedHandler, UnrealPushSDK_GetDeviceToken,
+        UnrealPushSDK_GetInstallationID,
+    };
+    tells_without_contexts(unreal);
+    tells_of_the_permission_without_contexts(unreal);
     return checksFinish();
 }

@@ -27,10 +27,18 @@ enum Phone {
         let center = UNUserNotificationCenter.current()
         let application = UIApplication.shared
         center.delegate = nil
+        // A new one: what was added to the last one's methods stays there.
+        engine = EngineDelegate()
         application.delegate = engine
+        center.device.setCategories([])
         center.device.setPermission(NotificationPermission(status: person == .hasDenied ? .denied : .notDetermined))
         center.device.setPrompt { _, answer in
             DispatchQueue.global().async { answer(person == .allows) }
+        }
+        opened.with { $0 = nil }
+        application.system.open = { url, _ in
+            opened.with { $0 = url }
+            return true
         }
         let platform = ApplePlatform(
             center: center,
@@ -47,7 +55,7 @@ enum Phone {
     }
 
     /// The delegate of an engine, which knows nothing of pushes.
-    @MainActor private static let engine = EngineDelegate()
+    @MainActor private static var engine = EngineDelegate()
 
     private static let server = Locked<ScriptedTransport?>(nil)
 
@@ -56,6 +64,23 @@ enum Phone {
         guard let call = server.with({ $0 })?.calls.entries.last, let request = call.registration else { return nil }
         guard let user = request.userID.value else { return "-" }
         return [user, call.headers[HeaderName.userToken]].compactMap(\.self).joined(separator: "/")
+    }
+
+    /// The installation that the last registration named.
+    static var lastInstallation: String? {
+        server.with({ $0 })?.calls.entries.last?.registration?.installationID.description
+    }
+
+    /// What the app had the system open last.
+    static let opened = Locked<URL?>(nil)
+
+    /// The person changes the switch in the Settings app and comes back to the app.
+    @MainActor
+    static func changePermission(_ isAllowed: Bool) {
+        let device = UNUserNotificationCenter.current().device
+        device.setPermission(NotificationPermission(status: isAllowed ? .authorized : .denied))
+        let name = UIApplication.didBecomeActiveNotification
+        NotificationCenter.default.post(name: name, object: UIApplication.shared)
     }
 
     /// A text for C, which stays until the next one.

@@ -34,6 +34,23 @@ public func PushHooks_Tap(_ actionId: UnsafePointer<CChar>!, _ payload: UnsafePo
 
 /// See `PushHooks.h`.
 @c @implementation
+public func PushHooks_Write(
+    _ actionId: UnsafePointer<CChar>!,
+    _ userText: UnsafePointer<CChar>!,
+    _ payload: UnsafePointer<CChar>!
+) {
+    let action = String(cString: actionId)
+    let text = String(cString: userText)
+    let payload = Data(String(cString: payload).utf8)
+    DispatchQueue.global().async {
+        let notification = Phone.notification(payload)
+        let response = UNTextInputNotificationResponse(notification, actionIdentifier: action, userText: text)
+        UNUserNotificationCenter.current().receive(response) {}
+    }
+}
+
+/// See `PushHooks.h`.
+@c @implementation
 public func PushHooks_Open(_ payload: UnsafePointer<CChar>!) {
     UNNotificationDefaultActionIdentifier.withCString { PushHooks_Tap($0, payload) }
 }
@@ -69,8 +86,50 @@ public func PushHooks_Buttons(_ category: UnsafePointer<CChar>!) -> Int32 {
 
 /// See `PushHooks.h`.
 @c @implementation
+public func PushHooks_Field(
+    _ category: UnsafePointer<CChar>!,
+    _ actionId: UnsafePointer<CChar>!
+) -> UnsafePointer<CChar>! {
+    let (name, action) = (String(cString: category), String(cString: actionId))
+    let known = UNUserNotificationCenter.current().device.categories.first { $0.identifier == name }
+    let input = known?.actions.first { $0.identifier == action }?.input
+    return Phone.lend(input.map { "\($0.buttonTitle)/\($0.placeholder)" })
+}
+
+/// See `PushHooks.h`.
+@c @implementation
 public func PushHooks_AppGroup() -> UnsafePointer<CChar>! {
     Phone.lend(PushNotificationSDK.client?.context.configuration.appGroup)
+}
+
+/// See `PushHooks.h`.
+@c @implementation
+public func PushHooks_LastInstallation() -> UnsafePointer<CChar>! {
+    Phone.lend(Phone.lastInstallation)
+}
+
+/// See `PushHooks.h`.
+@c @implementation
+public func PushHooks_ChangePermission(_ isAllowed: Int32) {
+    MainActor.assumeIsolated { Phone.changePermission(isAllowed != 0) }
+}
+
+/// See `PushHooks.h`.
+@c @implementation
+public func PushHooks_Granted() -> Int32 {
+    Int32(UNUserNotificationCenter.current().device.permission.granted.rawValue)
+}
+
+/// See `PushHooks.h`.
+@c @implementation
+public func PushHooks_LastOpened() -> UnsafePointer<CChar>! {
+    Phone.lend(Phone.opened.with { $0 }?.absoluteString)
+}
+
+/// See `PushHooks.h`.
+@c @implementation
+public func PushHooks_OpenNothing() {
+    MainActor.assumeIsolated { UIApplication.shared.system.open = { _, _ in false } }
 }
 
 /// See `PushHooks.h`.

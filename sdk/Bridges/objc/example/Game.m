@@ -20,6 +20,16 @@
         self.lastPayload = payload;
         self->notifications++;
     }];
+    [PushNotificationSDKBridge setNotificationOpenedHandler:^(NSDictionary *payload) {
+        [self noteThread];
+        self.lastPayload = payload;
+        self->opened++;
+    }];
+    [PushNotificationSDKBridge setPermissionHandler:^(NSInteger now) {
+        [self noteThread];
+        self->lastChange = now;
+        self->changes++;
+    }];
     [PushNotificationSDKBridge setNotificationActionHandler:^(NSString *actionId, NSDictionary *payload) {
         [self noteThread];
         self.lastAction = actionId;
@@ -49,7 +59,8 @@
 - (NSDictionary *)options {
     const char *json = "{\"appGroup\": \"group.com.example.game\","
                        " \"categories\": [{\"identifier\": \"MISSION\", \"actions\": ["
-                       "   {\"identifier\": \"CONFIRM\", \"title\": \"Confirm\", \"foreground\": true}]}],"
+                       "   {\"identifier\": \"CONFIRM\", \"title\": \"Confirm\", \"foreground\": true,"
+                       "    \"textInput\": {\"buttonTitle\": \"Send\"}}]}],"
                        " \"links\": [{\"scheme\": \"mygame\"}]}";
     NSData *data = [NSData dataWithBytes:json length:strlen(json)];
     return [NSJSONSerialization JSONObjectWithData:data options:0 error:NULL];
@@ -80,7 +91,37 @@
     }];
 }
 
+- (void)askQuietly {
+    NSUInteger options = PushNotificationSDKPermissionOptionAlert | PushNotificationSDKPermissionOptionProvisional;
+    [PushNotificationSDKBridge requestNotificationPermissionWithOptions:options completion:^(BOOL wasGranted, NSError *error) {
+        [self noteThread];
+        self->granted = wasGranted;
+        self->refusal = [error code];
+        self->answers++;
+    }];
+}
+
+- (void)look {
+    [PushNotificationSDKBridge getPermissionWithCompletion:^(NSInteger now, NSError *error) {
+        [self noteThread];
+        self->permission = now;
+        self->refusal = [error code];
+        self->looks++;
+    }];
+}
+
+- (void)openSettings {
+    [PushNotificationSDKBridge openSettingsWithCompletion:^(BOOL wereOpened, NSError *error) {
+        [self noteThread];
+        self->settingsOpened = wereOpened;
+        self->refusal = [error code];
+        self->settings++;
+    }];
+}
+
 - (void)stop {
+    [PushNotificationSDKBridge setNotificationOpenedHandler:nil];
+    [PushNotificationSDKBridge setPermissionHandler:nil];
     [PushNotificationSDKBridge setNotificationReceivedHandler:nil];
     [PushNotificationSDKBridge setNotificationActionHandler:nil];
     [PushNotificationSDKBridge setLinkHandler:nil];

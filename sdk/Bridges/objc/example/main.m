@@ -1,4 +1,6 @@
 /* Runs the game on a phone of the tests, and looks at what it was told. Without ARC: GNUstep's gcc runtime has none. */
+#include <string.h>
+
 #include "checks.h"
 #import "Game.h"
 #import "PushNotificationSDKBridge.h"
@@ -119,6 +121,65 @@ static void opensLinks(void) {
     [game stop];
 }
 
+static void tellsOfThePermission(void) {
+    PushHooks_Start(PushHooksDenies);
+    Game *game = [[CountedGame new] autorelease];
+    [game look]; /* Before the start. */
+    CHECK_SOON(game->looks == 1);
+    CHECK(game->permission == PushNotificationSDKPermissionNotDetermined);
+    CHECK(game->refusal == PushNotificationSDKErrorNotConfigured);
+    [game openSettings];
+    CHECK_SOON(game->settings == 1);
+    CHECK(!game->settingsOpened && game->refusal == PushNotificationSDKErrorNotConfigured);
+    CHECK([PushNotificationSDKBridge deviceToken] == nil && [PushNotificationSDKBridge installationID] == nil);
+    CHECK([game startWithAddress:address key:@"validkey123" player:nil] == nil);
+    CHECK_SOON(PushHooks_Buttons("MISSION") == 1); /* The launch is over. */
+    [game look];
+    CHECK_SOON(game->looks == 2);
+    CHECK(game->permission == PushNotificationSDKPermissionNotDetermined && game->refusal == 0);
+    [game askQuietly];
+    CHECK_SOON(game->answers == 1 && game->changes == 1);
+    CHECK(game->granted && game->lastChange == PushNotificationSDKPermissionProvisional);
+    CHECK(PushHooks_Granted() ==
+          (PushNotificationSDKPermissionOptionAlert | PushNotificationSDKPermissionOptionProvisional));
+    PushHooks_ChangePermission(0);
+    CHECK_SOON(game->changes == 2);
+    CHECK(game->lastChange == PushNotificationSDKPermissionDenied);
+    [game look];
+    CHECK_SOON(game->looks == 3);
+    CHECK(game->permission == PushNotificationSDKPermissionDenied && game->refusal == 0);
+    [game openSettings];
+    CHECK_SOON(game->settings == 2);
+    CHECK(game->settingsOpened && game->refusal == 0 && PushHooks_LastOpened() && strstr(PushHooks_LastOpened(), "settings"));
+    PushHooks_Register();
+    CHECK_SOON(PushHooks_LastInstallation() != NULL);
+    CHECK([[PushNotificationSDKBridge installationID]
+        isEqual:[NSString stringWithUTF8String:PushHooks_LastInstallation()]]);
+    CHECK([[PushNotificationSDKBridge deviceToken] hasPrefix:@"abab"] && [[PushNotificationSDKBridge deviceToken] length] == 64);
+    [PushNotificationSDKBridge openSettingsWithCompletion:nil];
+    CHECK(game->errors == 0 && game->alwaysOnMainThread);
+    [game stop];
+}
+
+static void tellsATapFromAnArrival(void) {
+    PushHooks_Start(PushHooksAllows);
+    Game *game = [[CountedGame new] autorelease];
+    CHECK([game startWithAddress:address key:@"validkey123" player:nil] == nil);
+    PushHooks_Deliver(gift);
+    CHECK_SOON(game->notifications == 1);
+    CHECK(game->opened == 0);
+    PushHooks_Open("{\"aps\":{\"alert\":\"tapped\"},\"message_id\":\"m-9\"}");
+    CHECK_SOON(game->notifications == 2 && game->opened == 1);
+    CHECK([[game.lastPayload objectForKey:@"body"] isEqual:@"tapped"]);
+    CHECK_SOON(PushHooks_Field("MISSION", "CONFIRM") != NULL);
+    CHECK(!strcmp(PushHooks_Field("MISSION", "CONFIRM"), "Send/"));
+    PushHooks_Write("CONFIRM", "明日", gift);
+    CHECK_SOON(game->actions == 1);
+    CHECK([[game.lastPayload objectForKey:@"userText"] isEqual:[NSString stringWithUTF8String:"明日"]]);
+    CHECK(game->opened == 1 && game->alwaysOnMainThread);
+    [game stop];
+}
+
 static void tellsOfARefusal(int32_t person, NSInteger code) {
     PushHooks_Start(person);
     Game *game = [[Game new] autorelease];
@@ -136,6 +197,8 @@ int main(void) {
     tellsTheGame();
     tellsWhoLogsIn();
     opensLinks();
+    tellsOfThePermission();
+    tellsATapFromAnArrival();
     tellsOfARefusal(PushHooksDenies, 0);
     tellsOfARefusal(PushHooksHasDenied, PushNotificationSDKErrorPermissionDenied);
     [pool release];

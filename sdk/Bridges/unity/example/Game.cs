@@ -7,7 +7,13 @@ public sealed class Game
 {
     public readonly List<bool> Answers = new List<bool>();
     public readonly List<string> Notifications = new List<string>();
+    public readonly List<string> Opened = new List<string>();
     public readonly List<string> Actions = new List<string>();
+    public readonly List<string> Payloads = new List<string>();
+    public readonly List<NotificationPermission> Looks = new List<NotificationPermission>();
+    public readonly List<NotificationPermission> Changes = new List<NotificationPermission>();
+    public readonly List<bool> Settings = new List<bool>();
+    public int LastRefusal;
     public readonly List<string> Links = new List<string>();
     public readonly List<int> Logins = new List<int>();
     public readonly List<PushNotificationException> Errors = new List<PushNotificationException>();
@@ -19,7 +25,9 @@ public sealed class Game
     {
         // In Unity, JsonUtility.FromJson<T> reads title and body of the JSON; a JSON library reads customData.
         PushNotificationSDK.OnNotificationReceived = json => { Note(); Notifications.Add(json); };
-        PushNotificationSDK.OnNotificationActionTapped = (action, json) => { Note(); Actions.Add(action); };
+        PushNotificationSDK.OnNotificationOpened = json => { Note(); Opened.Add(json); };
+        PushNotificationSDK.OnPermissionChanged = permission => { Note(); Changes.Add(permission); };
+        PushNotificationSDK.OnNotificationActionTapped = (action, json) => { Note(); Actions.Add(action); Payloads.Add(json); };
         PushNotificationSDK.OnDeepLink = (url, json) => { Note(); Links.Add(url + (json == null ? "" : " of a push")); };
         PushNotificationSDK.OnError = error => { Note(); Errors.Add(error); };
         PushNotificationSDK.InstallAppDelegate();
@@ -30,7 +38,8 @@ public sealed class Game
     private const string Options =
         "{\"appGroup\": \"group.com.example.game\"," +
         " \"categories\": [{\"identifier\": \"MISSION\", \"actions\": [" +
-        "   {\"identifier\": \"CONFIRM\", \"title\": \"確認\", \"foreground\": true}]}]," +
+        "   {\"identifier\": \"CONFIRM\", \"title\": \"確認\", \"foreground\": true," +
+        "    \"textInput\": {\"buttonTitle\": \"送信\"}}]}]," +
         " \"links\": [{\"scheme\": \"mygame\"}]}";
 
     public void Login(string player, string token = null)
@@ -48,8 +57,36 @@ public sealed class Game
         PushNotificationSDK.RequestPermission(granted => { Note(); Answers.Add(granted); });
     }
 
+    public void AskQuietly()
+    {
+        PermissionOptions options = PermissionOptions.Alert | PermissionOptions.Provisional;
+        PushNotificationSDK.RequestPermission(options, granted => { Note(); Answers.Add(granted); });
+    }
+
+    public void Look()
+    {
+        PushNotificationSDK.GetPermission((permission, error) =>
+        {
+            Note();
+            Looks.Add(permission);
+            LastRefusal = error == null ? 0 : error.Code;
+        });
+    }
+
+    public void OpenSettings()
+    {
+        PushNotificationSDK.OpenSettings((opened, error) =>
+        {
+            Note();
+            Settings.Add(opened);
+            LastRefusal = error == null ? 0 : error.Code;
+        });
+    }
+
     public void Stop()
     {
+        PushNotificationSDK.OnNotificationOpened = null;
+        PushNotificationSDK.OnPermissionChanged = null;
         PushNotificationSDK.OnNotificationReceived = null;
         PushNotificationSDK.OnNotificationActionTapped = null;
         PushNotificationSDK.OnDeepLink = null;

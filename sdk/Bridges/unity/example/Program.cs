@@ -26,6 +26,12 @@ public static class Program
     [DllImport(Library)] private static extern IntPtr PushHooks_LastUser();
     [DllImport(Library)] private static extern int PushHooks_Buttons(byte[] category);
     [DllImport(Library)] private static extern IntPtr PushHooks_AppGroup();
+    [DllImport(Library)] private static extern void PushHooks_Write(byte[] actionId, byte[] userText, byte[] payload);
+    [DllImport(Library)] private static extern IntPtr PushHooks_Field(byte[] category, byte[] actionId);
+    [DllImport(Library)] private static extern IntPtr PushHooks_LastInstallation();
+    [DllImport(Library)] private static extern void PushHooks_ChangePermission(int isAllowed);
+    [DllImport(Library)] private static extern int PushHooks_Granted();
+    [DllImport(Library)] private static extern IntPtr PushHooks_LastOpened();
     [DllImport(Library)] private static extern int PushHooks_Badge();
     [DllImport(Library)] private static extern int PushHooks_IsTracking();
     [DllImport(Library)] private static extern void PushHooks_ServeMainQueue();
@@ -154,6 +160,62 @@ public static class Program
         game.Stop();
     }
 
+    private static void TellsOfThePermission()
+    {
+        PushHooks_Start(Denies);
+        Game game = new Game();
+        game.Look();
+        CheckSoon(() => game.Looks.Count == 1 && game.LastRefusal == NotConfigured, "nobody looks before the start");
+        game.OpenSettings();
+        CheckSoon(() => game.Settings.Count == 1 && !game.Settings[0] && game.LastRefusal == NotConfigured, "or opens settings");
+        Check(PushNotificationSDK.DeviceToken == null && PushNotificationSDK.InstallationID == null, "or has a token or an id");
+        game.Start(Address, "validkey123", null);
+        CheckSoon(() => PushHooks_Buttons(Bytes("MISSION")) == 1, "the launch is over");
+        game.Look();
+        CheckSoon(() => game.Looks.Count == 2 && game.LastRefusal == 0, "what is allowed now is there to look at");
+        Check(game.Looks[1] == NotificationPermission.NotDetermined, "nobody was asked yet");
+        game.AskQuietly();
+        CheckSoon(() => game.Answers.Count == 1 && game.Changes.Count == 1, "a quiet permission is a change");
+        Check(game.Answers[0] && game.Changes[0] == NotificationPermission.Provisional, "without a prompt");
+        Check(PushHooks_Granted() == (int)(PermissionOptions.Alert | PermissionOptions.Provisional), "for what was asked");
+        PushHooks_ChangePermission(0);
+        CheckSoon(() => game.Changes.Count == 2, "a change in the settings is told");
+        Check(game.Changes[1] == NotificationPermission.Denied, "as what it is");
+        game.Look();
+        CheckSoon(() => game.Looks.Count == 3 && game.Looks[2] == NotificationPermission.Denied, "and is there to look at");
+        Check(game.LastRefusal == 0, "without an error");
+        game.OpenSettings();
+        CheckSoon(() => game.Settings.Count == 2 && game.Settings[1] && game.LastRefusal == 0, "the settings open");
+        Check((Marshal.PtrToStringAnsi(PushHooks_LastOpened()) ?? "").Contains("settings"), "which are the system's");
+        PushHooks_Register();
+        CheckSoon(() => PushHooks_LastInstallation() != IntPtr.Zero, "the server knows the installation");
+        string known = Marshal.PtrToStringAnsi(PushHooks_LastInstallation());
+        Check(PushNotificationSDK.InstallationID == known && known.Length == 36, "by the id that the game reads");
+        string token = PushNotificationSDK.DeviceToken;
+        Check(token != null && token.Length == 64 && token.StartsWith("abab"), "and its token is Apple's");
+        PushNotificationSDK.OpenSettings();
+        Check(game.Errors.Count == 0 && game.AlwaysOnMainThread, "always on the main thread");
+        game.Stop();
+    }
+
+    private static void TellsATapFromAnArrival()
+    {
+        PushHooks_Start(Allows);
+        Game game = new Game();
+        game.Start(Address, "validkey123", null);
+        PushHooks_Deliver(Bytes(Gift));
+        CheckSoon(() => game.Notifications.Count == 1 && game.Opened.Count == 0, "an arrival is no tap");
+        PushHooks_Open(Bytes("{\"aps\":{\"alert\":\"tapped\"},\"message_id\":\"m-9\"}"));
+        CheckSoon(() => game.Notifications.Count == 2 && game.Opened.Count == 1, "a tap is both");
+        Check(game.Opened[0].Contains("tapped"), "with its notification");
+        CheckSoon(() => PushHooks_Field(Bytes("MISSION"), Bytes("CONFIRM")) != IntPtr.Zero, "the button takes text");
+        PushHooks_Write(Bytes("CONFIRM"), Bytes("明日"), Bytes(Gift));
+        CheckSoon(() => game.Actions.Count == 1 && game.Actions[0] == "CONFIRM", "the action comes");
+        Check(game.Payloads[0].Contains("\"userText\":\"明日\""), "with what the person wrote");
+        Check(game.Opened.Count == 1 && game.AlwaysOnMainThread, "and is no tap on the notification");
+        game.Stop();
+    }
+
     private static void TellsOfARefusal(int person, int errors)
     {
         PushHooks_Start(person);
@@ -185,6 +247,8 @@ public static class Program
         TellsTheGame();
         TellsWhoLogsIn();
         OpensLinks();
+        TellsOfThePermission();
+        TellsATapFromAnArrival();
         TellsOfARefusal(Denies, 0);
         TellsOfARefusal(HasDenied, 1);
         KeepsExceptionsOnItsSide();

@@ -113,6 +113,70 @@ void opensLinks() {
     Game::stop();
 }
 
+void tellsOfThePermission() {
+    using martlet::Permission;
+    using SDK = martlet::PushNotificationSDK;
+    PushHooks_Start(PushHooksDenies);
+    Game game;
+    game.look();  // Before the start.
+    CHECK_SOON(game.looks.size() == 1);
+    CHECK(game.looks.back() == Permission::notDetermined && game.lastRefusal == PushSDKErrorNotConfigured);
+    game.openSettings();
+    CHECK_SOON(game.settings.size() == 1);
+    CHECK(!game.settings.back() && game.lastRefusal == PushSDKErrorNotConfigured);
+    CHECK(!SDK::deviceToken() && !SDK::installationID());
+    game.start("https://api.example.test", "validkey123");
+    CHECK_SOON(PushHooks_Buttons("MISSION") == 1);  // The launch is over.
+    game.look();
+    CHECK_SOON(game.looks.size() == 2);
+    CHECK(game.looks.back() == Permission::notDetermined && game.lastRefusal == 0);
+    game.askQuietly();
+    CHECK_SOON(game.answers.size() == 1 && game.changes.size() == 1);
+    CHECK(game.answers.back() && game.changes.back() == Permission::provisional);
+    CHECK(PushHooks_Granted() == (PushSDKPermissionOptionAlert | PushSDKPermissionOptionProvisional));
+    PushHooks_ChangePermission(0);
+    CHECK_SOON(game.changes.size() == 2);
+    CHECK(game.changes.back() == Permission::denied);
+    game.look();
+    CHECK_SOON(game.looks.size() == 3);
+    CHECK(game.looks.back() == Permission::denied && game.lastRefusal == 0);
+    game.openSettings();
+    CHECK_SOON(game.settings.size() == 2);
+    CHECK(game.settings.back() && game.lastRefusal == 0);
+    CHECK(PushHooks_LastOpened() && has(PushHooks_LastOpened(), "settings"));
+    PushHooks_Register();
+    CHECK_SOON(PushHooks_LastInstallation() != nullptr);
+    CHECK(SDK::installationID() == std::string(PushHooks_LastInstallation()));
+    CHECK(SDK::deviceToken().value_or("").size() == 64 && SDK::deviceToken()->substr(0, 4) == "abab");
+    SDK::getPermission(nullptr);
+    SDK::openSettings();
+    SDK::requestPermission(PushSDKPermissionOptionAlert);
+    for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
+    Game::stop();
+    PushHooks_ChangePermission(1);
+    for (int turn = 0; turn < 5; turn++) PushHooks_ServeMainQueue();
+    CHECK(game.changes.size() == 2 && game.alwaysOnMainThread);
+}
+
+void tellsATapFromAnArrival() {
+    PushHooks_Start(PushHooksAllows);
+    Game game;
+    game.start("https://api.example.test", "validkey123");
+    PushHooks_Deliver(gift);
+    CHECK_SOON(game.notifications.size() == 1);
+    CHECK(game.opened.empty());
+    PushHooks_Open(R"({"aps":{"alert":"tapped"},"message_id":"m-9"})");
+    CHECK_SOON(game.notifications.size() == 2 && game.opened.size() == 1);
+    CHECK(has(game.opened.back(), "tapped"));
+    CHECK_SOON(PushHooks_Field("MISSION", "CONFIRM") != nullptr);
+    CHECK(std::string(PushHooks_Field("MISSION", "CONFIRM")) == "Send/When?");
+    PushHooks_Write("CONFIRM", "明日", gift);
+    CHECK_SOON(game.actions.size() == 1);
+    CHECK(game.actions.back() == "CONFIRM" && has(game.payloads.back(), "\"userText\":\"明日\""));
+    CHECK(game.opened.size() == 1 && game.alwaysOnMainThread);
+    Game::stop();
+}
+
 // A handler may replace itself, and may be destroyed only when its own call has ended.
 void survivesItsOwnReplacement() {
     PushHooks_Start(PushHooksAllows);
@@ -141,6 +205,8 @@ void keepsExceptionsOnItsSide() {
     martlet::PushNotificationSDK::logout([](const auto&) { throw std::runtime_error("the game's own"); });
     CHECK_SOON(game.errors.size() == 2);
     CHECK(game.errors.back().code == martlet::PushNotificationSDK::handlerThrew);
+    martlet::PushNotificationSDK::getPermission([](auto, const auto&) { throw std::runtime_error("the game's own"); });
+    CHECK_SOON(game.errors.size() == 3);
     Game::stop();
 }
 #endif
@@ -152,6 +218,8 @@ int main() {
     tellsTheGame();
     tellsWhoLogsIn();
     opensLinks();
+    tellsOfThePermission();
+    tellsATapFromAnArrival();
     tellsOfARefusal(PushHooksDenies);
     tellsOfARefusal(PushHooksHasDenied);
     survivesItsOwnReplacement();

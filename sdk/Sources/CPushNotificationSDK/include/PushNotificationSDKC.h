@@ -51,6 +51,31 @@ typedef struct PushSDKError {
     char recoverySuggestion[PushSDKErrorTextSize];
 } PushSDKError;
 
+/* What the person allows: the values of UNAuthorizationStatus. What a later system adds reads as denied. */
+enum {
+    /* The person was not asked yet. */
+    PushSDKPermissionNotDetermined = 0,
+    /* The person refused; only the system's settings change that. */
+    PushSDKPermissionDenied = 1,
+    PushSDKPermissionAuthorized = 2,
+    /* Quiet notifications, on trial: asking without PushSDKPermissionOptionProvisional upgrades them. */
+    PushSDKPermissionProvisional = 3,
+    /* For the few hours of an App Clip. */
+    PushSDKPermissionEphemeral = 4
+};
+
+/* What a request asks for, added up: the values of UNAuthorizationOptions. */
+enum {
+    PushSDKPermissionOptionBadge = 1 << 0,
+    PushSDKPermissionOptionSound = 1 << 1,
+    PushSDKPermissionOptionAlert = 1 << 2,
+    /* Quiet notifications, without a prompt. */
+    PushSDKPermissionOptionProvisional = 1 << 6
+};
+
+/* Room enough for what PushSDK_GetDeviceToken and PushSDK_GetInstallationID write, its zero byte included. */
+enum { PushSDKTextSize = 512 };
+
 /*
  * Hands the system's calls (device tokens, notifications, taps) to the SDK from now on, without a line in the app's own
  * delegates: they stay, and are told everything as well. Call it on the main thread while the app starts, so that the
@@ -90,7 +115,8 @@ void PushSDK_SetBadge(int32_t number);
 
 /*
  * Whether events are reported, the person's consent: so until it is set to 0, which also discards what was not uploaded.
- * It may be set before the start, and outlives the app's launches.
+ * It may be set before the start, and outlives the app's launches. With the option tracksBeforeConsent set to false none
+ * are reported before it is set to 1.
  */
 void PushSDK_SetTrackingEnabled(int32_t isEnabled);
 
@@ -102,12 +128,64 @@ void PushSDK_RequestPermission(void *context,
                                void (*callback)(void *context, int32_t granted, const PushSDKError *error),
                                void (*release)(void *context));
 
+/*
+ * The same with the PushSDKPermissionOption values that are asked for, added up; the function above asks for badge, sound
+ * and alert.
+ */
+void PushSDK_RequestPermissionWithOptions(void *context, int32_t options,
+                                          void (*callback)(void *context, int32_t granted, const PushSDKError *error),
+                                          void (*release)(void *context));
+
+/*
+ * Asks the system what the person allows now, without a prompt. `callback` is called once, with one of the
+ * PushSDKPermission values; before the start with an error.
+ */
+void PushSDK_GetPermission(void *context,
+                           void (*callback)(void *context, int32_t permission, const PushSDKError *error),
+                           void (*release)(void *context));
+
+/*
+ * Sets what is told when the person allowed or refused notifications, or with NULL takes it away: at the prompt, or in the
+ * system's settings, which is noticed when the app comes to the front.
+ */
+void PushSDK_SetPermissionHandler(void *context,
+                                  void (*handler)(void *context, int32_t permission),
+                                  void (*release)(void *context));
+
+/*
+ * Opens the app's page in the system's settings, where the person can allow what was refused. `callback` is called once,
+ * with 1 when the page opened, else 0; before the start with an error. It may be NULL.
+ */
+void PushSDK_OpenSettings(void *context,
+                          void (*callback)(void *context, int32_t opened, const PushSDKError *error),
+                          void (*release)(void *context));
+
+/*
+ * Writes the device token that Apple gave last, in hexadecimal, or the id by which the server knows this install, into the
+ * caller's `size` bytes at `text`, with a zero byte behind it. PushSDKTextSize bytes are enough; where there are too few,
+ * the text is empty. Each returns the length of the whole text without its zero byte; 0 when there is none: no token came
+ * yet, the SDK was not started, or nobody has unlocked the device since it started. `text` may be NULL.
+ */
+int32_t PushSDK_GetDeviceToken(char *text, int32_t size);
+int32_t PushSDK_GetInstallationID(char *text, int32_t size);
+
 /* Sets what is told of a notification, or with NULL takes it away. */
 void PushSDK_SetNotificationHandler(void *context,
                                     void (*handler)(void *context, const char *jsonPayload),
                                     void (*release)(void *context));
 
-/* Sets what is told of a tapped action, or with NULL takes it away. */
+/*
+ * Sets what is told of a notification that the person tapped, or with NULL takes it away. The notification handler is told
+ * as well, and cannot tell an arrival from a tap.
+ */
+void PushSDK_SetOpenedHandler(void *context,
+                              void (*handler)(void *context, const char *jsonPayload),
+                              void (*release)(void *context));
+
+/*
+ * Sets what is told of a tapped action, or with NULL takes it away. What the person wrote, where the action takes text, is
+ * the payload's member userText.
+ */
 void PushSDK_SetActionHandler(void *context,
                               void (*handler)(void *context, const char *actionId, const char *jsonPayload),
                               void (*release)(void *context));

@@ -21,10 +21,52 @@ void UnrealPushSDK_Configure(const char* apiURL, const char* apiKey, const char*
  */
 void UnrealPushSDK_RequestPermission(void (*callback)(int granted));
 
+/*
+ * The same with what is asked for, the PushSDKPermissionOption values of PushNotificationSDKC.h added up; the function
+ * above asks for badge, sound and alert.
+ */
+void UnrealPushSDK_RequestPermissionWithOptions(int options, void (*callback)(int granted));
+
+/*
+ * Asks the system what the person allows now, without a prompt. The callback is called once, with one of the
+ * PushSDKPermission values of PushNotificationSDKC.h; before the start with 0, and the error handler is told.
+ */
+void UnrealPushSDK_GetPermission(void (*callback)(int permission));
+
+/*
+ * Sets what is told when the person allowed or refused notifications: at the prompt, or in the system's settings, which is
+ * noticed when the app comes to the front.
+ */
+void UnrealPushSDK_SetPermissionHandler(void (*handler)(int permission));
+
+/*
+ * Opens the app's page in the system's settings, where the person can allow what was refused. The callback is called once,
+ * with 1 when the page opened, else 0; before the start the error handler is told as well. It may be NULL.
+ */
+void UnrealPushSDK_OpenSettings(void (*callback)(int opened));
+
+/*
+ * Writes the device token that Apple gave last, in hexadecimal, or the id by which the server knows this install, into the
+ * caller's `size` bytes at `text`, with a zero byte behind it. 512 bytes are enough; where there are too few, the text is
+ * empty. Each returns the length of the whole text without its zero byte; 0 when there is none: no token came yet, the SDK
+ * was not started, or nobody has unlocked the device since it started. `text` may be NULL.
+ */
+int UnrealPushSDK_GetDeviceToken(char* text, int size);
+int UnrealPushSDK_GetInstallationID(char* text, int size);
+
 /* Sets what is told of a notification: one JSON object, whose members docs/sdk/c.md lists. */
 void UnrealPushSDK_SetNotificationHandler(void (*handler)(const char* jsonPayload));
 
-/* Sets what is told of a tapped action: its identifier, and the notification as above. */
+/*
+ * Sets what is told of a notification that the person tapped, as above. The notification handler is told as well, and
+ * cannot tell an arrival from a tap.
+ */
+void UnrealPushSDK_SetOpenedHandler(void (*handler)(const char* jsonPayload));
+
+/*
+ * Sets what is told of a tapped action: its identifier, and the notification as above. What the person wrote, where the
+ * action takes text, is the member userText.
+ */
 void UnrealPushSDK_SetActionHandler(void (*handler)(const char* actionId, const char* jsonPayload));
 
 /* Sets what is told of errors: a PushSDKError code, what went wrong, what to do about it; the texts are never NULL. */
@@ -61,7 +103,8 @@ void UnrealPushSDK_SetBadge(int number);
 
 /*
  * Whether events are reported, the person's consent: so until it is set to 0, which also discards what was not uploaded.
- * It may be set before the start, and outlives the app's launches.
+ * It may be set before the start, and outlives the app's launches. With the option tracksBeforeConsent set to false none
+ * are reported before it is set to 1.
  */
 void UnrealPushSDK_SetTrackingEnabled(int isEnabled);
 

@@ -305,12 +305,13 @@ public final class SDKApp: Sendable {
         service.environment.container = { _ in process.group }
         service.environment.clock = setup.clock
         service.environment.files = process.files
-        service.environment.transport = PhoneTransport(
+        let transport = PhoneTransport(
             network,
             gate: process.gate,
             under: setup.transport ?? URLSessionTransport(),
             journal: process.journal
         )
+        service.environment.transport = { _ in transport }
         service.environment.folder = process.folder
         // A host that is not there is one that nobody listens at: port 1 of this machine.
         let nowhere = URL(fileURLWithPath: "/")

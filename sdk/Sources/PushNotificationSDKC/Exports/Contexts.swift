@@ -27,25 +27,6 @@ public func PushSDK_Configure(
 
 /// See `PushNotificationSDKC.h`.
 @c @implementation
-public func PushSDK_RequestPermission(
-    _ context: UnsafeMutableRawPointer!,
-    _ callback: (@convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<PushSDKError>?) -> Void)!,
-    _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)!
-) {
-    let context = ForeignContext(context, release: release)
-    let callback = callback as (@convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<PushSDKError>?) -> Void)?
-    Bridge.requestPermission { result in
-        switch result {
-        case .success(let granted):
-            callback?(context.pointer, granted ? 1 : 0, nil)
-        case .failure(let reason):
-            withUnsafePointer(to: ForeignError(reason).record) { callback?(context.pointer, 0, $0) }
-        }
-    }
-}
-
-/// See `PushNotificationSDKC.h`.
-@c @implementation
 public func PushSDK_SetNotificationHandler(
     _ context: UnsafeMutableRawPointer!,
     _ handler: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?) -> Void)!,
@@ -54,6 +35,18 @@ public func PushSDK_SetNotificationHandler(
     let context = ForeignContext(context, release: release)
     guard let handler else { return Bridge.setNotificationHandler(nil) }
     Bridge.setNotificationHandler { handler(context.pointer, $0) }
+}
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
+public func PushSDK_SetOpenedHandler(
+    _ context: UnsafeMutableRawPointer!,
+    _ handler: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?) -> Void)!,
+    _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)!
+) {
+    let context = ForeignContext(context, release: release)
+    guard let handler else { return Bridge.setOpenedHandler(nil) }
+    Bridge.setOpenedHandler { handler(context.pointer, $0) }
 }
 
 /// See `PushNotificationSDKC.h`.

@@ -21,8 +21,53 @@ public func UnityPushSDK_RequestPermission(_ callback: (@convention(c) (CInt) ->
 
 /// See `UnityPushSDKBridge.h`.
 @c @implementation
+public func UnityPushSDK_RequestPermissionWithOptions(
+    _ options: CInt,
+    _ callback: (@convention(c) (CInt) -> Void)!
+) {
+    PlainBridge.requestPermission(for: options, callback)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_GetPermission(_ callback: (@convention(c) (CInt) -> Void)!) {
+    PlainBridge.permission(callback)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_SetPermissionHandler(_ handler: (@convention(c) (CInt) -> Void)!) {
+    PlainBridge.setPermissionHandler(handler)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_OpenSettings(_ callback: (@convention(c) (CInt) -> Void)!) {
+    PlainBridge.openSettings(callback)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_GetDeviceToken(_ text: UnsafeMutablePointer<CChar>!, _ size: CInt) -> CInt {
+    ForeignPlace(text, size: size).write(PushNotificationSDK.deviceToken)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_GetInstallationID(_ text: UnsafeMutablePointer<CChar>!, _ size: CInt) -> CInt {
+    ForeignPlace(text, size: size).write(PushNotificationSDK.installationID)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
 public func UnityPushSDK_SetNotificationHandler(_ handler: (@convention(c) (UnsafePointer<CChar>?) -> Void)!) {
     PlainBridge.setNotificationHandler(handler)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
+public func UnityPushSDK_SetOpenedHandler(_ handler: (@convention(c) (UnsafePointer<CChar>?) -> Void)!) {
+    PlainBridge.setOpenedHandler(handler)
 }
 
 /// See `UnityPushSDKBridge.h`.

@@ -21,8 +21,53 @@ public func UnrealPushSDK_RequestPermission(_ callback: (@convention(c) (CInt) -
 
 /// See `UnrealPushSDKBridge.h`.
 @c @implementation
+public func UnrealPushSDK_RequestPermissionWithOptions(
+    _ options: CInt,
+    _ callback: (@convention(c) (CInt) -> Void)!
+) {
+    PlainBridge.requestPermission(for: options, callback)
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
+public func UnrealPushSDK_GetPermission(_ callback: (@convention(c) (CInt) -> Void)!) {
+    PlainBridge.permission(callback)
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
+public func UnrealPushSDK_SetPermissionHandler(_ handler: (@convention(c) (CInt) -> Void)!) {
+    PlainBridge.setPermissionHandler(handler)
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
+public func UnrealPushSDK_OpenSettings(_ callback: (@convention(c) (CInt) -> Void)!) {
+    PlainBridge.openSettings(callback)
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
+public func UnrealPushSDK_GetDeviceToken(_ text: UnsafeMutablePointer<CChar>!, _ size: CInt) -> CInt {
+    ForeignPlace(text, size: size).write(PushNotificationSDK.deviceToken)
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
+public func UnrealPushSDK_GetInstallationID(_ text: UnsafeMutablePointer<CChar>!, _ size: CInt) -> CInt {
+    ForeignPlace(text, size: size).write(PushNotificationSDK.installationID)
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
 public func UnrealPushSDK_SetNotificationHandler(_ handler: (@convention(c) (UnsafePointer<CChar>?) -> Void)!) {
     PlainBridge.setNotificationHandler(handler)
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
+public func UnrealPushSDK_SetOpenedHandler(_ handler: (@convention(c) (UnsafePointer<CChar>?) -> Void)!) {
+    PlainBridge.setOpenedHandler(handler)
 }
 
 /// See `UnrealPushSDKBridge.h`.

@@ -73,7 +73,7 @@ extension PushClient {
     @discardableResult
     package func permission() async -> NotificationPermission {
         let status = await context.environment.platform.authorizationStatus()
-        let permission = NotificationPermission(rawValue: status.rawValue) ?? .denied
+        let permission = NotificationPermission(status)
         let before = state.with { state in
             defer { state.permission = permission }
             return state.permission

@@ -104,7 +104,11 @@ extension PushClient {
         _ options: AuthorizationOptions = [.alert, .sound, .badge],
         completion: @escaping @Sendable (Result<Bool, PushNotificationError>) -> Void
     ) {
-        asking.request(options) { [weak self, registrar] result in
+        // Asked for in the first moments of a launch, the answer is a change all the same.
+        let note: @Sendable (AuthorizationStatus) -> Void = { [state] status in
+            state.with { $0.permission = $0.permission ?? NotificationPermission(status) }
+        }
+        asking.request(options, before: note) { [weak self, registrar] result in
             // The server is told what the person allows now.
             registrar.resume()
             completion(result)

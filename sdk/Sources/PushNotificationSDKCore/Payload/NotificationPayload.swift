@@ -85,7 +85,7 @@ extension NotificationPayload {
     package var isOurs: Bool { messageID != nil || campaignID != nil || RefreshWish(self) != nil }
 
     /// The payload as JSON, under this type's own names: `title` and `body`, and `subtitle`, `messageId`, `campaignId`,
-    /// `category`, `badge` and `customData` where they are present.
+    /// `category`, `badge`, `userText` and `customData` where they are present.
     public var json: String {
         var members: [String: JSONValue] = ["title": .string(title), "body": .string(body)]
         if !custom.isEmpty { members["customData"] = .object(custom) }

@@ -11,6 +11,9 @@ public enum NotificationPermission: Int, Sendable, Hashable, CaseIterable {
     /// For the few hours of an App Clip.
     case ephemeral = 4
 
+    /// What the system says; what a later one adds reads as refused.
+    init(_ status: AuthorizationStatus) { self = Self(rawValue: status.rawValue) ?? .denied }
+
     /// Whether notifications are shown anywhere.
     public var isAllowed: Bool { self != .notDetermined && self != .denied }
 }

@@ -16,14 +16,20 @@ final class PermissionFlow: Sendable {
     }
 
     /// What the person allowed, asked where nobody asked before. The completion is called once, on the main thread.
-    func request(_ options: AuthorizationOptions, completion: @escaping Completion) {
+    ///
+    /// - Parameter before: called with what was allowed before, unless the caller shares another one's prompt.
+    func request(
+        _ options: AuthorizationOptions,
+        before: @escaping @Sendable (AuthorizationStatus) -> Void = { _ in },
+        completion: @escaping Completion
+    ) {
         let begins = waiting.with { waiting in
             defer { waiting = (waiting ?? []) + [completion] }
             return waiting == nil
         }
         guard begins else { return }
         Task {
-            let answer = await decide(options)
+            let answer = await decide(options, before)
             if answer == .success(true) { await platform.registerForRemoteNotifications() }
             let waiting = waiting.with { waiting in
                 defer { waiting = nil }
@@ -33,8 +39,12 @@ final class PermissionFlow: Sendable {
         }
     }
 
-    private func decide(_ options: AuthorizationOptions) async -> Answer {
+    private func decide(
+        _ options: AuthorizationOptions,
+        _ before: @Sendable (AuthorizationStatus) -> Void
+    ) async -> Answer {
         let status = await platform.authorizationStatus()
+        before(status)
         if let answer = status.answer(to: options) { return answer }
         do {
             return .success(try await platform.requestAuthorization(options))

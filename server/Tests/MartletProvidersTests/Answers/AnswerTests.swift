@@ -95,6 +95,18 @@ struct AnswerTests {
         }
     }
 
+    @Test("a token that a clock which was set back has put into the future is renewed, and pauses nothing")
+    func tokenOfFuture() {
+        let answer = APNsAnswer(status: 403, reason: "InvalidProviderToken")
+        let verdict = answer.verdict(in: context(tokenAge: .seconds(-61)))
+        #expect(verdict.outcome == .retry(.init(reason: "InvalidProviderToken", kind: .connection, after: .zero)))
+        #expect(verdict.reaction == .renewToken)
+        guard case .misconfigured = answer.verdict(in: context(tokenAge: .seconds(-60))).outcome else {
+            Issue.record("a little ahead is no other token's matter")
+            return
+        }
+    }
+
     @Test("a body is read leniently and its reason is bounded")
     func bodies() {
         func answer(_ body: String, retryAfter: String? = nil) -> APNsAnswer {

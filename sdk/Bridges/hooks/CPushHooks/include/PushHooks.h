@@ -25,6 +25,9 @@ void PushHooks_Deliver(const char *payload);
 /* The person taps an action of a notification. */
 void PushHooks_Tap(const char *actionId, const char *payload);
 
+/* The person writes a text into a notification and sends it with an action that takes one. */
+void PushHooks_Write(const char *actionId, const char *userText, const char *payload);
+
 /* The person taps the notification itself. */
 void PushHooks_Open(const char *payload);
 
@@ -43,8 +46,29 @@ const char *PushHooks_LastUser(void);
 /* How many buttons the system has for a category; -1 when it does not know the category. */
 int32_t PushHooks_Buttons(const char *category);
 
+/*
+ * What the field of a button says that takes text: the title of its own button, a slash, and what the empty field says.
+ * NULL when there is no such field. Valid until the next call, on one thread.
+ */
+const char *PushHooks_Field(const char *category, const char *actionId);
+
 /* The app group that the SDK is configured with, else NULL. Valid until the next call, on one thread. */
 const char *PushHooks_AppGroup(void);
+
+/* The installation that the last registration named, else NULL. Valid until the next call, on one thread. */
+const char *PushHooks_LastInstallation(void);
+
+/* The person switches the app's notifications on or off in the system's settings, and comes back. Called on the main thread. */
+void PushHooks_ChangePermission(int32_t isAllowed);
+
+/* What the person allows the app, as the bits of UNAuthorizationOptions. */
+int32_t PushHooks_Granted(void);
+
+/* What the app had the system open last, else NULL. Valid until the next call, on one thread. */
+const char *PushHooks_LastOpened(void);
+
+/* From now on the system opens nothing that the app wants opened. */
+void PushHooks_OpenNothing(void);
 
 /* The number on the app's icon. */
 int32_t PushHooks_Badge(void);

@@ -41,6 +41,11 @@ struct APNsAnswerContext: Sendable, Hashable {
     /// A provider token younger than this cannot have expired: if APNs says so, one of the clocks is wrong. It could
     /// not be replaced either, since Apple wants new ones at most every 20 minutes.
     static let freshness = ProviderTokenState.mintingPause
+
+    /// Whether the token was minted by a clock that is ahead of the present one.
+    fileprivate var isTokenOfFuture: Bool {
+        tokenIssuedAt.map { $0 > now + ProviderTokenState.tolerance } ?? false
+    }
 }
 
 extension APNsAnswer {
@@ -65,6 +70,12 @@ extension APNsAnswer {
         case .ourMistake: return APNsVerdict(outcome: rejected(.nothing), reaction: .defect)
         case .endpoint(let meaning): return APNsVerdict(outcome: rejected(meaning))
         case .unregistered: return APNsVerdict(outcome: rejected(.unregistered(since: timestamp)))
+        // A clock that was set back meanwhile has made the token one of the future; the next one is not.
+        case .misconfigured(.signingKey) where context.isTokenOfFuture:
+            return APNsVerdict(
+                outcome: .retry(.init(reason: reason, kind: .connection, after: .zero)),
+                reaction: .renewToken
+            )
         case .misconfigured(let advice): return APNsVerdict(outcome: misconfigured(advice.text(context)))
         case .expiredProviderToken: return expiredProviderToken(in: context)
         case .reconnect:

@@ -1,0 +1,9 @@
+import Foundation
+
+nonisolated enum PushServer {
+    static let url = URL(string: "https://push.example.com")!
+    static let clientKey = "your-client-key"
+    static let appGroup = "group.com.example.game"
+}
+
+// the snippet

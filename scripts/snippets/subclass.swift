@@ -1,0 +1,8 @@
+import PushNotificationSDK
+import UIKit
+
+final class AppDelegate: PushNotificationAppDelegate {
+    private func reload() async {}
+
+    // the snippet
+}
