@@ -88,14 +88,7 @@ struct Harness: Sendable {
             providers: providers,
             vault: vault,
             clock: clock,
-            submitter: Submitter(
-                store: store,
-                providers: providers,
-                clock: clock,
-                wakeUps: wakeUps,
-                inlineDispatch: InlineDispatch(),
-                metrics: DeliveryMetrics()
-            ),
+            submitter: submitter(store, providers, clock, wakeUps),
             wakeUps: wakeUps,
             credentials: credentialService,
             keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),
@@ -140,6 +133,23 @@ struct Harness: Sendable {
         }
         await apns.shutdown()
         await store.close()
+    }
+
+    /// What accepts, without a dispatcher at its side.
+    static func submitter(
+        _ store: any Store,
+        _ providers: [Platform: any Provider],
+        _ clock: any WallClock,
+        _ wakeUps: WakeUps
+    ) -> Submitter {
+        Submitter(
+            store: store,
+            providers: providers,
+            clock: clock,
+            wakeUps: wakeUps,
+            inlineDispatch: InlineDispatch(),
+            metrics: DeliveryMetrics()
+        )
     }
 
     /// One that keeps metadata: a request's id is in them.

@@ -75,14 +75,7 @@ import Testing
         for round in 0..<3 {
             let home = folder.appending(path: "\(round)")
             let store = try await SQLiteStore.open(at: home.appending(path: "martlet.db").path, clock: clock)
-            let submitter = Submitter(
-                store: store,
-                providers: [:],
-                clock: clock,
-                wakeUps: WakeUps(),
-                inlineDispatch: InlineDispatch(),
-                metrics: DeliveryMetrics()
-            )
+            let submitter = Harness.submitter(store, [:], clock, WakeUps())
             let topic = try await store.createTopic(TopicDraft(name: "line.fifo", isFIFO: true)).topic
             let order = PublicationOrder(deduplication: SecretHash(of: "1"))
             let request = PublicationRequest(

@@ -57,14 +57,7 @@ struct WebhookStage: Sendable {
         var loud = Logger(label: "test")
         loud.logLevel = .critical
         let logger = loud
-        let submitter = Submitter(
-            store: store,
-            providers: [:],
-            clock: clock,
-            wakeUps: wakeUps,
-            inlineDispatch: InlineDispatch(),
-            metrics: DeliveryMetrics()
-        )
+        let submitter = Harness.submitter(store, [:], clock, wakeUps)
         let credentials = CredentialService(store: store, providers: [:], vault: vault)
         var settings = APISettings()
         settings.sns.privateHosts = try PrivateHostPolicy(allowing: inside)
