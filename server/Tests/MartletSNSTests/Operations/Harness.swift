@@ -102,18 +102,7 @@ struct Harness: Sendable {
         let admin = Secret(prefix: "mk_admin_")
         _ = try await store.createKey(app: nil, scope: .admin, name: "test", prefix: "mk_", hash: admin.hash)
         let key = try await makeKey(in: store, vault)
-        let dispatcher = Dispatcher(
-            store: store,
-            providers: providers,
-            credentials: credentialService,
-            clock: clock,
-            wakeUps: wakeUps,
-            inlineDispatch: InlineDispatch(),
-            metrics: DeliveryMetrics(),
-            breakers: QueueBreakers(),
-            observer: failures,
-            logger: logger
-        )
+        let dispatcher = dispatcher(store, providers, credentialService, clock, wakeUps, failures)
         try await Application(router: api.router(), logger: logger).test(.live) { client in
             api.address.listen(at: "http://127.0.0.1:\(try #require(client.port))")
             let harness = Harness(
@@ -133,6 +122,28 @@ struct Harness: Sendable {
         }
         await apns.shutdown()
         await store.close()
+    }
+
+    private static func dispatcher(
+        _ store: any Store,
+        _ providers: [Platform: any Provider],
+        _ credentials: CredentialService,
+        _ clock: any WallClock,
+        _ wakeUps: WakeUps,
+        _ failures: DeliveryFailures
+    ) -> Dispatcher {
+        Dispatcher(
+            store: store,
+            providers: providers,
+            credentials: credentials,
+            clock: clock,
+            wakeUps: wakeUps,
+            inlineDispatch: InlineDispatch(),
+            metrics: DeliveryMetrics(),
+            breakers: QueueBreakers(),
+            observer: failures,
+            logger: quietLogger
+        )
     }
 
     /// What accepts, without a dispatcher at its side.
