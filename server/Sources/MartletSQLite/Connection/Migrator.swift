@@ -13,20 +13,7 @@ struct Migration: Sendable {
 
     /// All steps, in order; a step that was released never changes.
     static let all: [Migration] = [
-        Migration(version: 1, name: "0001_start", bytes: PackageResources._001_start_sql),
-        Migration(version: 2, name: "0002_topics", bytes: PackageResources._002_topics_sql),
-        Migration(version: 3, name: "0003_sns", bytes: PackageResources._003_sns_sql),
-        Migration(version: 4, name: "0004_webhooks", bytes: PackageResources._004_webhooks_sql),
-        Migration(version: 5, name: "0005_fifo", bytes: PackageResources._005_fifo_sql),
-        Migration(version: 6, name: "0006_events", bytes: PackageResources._006_events_sql),
-        Migration(version: 7, name: "0007_secrets", bytes: PackageResources._007_secrets_sql),
-        Migration(
-            version: 8,
-            name: "0008_topics_of_credentials",
-            bytes: PackageResources._008_topics_of_credentials_sql
-        ),
-        Migration(version: 9, name: "0009_url_owners", bytes: PackageResources._009_url_owners_sql),
-        Migration(version: 10, name: "0010_phones", bytes: PackageResources._010_phones_sql),
+        Migration(version: 1, name: "0001_baseline", bytes: PackageResources._001_baseline_sql)
     ]
 }
 
