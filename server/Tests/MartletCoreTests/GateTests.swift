@@ -6,6 +6,8 @@ import Testing
     static let app = RowID<App>(1)
     static let production = DeliveryQueue(app: app, platform: .apns, environment: .production)
     static let sandbox = DeliveryQueue(app: app, platform: .apns, environment: .sandbox)
+    /// As APNs has them; FCM has one.
+    static let environments: [Platform: [Environment]] = [.apns: [.production, .sandbox], .fcm: [.production]]
 
     static func candidate(
         _ row: Int64,
@@ -62,6 +64,12 @@ import Testing
             decision: .suppress(.noCredential)
         ),
         Row(
+            name: "an environment that the provider does not have is not tried",
+            candidate: candidate(1, environment: nil, platform: .fcm),
+            queues: [DeliveryQueue(app: app, platform: .fcm, environment: .sandbox)],
+            decision: .suppress(.noCredential)
+        ),
+        Row(
             name: "a disabled endpoint is suppressed",
             candidate: candidate(1, status: .disabled),
             queues: [production],
@@ -98,7 +106,12 @@ import Testing
 
     @Test("each endpoint has its decision", arguments: rows)
     func decides(row: Row) {
-        let gate = Gate(app: Self.app, queues: row.queues, disabledQueues: row.disabledQueues)
+        let gate = Gate(
+            app: Self.app,
+            queues: row.queues,
+            disabledQueues: row.disabledQueues,
+            environments: Self.environments
+        )
         #expect(gate.decide(row.candidate) == row.decision)
     }
 
@@ -107,7 +120,7 @@ import Testing
         let candidates = (1...2_500).map { row in
             Self.candidate(Int64(row), environment: row.isMultiple(of: 5) ? .sandbox : .production)
         }
-        let gated = Gate(app: Self.app, queues: [Self.production, Self.sandbox])
+        let gated = Gate(app: Self.app, queues: [Self.production, Self.sandbox], environments: Self.environments)
             .decide(AudiencePage(candidates: candidates))
         #expect(gated.batches.map(\.members.count).sorted() == [500, 1000, 1000])
         #expect(Set(gated.batches.flatMap(\.members)).count == 2_500)
@@ -116,7 +129,7 @@ import Testing
     @Test("users without an endpoint and unknown endpoints are named as such")
     func namesTheUnreachable() {
         let page = AudiencePage(usersWithoutEndpoint: [RowID(3), RowID(4)], unknownEndpoints: 2)
-        let gated = Gate(app: Self.app, queues: [Self.production]).decide(page)
+        let gated = Gate(app: Self.app, queues: [Self.production], environments: Self.environments).decide(page)
         #expect(gated.suppressions.map(\.reason) == [.noEndpoint, .noEndpoint, .unknownEndpoint])
         #expect(gated.batches.isEmpty)
     }

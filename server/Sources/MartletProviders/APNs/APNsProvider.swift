@@ -47,12 +47,25 @@ public final class APNsProvider: Provider {
     /// APNs.
     public var platform: Platform { .apns }
 
+    /// Production first, because most devices run store builds.
+    public var environments: [MartletCore.Environment] { [.production, .sandbox] }
+
+    /// Hexadecimal digits, in lower case.
+    public func normalize(_ token: String, field: String) throws(Failure) -> String {
+        try APNsToken.normalize(token, field: field)
+    }
+
     /// Renders a submission: see ``APNsPushType`` for what each push type asks for.
     ///
     /// The header fields go to APNs as they stand, but for `topic-suffix`: what stands there follows the topic of the
     /// credential that the message is sent with, unless the message has an `apns-topic` of its own.
     public func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message {
         try APNsRenderer.render(submission, context: context)
+    }
+
+    /// What stands in `apns-priority`.
+    public func priority(of message: Message) -> Priority? {
+        message.headers[APNsHeader.priority].flatMap(Priority.init(apns:))
     }
 
     /// The credential's topic with the push type's suffix; `nil` where the message names another one.

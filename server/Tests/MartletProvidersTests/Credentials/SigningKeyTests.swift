@@ -19,9 +19,7 @@ struct SigningKeyTests {
         throws -> CheckedCredential
     {
         let draft = CredentialDraft(
-            platform: .apns,
-            secret: .signingKey(pem: pem, keyID: keyID, teamID: teamID),
-            topic: topic
+            .apns(.signingKey(pem: pem, keyID: keyID, teamID: teamID), bundleID: topic)
         )
         return try APNsCredentialCheck.check(draft, now: Timestamp(milliseconds: 1_700_000_000_000))
     }
@@ -126,9 +124,7 @@ struct SigningKeyTests {
     )
     func badAddresses(url: String) throws {
         var draft = CredentialDraft(
-            platform: .apns,
-            secret: .signingKey(pem: pem, keyID: "K", teamID: "T"),
-            topic: "com.example.app"
+            .apns(.signingKey(pem: pem, keyID: "K", teamID: "T"), bundleID: "com.example.app")
         )
         draft.url = url
         let failure = try #require(throws: Failure.self) {
@@ -158,9 +154,7 @@ struct SigningKeyTests {
     func badTrust() throws {
         for trust in ["", "x", pem] {
             let draft = CredentialDraft(
-                platform: .apns,
-                secret: .signingKey(pem: pem, keyID: "K", teamID: "T"),
-                topic: "com.example.app",
+                .apns(.signingKey(pem: pem, keyID: "K", teamID: "T"), bundleID: "com.example.app"),
                 trust: trust
             )
             let failure = try #require(throws: Failure.self) {
