@@ -1,3 +1,4 @@
+import MartletTesting
 import Testing
 
 @testable import MartletCore
@@ -120,7 +121,7 @@ import Testing
         let candidates = (1...2_500).map { row in
             Self.candidate(Int64(row), environment: row.isMultiple(of: 5) ? .sandbox : .production)
         }
-        let gated = Gate(app: Self.app, queues: [Self.production, Self.sandbox], environments: Self.environments)
+        let gated = Gate(app: Self.app, queues: [Self.production, Self.sandbox])
             .decide(AudiencePage(candidates: candidates))
         #expect(gated.batches.map(\.members.count).sorted() == [500, 1000, 1000])
         #expect(Set(gated.batches.flatMap(\.members)).count == 2_500)
@@ -129,7 +130,7 @@ import Testing
     @Test("users without an endpoint and unknown endpoints are named as such")
     func namesTheUnreachable() {
         let page = AudiencePage(usersWithoutEndpoint: [RowID(3), RowID(4)], unknownEndpoints: 2)
-        let gated = Gate(app: Self.app, queues: [Self.production], environments: Self.environments).decide(page)
+        let gated = Gate(app: Self.app, queues: [Self.production]).decide(page)
         #expect(gated.suppressions.map(\.reason) == [.noEndpoint, .noEndpoint, .unknownEndpoint])
         #expect(gated.batches.isEmpty)
     }

@@ -13,8 +13,8 @@ public struct Gate: Sendable {
     package init(
         app: RowID<App>,
         queues: Set<DeliveryQueue>,
-        disabledQueues: Set<DeliveryQueue> = [],
-        environments: [Platform: [Environment]] = [:]
+        disabledQueues: Set<DeliveryQueue>,
+        environments: [Platform: [Environment]]
     ) {
         self.app = app
         self.queues = queues
@@ -24,7 +24,7 @@ public struct Gate: Sendable {
 
     /// The gate of an app, from the credentials that it has and the platforms that can be sent to.
     init(app: RowID<App>, credentials: [Credential], providers: [Platform: any Provider]) {
-        var gate = Gate(app: app, queues: [], environments: providers.mapValues(\.environments))
+        var gate = Gate(app: app, queues: [], disabledQueues: [], environments: providers.mapValues(\.environments))
         for credential in credentials where providers[credential.platform] != nil {
             if credential.isEnabled {
                 gate.queues.insert(credential.queue)

@@ -9,7 +9,7 @@ public import NIOCore
 public final class APNsProvider: Provider {
     let clock: any WallClock
     let settings: APNsSettings
-    let routes: APNsRoutes
+    let routes: Routes<APNsRoute>
     let defects: APNsDefects
     let accounts = QueueAccounts()
     let group: any EventLoopGroup
@@ -31,7 +31,7 @@ public final class APNsProvider: Provider {
         self.settings = settings
         self.group = group
         self.logger = logger
-        routes = APNsRoutes(limit: settings.routes) { (opened, address) throws(Failure) in
+        routes = Routes(limit: settings.routes, address: ServerAddress.apns) { (opened, address) throws(Failure) in
             try APNsRoute(
                 opened,
                 address: address,
@@ -105,6 +105,9 @@ public final class APNsProvider: Provider {
             for index in push.targets.indices { outcome(index, refusal) }
         }
     }
+
+    /// Every queue that was sent to since the start: what is under way, how long answers took, and its connections.
+    public func traffic() -> [QueueTraffic] { accounts.traffic(over: routes) }
 
     /// Closes all connections; what is in flight has ten seconds. Later pushes are answered with a retry.
     public func shutdown() async { await routes.shutdown() }

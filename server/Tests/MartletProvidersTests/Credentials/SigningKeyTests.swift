@@ -141,13 +141,13 @@ struct SigningKeyTests {
             ("https://[::1]:9/", "::1", 9, "[::1]:9"), ("HTTPS://127.0.0.1:443", "127.0.0.1", 443, "127.0.0.1"),
         ]
         for (url, host, port, authority) in cases {
-            let address = try APNsAddress(url: url)
+            let address = try ServerAddress(url: url)
             #expect(address.host == host)
             #expect(address.port == port)
             #expect(address.authority == authority)
         }
-        #expect(APNsAddress(.production).authority == "api.push.apple.com")
-        #expect(APNsAddress(.sandbox).authority == "api.sandbox.push.apple.com")
+        #expect(ServerAddress.apns(.production).authority == "api.push.apple.com")
+        #expect(ServerAddress.apns(.sandbox).authority == "api.sandbox.push.apple.com")
     }
 
     @Test("trusted certificates that are none are refused")

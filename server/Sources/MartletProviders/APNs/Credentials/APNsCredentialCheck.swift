@@ -10,7 +10,7 @@ enum APNsCredentialCheck {
     /// - Throws: `Failure` with ``ErrorCode/invalidCredential``, or for the topic, the address or the trusted
     ///   certificates, and what to do.
     static func check(_ draft: CredentialDraft, now: Timestamp) throws(Failure) -> CheckedCredential {
-        if let url = draft.url { _ = try APNsAddress(url: url) }
+        if let url = draft.url { _ = try ServerAddress(url: url) }
         if let trust = draft.trust { _ = try TrustedCertificates(pem: trust) }
         let (secret, bundleID) =
             switch draft.secret {
