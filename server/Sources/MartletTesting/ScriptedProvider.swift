@@ -111,6 +111,9 @@ public final class ScriptedProvider: Provider {
         return Message(platform: platform, headers: headers, payload: Array((submission.content.title ?? "").utf8))
     }
 
+    /// None: it renders what the content says.
+    public func payload(of override: JSONValue) -> [String: JSONValue]? { nil }
+
     /// None: its messages do not say.
     public func priority(of message: Message) -> Priority? { nil }
 

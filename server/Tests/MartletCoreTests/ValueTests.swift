@@ -75,7 +75,10 @@ import Testing
     func validates() throws {
         #expect(throws: Failure.self) { try Audience.users([]).validated(by: Self.providers) }
         #expect(try Audience.users(["a", "b", "a"]).validated(by: Self.providers) == .users(["a", "b"]))
-        #expect(try Audience.tokens(["AA", "aa"], platform: .apns).validated(by: Self.providers) == .tokens(["aa"], platform: .apns))
+        #expect(
+            try Audience.tokens(["AA", "aa"], platform: .apns).validated(by: Self.providers)
+                == .tokens(["aa"], platform: .apns)
+        )
         #expect(try Audience.all.validated(by: Self.providers) == .all)
     }
 

@@ -1,6 +1,6 @@
 /// What holds for the tokens of every provider; each has its own rules in ``Provider/normalize(_:field:)``.
 public enum DeviceToken {
-    /// Checks that a token is 1 to 4,096 printable ASCII characters, of which it can be stored and sent as it is.
+    /// Checks that a token is 1 to 4,096 printable ASCII characters, as those of all providers are.
     ///
     /// - Throws: `Failure` naming the field.
     public static func check(_ token: String, field: String) throws(Failure) -> String {

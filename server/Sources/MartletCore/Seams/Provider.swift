@@ -22,6 +22,10 @@ public protocol Provider: Sendable {
     /// The urgency that a message was rendered with; `nil` for one that is not sent.
     func priority(of message: Message) -> Priority?
 
+    /// The payload that a submission's override for this platform puts in place of the rendered one; `nil` where it leaves
+    /// the rendered one.
+    func payload(of override: JSONValue) -> [String: JSONValue]?
+
     /// The topic that a message goes to with a credential, by which it is remembered what the provider says of it; `nil`
     /// where the message names one that is not the credential's own.
     func topic(of message: Message, with credential: CredentialSummary) -> String?

@@ -6,7 +6,9 @@ import MartletWire
 extension MartletAPI {
     func storeCredential(_ request: CredentialRequest, _ call: Call) async throws -> List<CredentialResponse> {
         let app = try await app(of: call)
-        let environments = request.environment.map { [Environment($0)] } ?? providers[Platform(request.platform)]?.environments ?? []
+        let known = providers[Platform(request.platform)]?.environments ?? []
+        let environments =
+            request.environment.map { [Environment($0)] } ?? Environment.allCases.filter(known.contains)
         var draft = try CredentialDraft(request)
         draft.isURLOfOperator = call.caller.isOperator
         let stored: [Credential]

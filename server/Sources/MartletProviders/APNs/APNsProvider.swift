@@ -1,6 +1,7 @@
 public import CoreMetrics
 public import Logging
 public import MartletCore
+public import MartletWire
 public import NIOCore
 
 /// Apple Push Notification service behind the provider seam.
@@ -67,6 +68,9 @@ public final class APNsProvider: Provider {
     public func priority(of message: Message) -> Priority? {
         message.headers[APNsHeader.priority].flatMap(Priority.init(apns:))
     }
+
+    /// What `payload` or `text` of the override is.
+    public func payload(of override: JSONValue) -> [String: JSONValue]? { APNsOverride.payload(of: override) }
 
     /// The credential's topic with the push type's suffix; `nil` where the message names another one.
     public func topic(of message: Message, with credential: CredentialSummary) -> String? {

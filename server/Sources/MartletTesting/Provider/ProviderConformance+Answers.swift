@@ -7,7 +7,10 @@ extension ProviderConformance {
         Check("what is no credential is refused before it is stored, with what to do") { fixture in
             let failure = try refusal("no credential") { _ = try fixture.provider.check(fixture.unreadableCredential) }
             try expect(failure.code, is: .invalidCredential, "code")
-            try expect(failure.detail.field != nil || failure.detail.hint != nil, "it says neither where nor what to do")
+            try expect(
+                failure.detail.field != nil || failure.detail.hint != nil,
+                "it says neither where nor what to do"
+            )
         },
         Check("a credential that the service refuses is misconfigured, with advice") { fixture in
             let outcomes = try await fixture.send(to: [fixture.token(1)], with: fixture.refusedCredential)

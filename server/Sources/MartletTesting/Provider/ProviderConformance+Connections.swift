@@ -4,7 +4,8 @@ import MartletWire
 extension ProviderConformance {
     /// What connections do to a push.
     static let connections: [Check] = [
-        Check("a burst larger than what the service takes at a time is all answered, and each is sent once") { fixture in
+        Check("a burst larger than what the service takes at a time is all answered, and each is sent once") {
+            fixture in
             let tokens = (0..<fixture.capacity * 5).map(fixture.token)
             let outcomes = try await fixture.send(to: tokens)
             try expect(outcomes.count, is: tokens.count, "outcomes")
@@ -13,7 +14,8 @@ extension ProviderConformance {
             try expect(received.count, is: tokens.count, "pushes that the simulator got")
             try expect(Set(received), is: Set(tokens), "tokens that the simulator got")
         },
-        Check("a push without an answer is to be tried again within its deadline, and the others have theirs") { fixture in
+        Check("a push without an answer is to be tried again within its deadline, and the others have theirs") {
+            fixture in
             // The connection is there before, so that only the answer is waited for.
             _ = try await fixture.send(to: [fixture.token(0)])
             fixture.script(fixture.token(1), .silence)

@@ -21,7 +21,11 @@ struct CertificateTests {
         return try APNsCredentialCheck.check(draft, now: now ?? self.now)
     }
 
-    private func failure(_ secret: CredentialDraft.Secret.APNs, topic: String = "com.example.app", now: Timestamp? = nil)
+    private func failure(
+        _ secret: CredentialDraft.Secret.APNs,
+        topic: String = "com.example.app",
+        now: Timestamp? = nil
+    )
         throws
         -> Failure
     {

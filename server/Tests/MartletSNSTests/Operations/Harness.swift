@@ -345,6 +345,8 @@ struct CheckedProvider: Provider {
         try checks.normalize(token, field: field)
     }
 
+    func payload(of override: JSONValue) -> [String: JSONValue]? { checks.payload(of: override) }
+
     func priority(of message: Message) -> Priority? { checks.priority(of: message) }
 
     func check(_ draft: CredentialDraft) throws(Failure) -> CheckedCredential { try checks.check(draft) }
