@@ -145,7 +145,7 @@ var fuzzing: [Target] {
 /// `MARTLET_TESTS=MartletTransportTests swift test`.
 var tests: [Target] {
     let all: [(String, [Target.Dependency])] = [
-        ("MartletCoreTests", ["MartletCore", .wire, .crypto]),
+        ("MartletCoreTests", ["MartletCore", "MartletTesting", .wire, .crypto]),
         ("MartletFilterTests", ["MartletFilter"]),
         ("MartletSQLiteTests", ["MartletSQLite", "MartletTesting", .grdb]),
         ("MartletTransportTests", ["MartletTransport", "CNghttp2", .nioCore, .nioPosix, .nioSSL, .logging]),

@@ -56,7 +56,7 @@ enum AnswersTarget {
     private static func lost(_ reason: String) {
         for failure in [HTTP2Failure.unprocessed(reason), .unprocessed(reason, isDisowned: true), .lost(reason)] {
             for hasConnection in [true, false] {
-                settle(APNsFailure.outcome(of: failure, hasConnection: hasConnection))
+                settle(MissingAnswer.outcome(of: failure, hasConnection: hasConnection))
             }
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletProviders
 import MartletWire
 
 @testable import MartletHTTP
@@ -63,7 +64,7 @@ enum RequestsTarget {
             demand(UTCTime(time.description) == time, "\(time) does not read as it is written")
         }
         guard var submission = try? Submission(request, app: PayloadsTarget.app, now: now),
-            let audience = try? submission.audience.validated(), (try? submission.dedup?.validate()) != nil,
+            let audience = try? submission.audience.validated(by: [:]), (try? submission.dedup?.validate()) != nil,
             (try? submission.retry.validate()) != nil
         else { return }
         submission.audience = audience
@@ -84,11 +85,11 @@ enum RequestsTarget {
     }
 
     private static func register(_ request: TokenRegistrationRequest) {
-        for platform in Platform.allCases {
-            guard let token = try? DeviceToken.normalize(request.token, platform: platform) else { continue }
-            let again = try? DeviceToken.normalize(token, platform: platform)
+        if let token = try? APNsToken.normalize(request.token, field: "token") {
+            let again = try? APNsToken.normalize(token, field: "token")
             demand(again == token, "a token's normal form is not its own")
         }
+        _ = try? DeviceToken.check(request.token, field: "token")
         _ = try? Registration.Owner(request.userID, tokenUser: "amira", isTokenRequired: false)
     }
 

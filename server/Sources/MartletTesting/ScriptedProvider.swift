@@ -41,11 +41,27 @@ public final class ScriptedProvider: Provider {
 
     /// The platform that it stands for.
     public let platform: Platform
+    /// Two, as APNs has them.
+    public let environments: [Environment] = [.production, .sandbox]
+    private let tokens: @Sendable (String, String) throws(Failure) -> String
     private let state = Mutex(State())
     private let arrived = CountWatch()
 
     /// A provider that accepts everything.
-    public init(platform: Platform = .apns) { self.platform = platform }
+    ///
+    /// - Parameter tokens: a token's stored form; its second parameter is the field.
+    public init(
+        platform: Platform = .apns,
+        tokens: @escaping @Sendable (String, String) throws(Failure) -> String = { (token, field) throws(Failure) in
+            try DeviceToken.check(token, field: field)
+        }
+    ) {
+        self.platform = platform
+        self.tokens = tokens
+    }
+
+    /// The form that ``init(platform:tokens:)`` was given.
+    public func normalize(_ token: String, field: String) throws(Failure) -> String { try tokens(token, field) }
 
     /// Says what becomes of a token's attempts, one step for each; the last one stands for all that follow.
     public func script(_ token: String, _ steps: Step...) {
@@ -95,10 +111,20 @@ public final class ScriptedProvider: Provider {
         return Message(platform: platform, headers: headers, payload: Array((submission.content.title ?? "").utf8))
     }
 
+    /// None: it renders what the content says.
+    public func payload(of override: JSONValue) -> [String: JSONValue]? { nil }
+
+    /// None: its messages do not say.
+    public func priority(of message: Message) -> Priority? { nil }
+
     /// Takes every draft; the secret is four bytes that mean nothing.
     public func check(_ draft: CredentialDraft) throws(Failure) -> CheckedCredential {
-        CheckedCredential(
-            summary: CredentialSummary(kind: .token, topic: draft.topic, keyID: nil, teamID: nil, expiresAt: nil),
+        let topic =
+            switch draft.secret {
+            case .apns(_, let bundleID): bundleID
+            }
+        return CheckedCredential(
+            summary: CredentialSummary(kind: .token, topic: topic, keyID: nil, teamID: nil, expiresAt: nil),
             secret: [1, 2, 3, 4]
         )
     }

@@ -1,3 +1,4 @@
+import MartletTesting
 import Testing
 
 @testable import MartletCore
@@ -6,6 +7,8 @@ import Testing
     static let app = RowID<App>(1)
     static let production = DeliveryQueue(app: app, platform: .apns, environment: .production)
     static let sandbox = DeliveryQueue(app: app, platform: .apns, environment: .sandbox)
+    /// As APNs has them; FCM has one.
+    static let environments: [Platform: [Environment]] = [.apns: [.production, .sandbox], .fcm: [.production]]
 
     static func candidate(
         _ row: Int64,
@@ -62,6 +65,12 @@ import Testing
             decision: .suppress(.noCredential)
         ),
         Row(
+            name: "an environment that the provider does not have is not tried",
+            candidate: candidate(1, environment: nil, platform: .fcm),
+            queues: [DeliveryQueue(app: app, platform: .fcm, environment: .sandbox)],
+            decision: .suppress(.noCredential)
+        ),
+        Row(
             name: "a disabled endpoint is suppressed",
             candidate: candidate(1, status: .disabled),
             queues: [production],
@@ -98,7 +107,12 @@ import Testing
 
     @Test("each endpoint has its decision", arguments: rows)
     func decides(row: Row) {
-        let gate = Gate(app: Self.app, queues: row.queues, disabledQueues: row.disabledQueues)
+        let gate = Gate(
+            app: Self.app,
+            queues: row.queues,
+            disabledQueues: row.disabledQueues,
+            environments: Self.environments
+        )
         #expect(gate.decide(row.candidate) == row.decision)
     }
 

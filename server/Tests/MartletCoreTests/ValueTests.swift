@@ -1,5 +1,6 @@
 import Crypto
 import MartletCore
+import MartletTesting
 import MartletWire
 import Testing
 
@@ -40,21 +41,19 @@ import Testing
 }
 
 @Suite struct DeviceTokenTests {
-    @Test("hexadecimal tokens of any even length up to 200 bytes are taken, in lower case")
-    func normalizes() throws {
-        #expect(try DeviceToken.normalize("AB01", platform: .apns) == "ab01")
-        let longest = String(repeating: "ab", count: 200)
-        #expect(try DeviceToken.normalize(longest, platform: .apns) == longest)
+    @Test("what every provider has in common is 1 to 4,096 printable characters, which stay as they are")
+    func checks() throws {
+        let longest = String(repeating: "Z", count: 4_096)
+        for token in ["f:1", longest] { #expect(try DeviceToken.check(token, field: "f") == token) }
+        for token in ["", "a b", "é", longest + "Z"] {
+            #expect { try DeviceToken.check(token, field: "f") } throws: { ($0 as? Failure)?.detail.field == "f" }
+        }
     }
 
-    @Test(
-        "anything else is refused with the field",
-        arguments: ["", "a", "abc", "zz", "ab 1", "ａｂ", String(repeating: "ab", count: 201)]
-    )
-    func refuses(token: String) {
-        #expect { try DeviceToken.normalize(token, platform: .apns, field: "f") } throws: {
-            ($0 as? Failure)?.detail.field == "f"
-        }
+    @Test("a provider's own rules hold for its tokens, and the common ones where there is no provider")
+    func byProvider() throws {
+        #expect(try AudienceTests.providers.normalize("AB", platform: .apns) == "ab")
+        #expect(try AudienceTests.providers.normalize("AB", platform: .fcm) == "AB")
     }
 
     @Test("a log sees eight characters at most")
@@ -64,26 +63,37 @@ import Testing
 }
 
 @Suite struct AudienceTests {
+    /// One that takes letters up to f, in lower case.
+    static let providers: [Platform: any Provider] = [
+        .apns: ScriptedProvider { (token, field) throws(Failure) in
+            guard token.allSatisfy(\.isHexDigit) else { throw .invalid(field, "It has other letters.") }
+            return token.lowercased()
+        }
+    ]
+
     @Test("an empty audience is refused and repetitions are dropped")
     func validates() throws {
-        #expect(throws: Failure.self) { try Audience.users([]).validated() }
-        #expect(try Audience.users(["a", "b", "a"]).validated() == .users(["a", "b"]))
-        #expect(try Audience.tokens(["AA", "aa"], platform: .apns).validated() == .tokens(["aa"], platform: .apns))
-        #expect(try Audience.all.validated() == .all)
+        #expect(throws: Failure.self) { try Audience.users([]).validated(by: Self.providers) }
+        #expect(try Audience.users(["a", "b", "a"]).validated(by: Self.providers) == .users(["a", "b"]))
+        #expect(
+            try Audience.tokens(["AA", "aa"], platform: .apns).validated(by: Self.providers)
+                == .tokens(["aa"], platform: .apns)
+        )
+        #expect(try Audience.all.validated(by: Self.providers) == .all)
     }
 
     @Test("users whose ids differ by a byte are two users, also where the text looks the same")
     func keepsDifferentBytes() throws {
         let ids = ["Ren\u{E9}e", "Rene\u{301}e"]
-        #expect(try Audience.users(ids).validated().count == 2)
+        #expect(try Audience.users(ids).validated(by: Self.providers).count == 2)
     }
 
     @Test("a bad member is named by its place")
     func namesThePlace() {
-        #expect { try Audience.tokens(["aa", "zz"], platform: .apns).validated() } throws: {
+        #expect { try Audience.tokens(["aa", "zz"], platform: .apns).validated(by: Self.providers) } throws: {
             ($0 as? Failure)?.detail.field == "audience.tokens[1]"
         }
-        #expect { try Audience.users(["a", ""]).validated() } throws: {
+        #expect { try Audience.users(["a", ""]).validated(by: Self.providers) } throws: {
             ($0 as? Failure)?.detail.field == "audience.users[1]"
         }
     }
@@ -91,7 +101,7 @@ import Testing
     @Test("more than the limit is refused")
     func isBounded() {
         let many = (0...Audience.limit).map { "u\($0)" }
-        #expect(throws: Failure.self) { try Audience.users(many).validated() }
+        #expect(throws: Failure.self) { try Audience.users(many).validated(by: Self.providers) }
     }
 }
 

@@ -1,4 +1,6 @@
 import MartletCore
+import MartletProviders
+import MartletTesting
 import MartletWire
 import Testing
 
@@ -12,12 +14,16 @@ struct EventReaderTests {
         "os_version": "19.1", "app_version": "3.2",
     ]
 
+    private static let providers: [Platform: any Provider] = [
+        .apns: ScriptedProvider(tokens: APNsToken.normalize)
+    ]
+
     static func read(
         _ json: JSONValue,
         _ format: EventReader.Format = .martlet
     ) -> Result<EventDraft, EventReceipt.Failure> {
         do throws(EventReceipt.Failure) {
-            return .success(try EventReader.read(json, as: format))
+            return .success(try EventReader.read(json, as: format, providers: providers))
         } catch {
             return .failure(error)
         }

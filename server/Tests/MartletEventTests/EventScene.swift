@@ -46,7 +46,7 @@ struct EventScene {
     ) async throws {
         let clock = ManualClock(now)
         let store = try await SQLiteStore.inMemory(clock: clock)
-        let provider = ScriptedProvider()
+        let provider = ScriptedProvider(tokens: APNsToken.normalize)
         let vault = Vault(key: SymmetricKey(size: .bits256))
         let wakeUps = WakeUps()
         let providers: [Platform: any Provider] = [.apns: provider]

@@ -42,9 +42,7 @@ struct Stage {
 
     func configure(_ app: App, _ environments: [Environment]) async throws {
         let draft = CredentialDraft(
-            platform: .apns,
-            secret: .pem(certificate: "", privateKey: ""),
-            topic: "com.example"
+            .apns(.pem(certificate: "", privateKey: ""), bundleID: "com.example")
         )
         _ = try await credentialService.store(draft, app: app, environments: environments)
     }

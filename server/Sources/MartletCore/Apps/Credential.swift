@@ -70,13 +70,13 @@ public struct CredentialSummary: Sendable, Hashable, Codable {
 
     /// How it authenticates.
     public var kind: Kind
-    /// The topic that pushes go to before any push-type suffix: at Apple the bundle id.
+    /// What the provider knows the app by: at APNs the bundle id.
     public var topic: String
-    /// The signing key's id; absent for a certificate.
+    /// The signing key's id, where the provider gives it one.
     public var keyID: String?
-    /// The team's id; absent for a certificate that does not carry one.
+    /// The id of the provider's account, where the credential carries one: at APNs the team's.
     public var teamID: String?
-    /// When a certificate ceases to be valid.
+    /// When it ceases to be valid by itself, as a certificate does.
     public var expiresAt: Timestamp?
 
     package init(kind: Kind, topic: String, keyID: String?, teamID: String?, expiresAt: Timestamp?) {
@@ -90,22 +90,24 @@ public struct CredentialSummary: Sendable, Hashable, Codable {
 
 /// What an operator hands over to authenticate an app; never logged, never stored as it is.
 public struct CredentialDraft: Sendable {
-    /// The secret in one of the forms in which providers hand it out.
+    /// What a provider hands out, by provider: each has a form of its own.
     public enum Secret: Sendable {
-        /// The text of a `.p8` file: PKCS#8 PEM around a P-256 key.
-        case signingKey(pem: String, keyID: String, teamID: String)
-        /// The bytes of a `.p12` file and its password.
-        case pkcs12(bytes: [UInt8], password: String)
-        /// A certificate (with its chain) and its private key as PEM.
-        case pem(certificate: String, privateKey: String)
+        /// For one app at Apple; an empty bundle id is a certificate's own.
+        case apns(APNs, bundleID: String)
+
+        /// In which forms Apple hands it out.
+        public enum APNs: Sendable {
+            /// The text of a `.p8` file: PKCS#8 PEM around a P-256 key.
+            case signingKey(pem: String, keyID: String, teamID: String)
+            /// The bytes of a `.p12` file and its password.
+            case pkcs12(bytes: [UInt8], password: String)
+            /// A certificate (with its chain) and its private key as PEM.
+            case pem(certificate: String, privateKey: String)
+        }
     }
 
-    /// Which provider it is for.
-    public var platform: Platform
     /// The secret.
     public var secret: Secret
-    /// The topic before any push-type suffix: at Apple the bundle id.
-    public var topic: String
     /// Another address than the provider's own, as `https://host:port`.
     public var url: String?
     /// Whether the operator named that address, and not somebody with a key of one app.
@@ -114,18 +116,21 @@ public struct CredentialDraft: Sendable {
     public var trust: String?
 
     package init(
-        platform: Platform,
-        secret: Secret,
-        topic: String,
+        _ secret: Secret,
         url: String? = nil,
         isURLOfOperator: Bool = false,
         trust: String? = nil
     ) {
-        self.platform = platform
         self.secret = secret
-        self.topic = topic
         self.url = url
         self.isURLOfOperator = isURLOfOperator
         self.trust = trust
+    }
+
+    /// The provider that the secret is of.
+    public var platform: Platform {
+        switch secret {
+        case .apns: .apns
+        }
     }
 }

@@ -3,7 +3,7 @@ public import MartletWire
 /// Takes credentials from operators and hands them to providers: checked on the way in, sealed in between.
 public struct CredentialService: Sendable {
     private let store: any Store
-    private let providers: [Platform: any Provider]
+    package let providers: [Platform: any Provider]
     private let vault: Vault
 
     /// A credentialService over a store, with the providers that check and the vault that seals.

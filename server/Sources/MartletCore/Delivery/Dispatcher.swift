@@ -117,7 +117,7 @@ public struct Dispatcher: Sendable {
     private func readAudiences() async {
         let worker = FanOutWorker(
             store: store,
-            providers: Set(providers.keys),
+            providers: providers,
             clock: clock,
             wakeUps: wakeUps,
             metrics: metrics,

@@ -4,7 +4,7 @@ import MartletWire
 /// Carries one leased notification from audience to batches.
 struct FanOutWorker: Sendable {
     let store: any Store
-    let providers: Set<Platform>
+    let providers: [Platform: any Provider]
     let clock: any WallClock
     let wakeUps: WakeUps
     let metrics: DeliveryMetrics

@@ -7,17 +7,25 @@ public struct Gate: Sendable {
     public var queues: Set<DeliveryQueue>
     /// The queues whose platform application is disabled: their endpoints count as disabled.
     public var disabledQueues: Set<DeliveryQueue>
+    /// The environments of each provider, in the order in which they are tried where an endpoint's is not known.
+    public var environments: [Platform: [Environment]]
 
-    package init(app: RowID<App>, queues: Set<DeliveryQueue>, disabledQueues: Set<DeliveryQueue> = []) {
+    package init(
+        app: RowID<App>,
+        queues: Set<DeliveryQueue>,
+        disabledQueues: Set<DeliveryQueue>,
+        environments: [Platform: [Environment]]
+    ) {
         self.app = app
         self.queues = queues
         self.disabledQueues = disabledQueues
+        self.environments = environments
     }
 
     /// The gate of an app, from the credentials that it has and the platforms that can be sent to.
-    init(app: RowID<App>, credentials: [Credential], providers: Set<Platform>) {
-        var gate = Gate(app: app, queues: [])
-        for credential in credentials where providers.contains(credential.platform) {
+    init(app: RowID<App>, credentials: [Credential], providers: [Platform: any Provider]) {
+        var gate = Gate(app: app, queues: [], disabledQueues: [], environments: providers.mapValues(\.environments))
+        for credential in credentials where providers[credential.platform] != nil {
             if credential.isEnabled {
                 gate.queues.insert(credential.queue)
             } else {
@@ -74,22 +82,26 @@ public struct Gate: Sendable {
         case suppress(Suppression.Reason)
     }
 
-    /// Decides on one endpoint. Where its environment is not known, production is tried first, because most devices
-    /// run store builds; the answer teaches the right one.
+    /// Decides on one endpoint. Where its environment is not known, the first of its provider's is tried for which the app
+    /// has a credential; the answer teaches the right one.
     func decide(_ candidate: Candidate) -> Decision {
         switch candidate.status {
         case .disabled: return .suppress(.endpointDisabled)
         case .removed: return .suppress(.endpointRemoved)
         case .enabled: break
         }
-        var queue = DeliveryQueue(
-            app: app,
-            platform: candidate.platform,
-            environment: candidate.environment ?? .production
-        )
-        if candidate.environment == nil, !queues.contains(queue), !disabledQueues.contains(queue) {
-            queue.environment = .sandbox
+        guard let environment = candidate.environment else {
+            for guess in environments[candidate.platform] ?? [] {
+                let decision = decide(candidate, in: guess)
+                if decision != .suppress(.noCredential) { return decision }
+            }
+            return .suppress(.noCredential)
         }
+        return decide(candidate, in: environment)
+    }
+
+    private func decide(_ candidate: Candidate, in environment: Environment) -> Decision {
+        let queue = DeliveryQueue(app: app, platform: candidate.platform, environment: environment)
         if disabledQueues.contains(queue) { return .suppress(.endpointDisabled) }
         guard queues.contains(queue) else { return .suppress(.noCredential) }
         return .deliver(Group(queue: queue, isEnvironmentKnown: candidate.environment != nil))

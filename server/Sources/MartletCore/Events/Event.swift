@@ -1,4 +1,3 @@
-import Foundation
 public import MartletWire
 
 /// An event as it is kept.
@@ -40,14 +39,12 @@ public struct EventCounts: Sendable, Hashable {
 extension Content {
     /// The id under which a notification's events are counted: what the sender put into the payload, or else the
     /// notification's own.
-    public func messageID(orElse id: PublicID) -> String {
-        let override = overrides[.apns]?.objectValue
-        let raw = override?["payload"]?.objectValue ?? Content.members(ofText: override?["text"]?.stringValue)
-        if let own = (raw ?? data)[PayloadKey.messageID]?.stringValue { return own }
-        return id.description
-    }
-
-    private static func members(ofText text: String?) -> [String: JSONValue]? {
-        text.flatMap { try? JSONValue(json: Data($0.utf8)) }?.objectValue
+    ///
+    /// - Parameter providers: those whose overrides may put a payload in place of the rendered one.
+    package func messageID(orElse id: PublicID, providers: [Platform: any Provider]) -> String {
+        let raw = Platform.allCases.lazy.compactMap { platform in
+            overrides[platform].flatMap { providers[platform]?.payload(of: $0) }
+        }.first
+        return (raw ?? data)[PayloadKey.messageID]?.stringValue ?? id.description
     }
 }

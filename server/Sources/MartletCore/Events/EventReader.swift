@@ -16,15 +16,21 @@ public struct EventReader: Sendable {
 
     private let format: Format
     private let members: [String: JSONValue]
+    private let providers: [Platform: any Provider]
 
     /// Reads an event.
     ///
+    /// - Parameter providers: those whose tokens may be named.
     /// - Throws: `EventReceipt.Failure` naming the first field at fault.
-    public static func read(_ json: JSONValue, as format: Format) throws(EventReceipt.Failure) -> EventDraft {
+    package static func read(
+        _ json: JSONValue,
+        as format: Format,
+        providers: [Platform: any Provider]
+    ) throws(EventReceipt.Failure) -> EventDraft {
         guard case .object(let members) = json else {
             throw .init(name: EventReceipt.Failure.invalidPropertyValue, description: "An event is an object.")
         }
-        return try EventReader(format: format, members: members).event()
+        return try EventReader(format: format, members: members, providers: providers).event()
     }
 
     private func event() throws(EventReceipt.Failure) -> EventDraft {
@@ -148,7 +154,7 @@ extension EventReader {
     private func token(_ name: String, of platform: Platform) throws(EventReceipt.Failure) -> String? {
         guard let text = try text(name, limit: 4_096) else { return nil }
         do {
-            return try DeviceToken.normalize(text, platform: platform, field: name)
+            return try providers.normalize(text, platform: platform, field: name)
         } catch {
             throw .init(
                 name: EventReceipt.Failure.invalidPropertyValue,

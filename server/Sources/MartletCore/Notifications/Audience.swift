@@ -29,7 +29,9 @@ public enum Audience: Sendable, Hashable, Codable {
 
     /// Checks that somebody is named, not too many, and each in a proper form; brings tokens into their stored form
     /// and drops repetitions.
-    public func validated() throws(Failure) -> Audience {
+    ///
+    /// - Parameter providers: those whose tokens may be named.
+    package func validated(by providers: [Platform: any Provider]) throws(Failure) -> Audience {
         if let count {
             guard count > 0 else {
                 throw .invalid(
@@ -51,7 +53,7 @@ public enum Audience: Sendable, Hashable, Codable {
             var normal: [String] = []
             for (index, token) in tokens.enumerated() {
                 let field = "audience.tokens[\(index)]"
-                normal.append(try DeviceToken.normalize(token, platform: platform, field: field))
+                normal.append(try providers.normalize(token, platform: platform, field: field))
             }
             return .tokens(normal.withoutRepetitions { Array($0.utf8) }, platform: platform)
         case .all, .topic: return self

@@ -96,7 +96,7 @@ public struct Submitter: Sendable {
             app: submission.app.row,
             audience: audience,
             content: submission.content,
-            priority: submission.priority ?? Submitter.priority(of: messages),
+            priority: submission.priority ?? priority(of: messages),
             dedup: submission.dedup,
             collapseID: submission.collapseID,
             sendAt: submission.sendAt,
@@ -105,7 +105,7 @@ public struct Submitter: Sendable {
             messages: messages,
             message: submission.message
         )
-        return (draft, Gate(app: submission.app.row, credentials: credentials, providers: Set(providers.keys)))
+        return (draft, Gate(app: submission.app.row, credentials: credentials, providers: providers))
     }
 
     private func validate(_ submission: Submission, now: Timestamp) throws(Failure) -> Audience {
@@ -123,7 +123,7 @@ public struct Submitter: Sendable {
         if case .at(let moment) = submission.expiry, moment <= (submission.sendAt ?? now) {
             throw .invalid("expires_at", "The notification would expire before it is sent.")
         }
-        return try submission.audience.validated()
+        return try submission.audience.validated(by: providers)
     }
 
     /// The farthest time to send at: one year, ours, so that a slip of the unit (seconds for milliseconds) is noticed.
@@ -164,9 +164,8 @@ public struct Submitter: Sendable {
     }
 
     /// The urgency that the providers chose, where the sender left it open; the most urgent when they differ.
-    private static func priority(of messages: [Message]) -> Priority {
-        let values = messages.compactMap { $0.headers["apns-priority"].flatMap(Int.init).flatMap(Priority.init) }
-        return values.max() ?? .high
+    private func priority(of messages: [Message]) -> Priority {
+        messages.compactMap { providers[$0.platform]?.priority(of: $0) }.max() ?? .high
     }
 
     private static func expiry(of submission: Submission, now: Timestamp) -> Timestamp {

@@ -5,11 +5,26 @@ public protocol Provider: Sendable {
     /// The platform that it reaches.
     var platform: Platform { get }
 
+    /// The provider's environments. Where it is not known of which of them a token is, they are tried in this order.
+    var environments: [Environment] { get }
+
+    /// Brings a token into the form in which it is stored and sent. A pure function; a token in that form stays as it is.
+    ///
+    /// - Throws: `Failure` naming the field, for what cannot be a token of this provider.
+    func normalize(_ token: String, field: String) throws(Failure) -> String
+
     /// Renders a submission for this platform. A pure function: the same submission gives the same bytes.
     ///
     /// - Throws: `Failure` naming the field, when the provider would refuse it: unknown push type, a priority that the
     ///   type does not allow, a payload over the limit, a topic that the app's credentials cannot be good for.
     func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message
+
+    /// The urgency that a message was rendered with; `nil` for one that is not sent.
+    func priority(of message: Message) -> Priority?
+
+    /// The payload that a submission's override for this platform puts in place of the rendered one; `nil` where it leaves
+    /// the rendered one.
+    func payload(of override: JSONValue) -> [String: JSONValue]?
 
     /// The topic that a message goes to with a credential, by which it is remembered what the provider says of it; `nil`
     /// where the message names one that is not the credential's own.
@@ -42,6 +57,19 @@ extension Provider {
 
     /// Nothing, where a provider does not say.
     public func traffic() -> [QueueTraffic] { [] }
+}
+
+extension [Platform: any Provider] {
+    /// A token in the form in which its provider wants it stored; where this server has no provider for the platform, a
+    /// token as ``DeviceToken/check(_:field:)`` wants it.
+    package func normalize(
+        _ token: String,
+        platform: Platform,
+        field: String = "token"
+    ) throws(Failure) -> String {
+        guard let provider = self[platform] else { return try DeviceToken.check(token, field: field) }
+        return try provider.normalize(token, field: field)
+    }
 }
 
 /// What rendering needs to know beside the submission.

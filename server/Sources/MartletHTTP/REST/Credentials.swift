@@ -6,7 +6,9 @@ import MartletWire
 extension MartletAPI {
     func storeCredential(_ request: CredentialRequest, _ call: Call) async throws -> List<CredentialResponse> {
         let app = try await app(of: call)
-        let environments = request.environment.map { [Environment($0)] } ?? Environment.allCases
+        let known = providers[Platform(request.platform)]?.environments ?? []
+        let environments =
+            request.environment.map { [Environment($0)] } ?? Environment.allCases.filter(known.contains)
         var draft = try CredentialDraft(request)
         draft.isURLOfOperator = call.caller.isOperator
         let stored: [Credential]
@@ -54,16 +56,19 @@ extension CredentialDraft {
             let hint = "It is the app's bundle id, such as com.example.app."
             throw .invalid("bundle_id", "A signing key does not say whose it is: it needs the bundle id.", hint: hint)
         }
+        let secret = try CredentialDraft.secret(request)
+        let platform = Platform(request.platform)
+        guard platform == .apns else {
+            throw .invalid("platform", "This server has no provider for '\(platform.rawValue)'.")
+        }
         self.init(
-            platform: Platform(request.platform),
-            secret: try CredentialDraft.secret(request),
-            topic: request.bundleID ?? "",
+            .apns(secret, bundleID: request.bundleID ?? ""),
             url: try CredentialDraft.url(request.url),
             trust: request.trust
         )
     }
 
-    private static func secret(_ request: CredentialRequest) throws(Failure) -> Secret {
+    private static func secret(_ request: CredentialRequest) throws(Failure) -> Secret.APNs {
         let forms = [request.p8 != nil, request.p12 != nil, request.certificate != nil].filter { $0 }.count
         guard forms == 1 else {
             throw Failure(

@@ -7,7 +7,12 @@ extension MartletAPI {
     func registerDevice(_ request: DeviceRequest, _ call: Call) async throws -> Reply<DeviceResponse> {
         let app = try await app(request.app, for: call.caller)
         if call.caller.isClient { try quotas.beginRegistration(of: nil, address: call.client) }
-        var registration = try Registration(request, app: app, user: try deviceOwner(request.userID, call.caller))
+        var registration = try Registration(
+            request,
+            app: app,
+            user: try deviceOwner(request.userID, call.caller),
+            providers: providers
+        )
         registration.deviceLimit = deviceLimit(for: call.caller)
         let registered = try await store.register(registration)
         return Reply(DeviceResponse(registered.endpoint), status: registered.isNew ? .created : .ok)
@@ -112,7 +117,12 @@ extension Registration {
     /// The registration of a user's device.
     ///
     /// - Throws: `Failure` naming the field.
-    fileprivate init(_ request: DeviceRequest, app: App, user: String) throws(Failure) {
+    fileprivate init(
+        _ request: DeviceRequest,
+        app: App,
+        user: String,
+        providers: [Platform: any Provider]
+    ) throws(Failure) {
         let platform = request.platform.map(Platform.init) ?? .apns
         let device = DeviceInfo(
             model: request.deviceModel,
@@ -125,9 +135,9 @@ extension Registration {
         self.init(
             app: app.row,
             platform: platform,
-            token: try DeviceToken.normalize(request.token, platform: platform),
+            token: try providers.normalize(request.token, platform: platform),
             environment: request.environment.map(Environment.init),
-            previousToken: try Registration.previous(request.previousToken, platform),
+            previousToken: try Registration.previous(request.previousToken, platform, providers),
             owner: .user(user),
             device: device
         )

@@ -18,7 +18,7 @@ extension MartletAPI {
         }
         try checkRoomForEvents(call)
         let body = try await call.upload(limit: settings.eventBodyLimit)
-        var upload = try EventsUpload(body, as: .martlet)
+        var upload = try EventsUpload(body, as: .martlet, providers: providers)
         try takeQuota(of: upload, installation: own, call)
         upload.refuseEvents(exceptOf: own)
         let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(user) : .asserted
@@ -32,7 +32,7 @@ extension MartletAPI {
         let names = [try call.parameter("database"), try call.parameter("table")]
         try checkRoomForEvents(call)
         let body = try await call.upload(limit: settings.eventBodyLimit)
-        var upload = try EventsUpload(body, as: .treasureData)
+        var upload = try EventsUpload(body, as: .treasureData, providers: providers)
         try takeQuota(of: upload, installation: nil, call)
         if !names.allSatisfy(EventsUpload.isCollectionName) { upload.refuseCollection() }
         let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(nil) : .asserted
@@ -46,7 +46,10 @@ extension MartletAPI {
         let app = try await app(call.query("app"), for: call.caller)
         let names = [try call.parameter("database"), try call.parameter("table")]
         try checkRoomForEvents(call)
-        var upload = try EventsUpload(record: try await call.upload(limit: EventsUpload.postbackLimit))
+        var upload = try EventsUpload(
+            record: try await call.upload(limit: EventsUpload.postbackLimit),
+            providers: providers
+        )
         try takeQuota(of: upload, installation: nil, call)
         if !names.allSatisfy(EventsUpload.isCollectionName) { upload.refuseCollection() }
         if let failure = upload.receipts.first?.error {
@@ -128,11 +131,11 @@ struct EventsUpload {
     /// Reads one record.
     ///
     /// - Throws: `Failure` when the body is not JSON.
-    init(record body: [UInt8]) throws(Failure) {
+    init(record body: [UInt8], providers: [Platform: any Provider]) throws(Failure) {
         bytes = body.count
         let json = try JSONReader.read(body, characters: .tolerant)
         do throws(EventReceipt.Failure) {
-            results = [.success(try EventReader.read(json, as: .treasureData))]
+            results = [.success(try EventReader.read(json, as: .treasureData, providers: providers))]
         } catch {
             results = [.failure(error)]
         }
@@ -141,12 +144,16 @@ struct EventsUpload {
     /// Reads each event by itself.
     ///
     /// - Throws: `Failure` when the body is not JSON, or not `{"events":[…]}` with 1 to 500 of them.
-    init(_ body: [UInt8], as format: EventReader.Format) throws(Failure) {
+    init(
+        _ body: [UInt8],
+        as format: EventReader.Format,
+        providers: [Platform: any Provider]
+    ) throws(Failure) {
         bytes = body.count
         results = try EventsUpload.events(in: body).map { json in
             do throws(EventReceipt.Failure) {
                 if body.count > EventsUpload.eventLimit { try EventsUpload.checkSize(json) }
-                return .success(try EventReader.read(json, as: format))
+                return .success(try EventReader.read(json, as: format, providers: providers))
             } catch {
                 return .failure(error)
             }

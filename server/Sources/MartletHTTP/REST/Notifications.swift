@@ -105,7 +105,7 @@ extension MartletAPI {
     private func eventCounts(of notifications: [Notification]) async throws -> [PublicID: EventCounts] {
         var counts: [PublicID: EventCounts] = [:]
         for (app, items) in Dictionary(grouping: notifications, by: \.app) {
-            let names = items.map { $0.content.messageID(orElse: $0.id) }
+            let names = items.map { $0.content.messageID(orElse: $0.id, providers: providers) }
             let found = try await store.eventCounts(app, messages: names)
             for (item, name) in zip(items, names) { counts[item.id] = found[name] }
         }

@@ -24,7 +24,7 @@ extension MartletAPI {
             presented: call.header(HeaderName.installationSecret).map(SecretHash.init(of:)),
             issued: secret.hash
         )
-        var registration = try Registration(request, app: app, owner: owner)
+        var registration = try Registration(request, app: app, owner: owner, providers: providers)
         registration.installation = claim
         registration.deviceLimit = deviceLimit(for: call.caller)
         let registered = try await store.register(registration)
@@ -94,7 +94,12 @@ extension Registration {
     /// The registration that the SDK asks for, without its installation.
     ///
     /// - Throws: `Failure` naming the field.
-    fileprivate init(_ request: TokenRegistrationRequest, app: App, owner: Owner) throws(Failure) {
+    fileprivate init(
+        _ request: TokenRegistrationRequest,
+        app: App,
+        owner: Owner,
+        providers: [Platform: any Provider]
+    ) throws(Failure) {
         let platform = request.platform.map(Platform.init) ?? .apns
         let device = DeviceInfo(
             model: request.deviceModel,
@@ -108,18 +113,22 @@ extension Registration {
         self.init(
             app: app.row,
             platform: platform,
-            token: try DeviceToken.normalize(request.token, platform: platform),
+            token: try providers.normalize(request.token, platform: platform),
             environment: request.environment.map(Environment.init),
-            previousToken: try Registration.previous(request.previousToken, platform),
+            previousToken: try Registration.previous(request.previousToken, platform, providers),
             owner: owner,
             device: device
         )
     }
 
     /// The token that is replaced, in its stored form.
-    static func previous(_ token: String?, _ platform: Platform) throws(Failure) -> String? {
+    static func previous(
+        _ token: String?,
+        _ platform: Platform,
+        _ providers: [Platform: any Provider]
+    ) throws(Failure) -> String? {
         guard let token else { return nil }
-        return try DeviceToken.normalize(token, platform: platform, field: "previous_token")
+        return try providers.normalize(token, platform: platform, field: "previous_token")
     }
 }
 

@@ -1,3 +1,5 @@
+import MartletCore
+
 /// The names of APNs' header fields (Apple, "Sending notification requests to APNs").
 enum APNsHeader {
     static let authorization = "authorization"
@@ -11,4 +13,21 @@ enum APNsHeader {
     /// Not a field of APNs: under this name a message keeps what ``APNsProvider`` puts behind the topic of the
     /// credential that it is sent with, because sandbox and production may have different ones.
     static let topicSuffix = "topic-suffix"
+}
+
+extension Priority {
+    /// The value of `apns-priority` (Apple, "Sending notification requests to APNs").
+    var apns: String {
+        switch self {
+        case .low: "1"
+        case .normal: "5"
+        case .high: "10"
+        }
+    }
+
+    /// The urgency of a value of `apns-priority`; `nil` for what Apple does not have.
+    init?(apns value: String) {
+        guard let priority = Priority.allCases.first(where: { $0.apns == value }) else { return nil }
+        self = priority
+    }
 }

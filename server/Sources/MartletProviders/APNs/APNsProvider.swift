@@ -1,6 +1,7 @@
 public import CoreMetrics
 public import Logging
 public import MartletCore
+public import MartletWire
 public import NIOCore
 
 /// Apple Push Notification service behind the provider seam.
@@ -9,7 +10,7 @@ public import NIOCore
 public final class APNsProvider: Provider {
     let clock: any WallClock
     let settings: APNsSettings
-    let routes: APNsRoutes
+    let routes: Routes<APNsRoute>
     let defects: APNsDefects
     let accounts = QueueAccounts()
     let group: any EventLoopGroup
@@ -31,7 +32,7 @@ public final class APNsProvider: Provider {
         self.settings = settings
         self.group = group
         self.logger = logger
-        routes = APNsRoutes(limit: settings.routes) { (opened, address) throws(Failure) in
+        routes = Routes(limit: settings.routes, address: ServerAddress.apns) { (opened, address) throws(Failure) in
             try APNsRoute(
                 opened,
                 address: address,
@@ -47,6 +48,14 @@ public final class APNsProvider: Provider {
     /// APNs.
     public var platform: Platform { .apns }
 
+    /// Production first, because most devices run store builds.
+    public var environments: [MartletCore.Environment] { [.production, .sandbox] }
+
+    /// Hexadecimal digits, in lower case.
+    public func normalize(_ token: String, field: String) throws(Failure) -> String {
+        try APNsToken.normalize(token, field: field)
+    }
+
     /// Renders a submission: see ``APNsPushType`` for what each push type asks for.
     ///
     /// The header fields go to APNs as they stand, but for `topic-suffix`: what stands there follows the topic of the
@@ -54,6 +63,14 @@ public final class APNsProvider: Provider {
     public func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message {
         try APNsRenderer.render(submission, context: context)
     }
+
+    /// What stands in `apns-priority`.
+    public func priority(of message: Message) -> Priority? {
+        message.headers[APNsHeader.priority].flatMap(Priority.init(apns:))
+    }
+
+    /// What `payload` or `text` of the override is.
+    public func payload(of override: JSONValue) -> [String: JSONValue]? { APNsOverride.payload(of: override) }
 
     /// The credential's topic with the push type's suffix; `nil` where the message names another one.
     public func topic(of message: Message, with credential: CredentialSummary) -> String? {
@@ -92,6 +109,9 @@ public final class APNsProvider: Provider {
             for index in push.targets.indices { outcome(index, refusal) }
         }
     }
+
+    /// Every queue that was sent to since the start: what is under way, how long answers took, and its connections.
+    public func traffic() -> [QueueTraffic] { accounts.traffic(over: routes) }
 
     /// Closes all connections; what is in flight has ten seconds. Later pushes are answered with a retry.
     public func shutdown() async { await routes.shutdown() }

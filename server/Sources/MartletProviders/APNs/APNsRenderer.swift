@@ -19,7 +19,7 @@ enum APNsRenderer {
         try checkCredentials(context.credentials, for: type)
         var headers = try topic(submission.topic, type: type, credentials: context.credentials)
         headers[APNsHeader.pushType] = type.rawValue
-        headers[APNsHeader.priority] = String(try priority(submission.priority, type: type).rawValue)
+        headers[APNsHeader.priority] = try priority(submission.priority, type: type).apns
         headers[APNsHeader.expiration] = try expiration(submission.expiry, type: type)
         headers[APNsHeader.collapseID] = try collapseID(submission)
         return Message(platform: .apns, headers: headers, payload: try bytes(of: payload, type: type))
@@ -118,8 +118,8 @@ enum APNsRenderer {
         let rules = type.rules
         guard let asked else { return rules.defaultPriority }
         guard rules.priorities.contains(asked) else {
-            let allowed = rules.priorities.sorted().map { String($0.rawValue) }.joined(separator: " or ")
-            throw .invalid("priority", "A \(type.rawValue) push has priority \(allowed), not \(asked.rawValue).")
+            let allowed = rules.priorities.sorted().map(\.apns).joined(separator: " or ")
+            throw .invalid("priority", "A \(type.rawValue) push has priority \(allowed), not \(asked.apns).")
         }
         return asked
     }

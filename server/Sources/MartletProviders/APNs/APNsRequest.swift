@@ -57,7 +57,7 @@ enum APNsRequest {
             var token = target.token
             let isSent = token.withUTF8 { digits in
                 // Anything else would make another path of it.
-                guard !digits.isEmpty, digits.allSatisfy(isHexDigit) else { return false }
+                guard !digits.isEmpty, digits.allSatisfy(APNsToken.isHexDigit) else { return false }
                 requests.write(path)
                 requests.write(UnsafeRawBufferPointer(digits))
                 requests.endValue()
@@ -73,10 +73,6 @@ enum APNsRequest {
         guard !refused.isEmpty else { return (requests, nil, []) }
         let isRefused = Set(refused)
         return (requests, targets.indices.filter { !isRefused.contains($0) }, refused)
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) || (0x41...0x46).contains(byte)
     }
 
     /// Writes an id as APNs wants it: 36 characters, lower case.

@@ -2,7 +2,6 @@ import MartletCore
 import MartletTransport
 import MartletWire
 import NIOCore
-import Synchronization
 
 /// One push on its way: requests out, outcomes in.
 struct APNsSending: Sendable {
@@ -48,10 +47,13 @@ struct APNsSending: Sendable {
             token: token,
             template: template,
             sent: route.currentGeneration,
-            isTopicForeign: isTopicForeign,
-            progress: progress
+            isTopicForeign: isTopicForeign
         )
-        await send(requests, targets: targets, context: context)
+        await route.pool.send(requests, deadline: deadline, grace: grace, progress: progress) {
+            [self] position, answer, isWithdrawn in
+            let outcome = outcome(of: answer, context: context, isWithdrawn: isWithdrawn)
+            if let outcome { report(targets?[position] ?? position, outcome) }
+        }
         accounts.end(progress, in: queue)
         return nil
     }
@@ -62,7 +64,6 @@ struct APNsSending: Sendable {
         var template: HTTP2RequestTemplate
         var sent: Int
         var isTopicForeign: Bool
-        var progress: PushProgress
     }
 
     /// Whether the push names a topic that is not its credential's own.
@@ -70,50 +71,23 @@ struct APNsSending: Sendable {
         APNsRequest.ownTopic(of: push.message, with: push.credential.credential.summary) == nil
     }
 
-    private func send(_ requests: HTTP2Burst.Builder, targets: [Int]?, context: AnswerContext) async {
-        let isWithdrawn = Atomic(false)
-        let waiter = Mutex<CheckedContinuation<Void, Never>?>(nil)
-        let burst = requests.build(deadline: deadline) { [self] position, answer in
-            let index = targets?[position] ?? position
-            if let outcome = outcome(of: answer, context: context, isWithdrawn: isWithdrawn) { report(index, outcome) }
-            if context.progress.finish() { waiter.withLock { $0.take() }?.resume() }
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                waiter.withLock { $0 = continuation }
-                route.pool.send(burst)
-                // A task cancelled before it came here has called its handler before the requests were there.
-                if isWithdrawn.load(ordering: .acquiring) { route.pool.withdraw(burst) }
-            }
-        } onCancel: {
-            isWithdrawn.store(true, ordering: .releasing)
-            route.pool.withdraw(burst)
-            // Not a child: the task that would be its parent has been cancelled. It ends with the grace period.
-            Task { [grace, route] in
-                try? await Task.sleep(for: grace)
-                route.pool.cancel(burst)
-            }
-        }
-    }
-
     private func outcome(
         of answer: HTTP2Answer,
         context: AnswerContext,
-        isWithdrawn: borrowing Atomic<Bool>
+        isWithdrawn: Bool
     ) -> Outcome? {
         switch answer {
         case .response(let response):
-            context.progress.note(answerTime: response.duration.nanoseconds)
             // Most answers are this one; nothing else of it is read.
             if response.status == 200 { return .accepted }
             return outcome(of: response, context: context)
-        case .failed(.unprocessed) where isWithdrawn.load(ordering: .acquiring): return nil
+        case .failed(.unprocessed) where isWithdrawn: return nil
         case .failed(.unprocessed) where context.template.permit.isWithdrawn:
             // Due at once: the next token is there by then, or the attempt says when it may be.
             return .reroute(reason: "ExpiredProviderToken")
         case .failed(let failure):
             let hasConnection = route.pool.status.connections.contains { !$0.isSilent }
-            return APNsFailure.outcome(of: failure, hasConnection: hasConnection)
+            return MissingAnswer.outcome(of: failure, hasConnection: hasConnection)
         }
     }
 
@@ -155,24 +129,4 @@ extension APNsAnswer {
             retryAfter: response.value(of: "retry-after")
         )
     }
-}
-
-/// What it means that there is no answer.
-enum APNsFailure {
-    /// The outcome; a request that no peer has disowned is not due at once without any connection that answers, because
-    /// the next connection would fail as well.
-    static func outcome(of failure: HTTP2Failure, hasConnection: Bool) -> Outcome {
-        switch failure {
-        case .unprocessed(let reason, let isDisowned) where isDisowned || hasConnection:
-            .reroute(reason: bounded(reason))
-        case .unprocessed(let reason, _): .retry(.init(reason: bounded(reason), kind: .connection))
-        case .lost(let reason): .retry(.init(reason: bounded(reason), kind: .connection))
-        case .deadline: .retry(.init(reason: "NoAnswerInTime", kind: .connection))
-        case .reset(let code): .retry(.init(reason: "StreamReset \(code)", kind: .connection))
-        case .limit(let limit): .retry(.init(reason: bounded(limit), kind: .connection))
-        }
-    }
-
-    /// 200 bytes say why; reasons are stored with deliveries.
-    private static func bounded(_ reason: String) -> String { String(decoding: reason.utf8.prefix(200), as: UTF8.self) }
 }

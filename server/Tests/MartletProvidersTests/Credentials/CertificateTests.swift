@@ -13,15 +13,19 @@ struct CertificateTests {
     /// An hour from now, because the certificates are made later than this value.
     private let now = SystemClock().now() + .seconds(3_600)
 
-    private func check(_ secret: CredentialDraft.Secret, topic: String = "com.example.app", now: Timestamp? = nil)
+    private func check(_ secret: CredentialDraft.Secret.APNs, topic: String = "com.example.app", now: Timestamp? = nil)
         throws
         -> CheckedCredential
     {
-        let draft = CredentialDraft(platform: .apns, secret: secret, topic: topic)
+        let draft = CredentialDraft(.apns(secret, bundleID: topic))
         return try APNsCredentialCheck.check(draft, now: now ?? self.now)
     }
 
-    private func failure(_ secret: CredentialDraft.Secret, topic: String = "com.example.app", now: Timestamp? = nil)
+    private func failure(
+        _ secret: CredentialDraft.Secret.APNs,
+        topic: String = "com.example.app",
+        now: Timestamp? = nil
+    )
         throws
         -> Failure
     {
@@ -294,7 +298,7 @@ struct CertificateTests {
     @Test("an expired certificate and one that is not valid yet are refused with the day")
     func validity() throws {
         try withOpenSSL { openssl in
-            let secret = CredentialDraft.Secret.pem(
+            let secret = CredentialDraft.Secret.APNs.pem(
                 certificate: try openssl.text("a.pem"),
                 privateKey: try openssl.text("a.key")
             )
@@ -308,7 +312,7 @@ struct CertificateTests {
     @Test("the topic is the certificate's own when none is given, and another app's is refused")
     func topics() throws {
         try withOpenSSL { openssl in
-            let secret = CredentialDraft.Secret.pem(
+            let secret = CredentialDraft.Secret.APNs.pem(
                 certificate: try openssl.text("a.pem"),
                 privateKey: try openssl.text("a.key")
             )

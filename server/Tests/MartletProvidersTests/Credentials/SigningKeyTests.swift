@@ -19,9 +19,7 @@ struct SigningKeyTests {
         throws -> CheckedCredential
     {
         let draft = CredentialDraft(
-            platform: .apns,
-            secret: .signingKey(pem: pem, keyID: keyID, teamID: teamID),
-            topic: topic
+            .apns(.signingKey(pem: pem, keyID: keyID, teamID: teamID), bundleID: topic)
         )
         return try APNsCredentialCheck.check(draft, now: Timestamp(milliseconds: 1_700_000_000_000))
     }
@@ -126,9 +124,7 @@ struct SigningKeyTests {
     )
     func badAddresses(url: String) throws {
         var draft = CredentialDraft(
-            platform: .apns,
-            secret: .signingKey(pem: pem, keyID: "K", teamID: "T"),
-            topic: "com.example.app"
+            .apns(.signingKey(pem: pem, keyID: "K", teamID: "T"), bundleID: "com.example.app")
         )
         draft.url = url
         let failure = try #require(throws: Failure.self) {
@@ -145,22 +141,20 @@ struct SigningKeyTests {
             ("https://[::1]:9/", "::1", 9, "[::1]:9"), ("HTTPS://127.0.0.1:443", "127.0.0.1", 443, "127.0.0.1"),
         ]
         for (url, host, port, authority) in cases {
-            let address = try APNsAddress(url: url)
+            let address = try ServerAddress(url: url)
             #expect(address.host == host)
             #expect(address.port == port)
             #expect(address.authority == authority)
         }
-        #expect(APNsAddress(.production).authority == "api.push.apple.com")
-        #expect(APNsAddress(.sandbox).authority == "api.sandbox.push.apple.com")
+        #expect(ServerAddress.apns(.production).authority == "api.push.apple.com")
+        #expect(ServerAddress.apns(.sandbox).authority == "api.sandbox.push.apple.com")
     }
 
     @Test("trusted certificates that are none are refused")
     func badTrust() throws {
         for trust in ["", "x", pem] {
             let draft = CredentialDraft(
-                platform: .apns,
-                secret: .signingKey(pem: pem, keyID: "K", teamID: "T"),
-                topic: "com.example.app",
+                .apns(.signingKey(pem: pem, keyID: "K", teamID: "T"), bundleID: "com.example.app"),
                 trust: trust
             )
             let failure = try #require(throws: Failure.self) {

@@ -115,7 +115,7 @@ struct FaultLiveTests {
             (.limit("too long"), true, .retry(.init(reason: "too long", kind: .connection))),
         ]
         for (failure, hasConnection, outcome) in cases {
-            #expect(APNsFailure.outcome(of: failure, hasConnection: hasConnection) == outcome)
+            #expect(MissingAnswer.outcome(of: failure, hasConnection: hasConnection) == outcome)
         }
     }
 }

@@ -55,7 +55,7 @@ struct LiveSetting: Sendable {
         pem: String? = nil,
         environment: MartletCore.Environment = .production
     ) throws -> OpenedCredential {
-        let secret = CredentialDraft.Secret.signingKey(pem: pem ?? self.pem, keyID: "ABCD1234", teamID: "TEAM1234")
+        let secret = CredentialDraft.Secret.APNs.signingKey(pem: pem ?? self.pem, keyID: "ABCD1234", teamID: "TEAM1234")
         return try Stored.credential(
             secret,
             checkedBy: provider,
@@ -85,7 +85,7 @@ struct LiveSetting: Sendable {
 /// Makes what the pipeline would read from the store.
 enum Stored {
     static func credential(
-        _ secret: CredentialDraft.Secret,
+        _ secret: CredentialDraft.Secret.APNs,
         checkedBy provider: APNsProvider,
         url: String,
         isURLOfOperator: Bool = true,
@@ -93,7 +93,7 @@ enum Stored {
         app: Int64 = 1,
         environment: MartletCore.Environment = .production
     ) throws -> OpenedCredential {
-        let draft = CredentialDraft(platform: .apns, secret: secret, topic: "com.example.app", url: url, trust: trust)
+        let draft = CredentialDraft(.apns(secret, bundleID: "com.example.app"), url: url, trust: trust)
         let checked = try provider.check(draft)
         let credential = Credential(
             row: RowID(app),

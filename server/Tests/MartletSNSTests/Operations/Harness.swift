@@ -339,6 +339,16 @@ struct CheckedProvider: Provider {
         try checks.render(submission, context: context)
     }
 
+    var environments: [MartletCore.Environment] { checks.environments }
+
+    func normalize(_ token: String, field: String) throws(Failure) -> String {
+        try checks.normalize(token, field: field)
+    }
+
+    func payload(of override: JSONValue) -> [String: JSONValue]? { checks.payload(of: override) }
+
+    func priority(of message: Message) -> Priority? { checks.priority(of: message) }
+
     func check(_ draft: CredentialDraft) throws(Failure) -> CheckedCredential { try checks.check(draft) }
 
     func send(_ push: Push, outcome: @escaping @Sendable (Int, Outcome) -> Void) async {

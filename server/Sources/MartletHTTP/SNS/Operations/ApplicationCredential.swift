@@ -39,7 +39,7 @@ struct ApplicationCredential: Hashable, Codable {
     ///   - teamID: with a signing key, Apple's id of the team.
     ///   - bundleID: with a signing key, the app's bundle id.
     /// - Throws: `InvalidParameter` when something that belongs to it is missing.
-    func secret(teamID: String?, bundleID: String?) throws(SNSError) -> CredentialDraft.Secret? {
+    func secret(teamID: String?, bundleID: String?) throws(SNSError) -> CredentialDraft.Secret.APNs? {
         if let principal, Self.isPEM(principal) {
             return .pem(certificate: principal, privateKey: credential)
         }

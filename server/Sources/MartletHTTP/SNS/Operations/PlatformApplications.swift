@@ -140,9 +140,7 @@ extension SNSService {
             return (source, nil)
         }
         let draft = CredentialDraft(
-            platform: .apns,
-            secret: secret,
-            topic: attributes.bundleID ?? "",
+            .apns(secret, bundleID: attributes.bundleID ?? ""),
             url: settings.apnsURL,
             isURLOfOperator: true,
             trust: settings.apnsTrust

@@ -8,7 +8,7 @@ extension SNSService {
         missing.require("PlatformApplicationArn", "Token", in: call.form)
         try missing.check()
         let application = try await application(of: call)
-        let draft = try PlatformEndpointDraft(call.form, kind: application.kind)
+        let draft = try PlatformEndpointDraft(call.form, kind: application.kind, providers: credentials.providers)
         let creation: PlatformEndpointCreation
         do {
             creation = try await store.createPlatformEndpoint(application, draft)
@@ -40,7 +40,7 @@ extension SNSService {
         guard let (application, known) = try await endpoint(arn) else { throw SNSError.notFound("Endpoint") }
         let values = try EndpointAttributes(call.form.map("Attributes"))
         let update = PlatformEndpointUpdate(
-            token: try values.token.map { try application.kind.normalized($0) },
+            token: try values.token.map { try application.kind.normalized($0, by: credentials.providers) },
             customUserData: values.customUserData,
             isEnabled: values.isEnabled
         )
@@ -146,13 +146,17 @@ struct EndpointAttributes: Sendable {
 
 extension PlatformEndpointDraft {
     /// What a call asks for. An attribute goes before the parameter of its name.
-    fileprivate init(_ form: FormParameters, kind: PlatformApplication.Kind) throws(SNSError) {
+    fileprivate init(
+        _ form: FormParameters,
+        kind: PlatformApplication.Kind,
+        providers: [Platform: any Provider]
+    ) throws(SNSError) {
         let attributes = try EndpointAttributes(form.map("Attributes"))
         var data = attributes.customUserData
         if data == nil, let text = try form.string("CustomUserData") { data = try EndpointAttributes.userData(text) }
         let token = if let token = attributes.token { token } else { try form.required("Token") }
         self.init(
-            token: try kind.normalized(token),
+            token: try kind.normalized(token, by: providers),
             customUserData: data == "" ? nil : data,
             isEnabled: attributes.isEnabled ?? true
         )
@@ -163,10 +167,13 @@ extension PlatformApplication.Kind {
     /// A token in the form in which it is stored.
     ///
     /// - Throws: `InvalidParameter` in AWS's words.
-    fileprivate func normalized(_ token: String) throws(SNSError) -> String {
+    fileprivate func normalized(
+        _ token: String,
+        by providers: [Platform: any Provider]
+    ) throws(SNSError) -> String {
         guard !token.isEmpty else { throw .invalidParameter("Token", reason: "cannot be empty") }
         do {
-            return try DeviceToken.normalize(token, platform: platform)
+            return try providers.normalize(token, platform: platform)
         } catch {
             if isApple {
                 let reason = "iOS device tokens must be no more than 400 hexadecimal characters"

@@ -10,14 +10,18 @@ enum APNsCredentialCheck {
     /// - Throws: `Failure` with ``ErrorCode/invalidCredential``, or for the topic, the address or the trusted
     ///   certificates, and what to do.
     static func check(_ draft: CredentialDraft, now: Timestamp) throws(Failure) -> CheckedCredential {
-        if let url = draft.url { _ = try APNsAddress(url: url) }
+        if let url = draft.url { _ = try ServerAddress(url: url) }
         if let trust = draft.trust { _ = try TrustedCertificates(pem: trust) }
-        switch draft.secret {
+        let (secret, bundleID) =
+            switch draft.secret {
+            case .apns(let secret, let bundleID): (secret, bundleID)
+            }
+        switch secret {
         case .signingKey(let pem, let keyID, let teamID):
             let key = try SigningKey(pem: pem, keyID: keyID, teamID: teamID)
             let summary = CredentialSummary(
                 kind: .token,
-                topic: try topic(draft.topic),
+                topic: try topic(bundleID),
                 keyID: key.keyID,
                 teamID: key.teamID,
                 expiresAt: nil
@@ -25,10 +29,10 @@ enum APNsCredentialCheck {
             let secret = APNsSecret.signingKey(pem: key.key.pemRepresentation)
             return CheckedCredential(summary: summary, secret: try secret.bytes())
         case .pkcs12(let bytes, let password):
-            return try check(CertificateIdentity(pkcs12: bytes, password: password), topic: draft.topic, now: now)
+            return try check(CertificateIdentity(pkcs12: bytes, password: password), topic: bundleID, now: now)
         case .pem(let certificate, let privateKey):
             let identity = try CertificateIdentity(certificatePEM: certificate, keyPEM: privateKey)
-            return try check(identity, topic: draft.topic, now: now)
+            return try check(identity, topic: bundleID, now: now)
         }
     }
 

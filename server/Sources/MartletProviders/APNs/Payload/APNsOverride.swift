@@ -1,3 +1,4 @@
+import Foundation
 import MartletCore
 import MartletWire
 
@@ -54,6 +55,15 @@ enum APNsOverride: Sendable, Hashable {
                 "A raw payload has its own aps.",
                 hint: "Give either payload or aps."
             )
+        }
+    }
+
+    /// The members of the payload that is sent in place of the rendered one.
+    static func payload(of override: JSONValue) -> [String: JSONValue]? {
+        switch try? APNsOverride(override) {
+        case .payload(let members): members
+        case .text(let text): (try? JSONValue(json: Data(text.utf8)))?.objectValue
+        case .some(.none), .aps, nil: nil
         }
     }
 

@@ -1,11 +1,11 @@
-public import MartletCore
+import MartletCore
 import MartletTransport
 
-extension APNsProvider {
+extension QueueAccounts {
     /// Every queue that was sent to since the start: what is under way, how long answers took, and its connections.
-    public func traffic() -> [QueueTraffic] {
+    func traffic<Route>(over routes: Routes<Route>) -> [QueueTraffic] {
         let pools = routes.byQueue.mapValues(\.pool)
-        let accounts = accounts.all
+        let accounts = all
         return Set(pools.keys).union(accounts.keys).map { queue in
             QueueTraffic(
                 queue: queue,

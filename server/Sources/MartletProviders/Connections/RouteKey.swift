@@ -1,10 +1,9 @@
 import Crypto
 import MartletCore
 
-/// What may share connections: the same secret at the same address, whichever app it belongs to. APNs allows one team
-/// on a connection.
-struct APNsRouteKey: Sendable, Hashable {
-    let address: APNsAddress
+/// What may share connections: the same secret at the same address, whichever app it belongs to.
+struct RouteKey: Sendable, Hashable {
+    let address: ServerAddress
     /// SHA-256 of the secret, so that a wrong key with the same id does not share.
     let secret: SecretHash
     let keyID: String?
@@ -13,12 +12,10 @@ struct APNsRouteKey: Sendable, Hashable {
     /// Apart, because private addresses are open to one and not to the other.
     let isURLOfOthers: Bool
 
-    /// The key of an opened credential.
-    ///
-    /// - Throws: `Failure` when its address is none.
-    init(_ opened: OpenedCredential) throws(Failure) {
+    /// The key of an opened credential whose pushes go to this address.
+    init(_ opened: OpenedCredential, at address: ServerAddress) {
         let credential = opened.credential
-        address = try APNsAddress(credential)
+        self.address = address
         secret = SecretHash(bytes: Array(SHA256.hash(data: opened.secret)))
         keyID = credential.summary.keyID
         teamID = credential.summary.teamID

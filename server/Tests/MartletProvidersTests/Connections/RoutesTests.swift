@@ -12,7 +12,7 @@ import Testing
 @testable import MartletProviders
 
 @Suite("Routes of all credentials")
-struct APNsRoutesTests {
+struct RoutesTests {
     private static let now = Timestamp(milliseconds: 1_700_000_000_000)
 
     private static func credential(_ app: Int64, by provider: APNsProvider) throws -> OpenedCredential {
@@ -55,7 +55,7 @@ struct APNsRoutesTests {
         let provider = APNsProvider(group: group, logger: logger)
         let (slow, other) = (try Self.credential(1, by: provider), try Self.credential(2, by: provider))
         let making = Making()
-        let routes = APNsRoutes(limit: 8) { (opened, address) throws(Failure) in
+        let routes = Routes(limit: 8, address: ServerAddress.apns) { (opened, address) throws(Failure) in
             if opened.credential.app == RowID(1) { making.block() }
             return try APNsRoute(
                 opened,

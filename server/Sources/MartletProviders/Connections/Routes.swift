@@ -3,25 +3,37 @@ import MartletTransport
 import MartletWire
 import Synchronization
 
-/// The routes of all credentials: opened when first used, shared, closed when replaced or idle.
-final class APNsRoutes: Sendable {
+/// One authenticated way to a provider.
+protocol ProviderRoute: AnyObject, Sendable {
+    /// Its connections.
+    var pool: HTTP2ClientPool { get }
+}
+
+/// The routes of all credentials at one provider: opened when first used, shared, closed when replaced or idle.
+final class Routes<Route: ProviderRoute>: Sendable {
+    private typealias Table = RouteTable<RouteKey, Route>
+
     private struct State {
-        var table: RouteTable<APNsRouteKey, APNsRoute>
+        var table: RouteTable<RouteKey, Route>
         var isShutDown = false
     }
 
-    private let open: @Sendable (OpenedCredential, APNsAddress) throws(Failure) -> APNsRoute
+    private let address: @Sendable (Credential) throws(Failure) -> ServerAddress
+    private let open: @Sendable (OpenedCredential, ServerAddress) throws(Failure) -> Route
     private let state: Mutex<State>
 
     /// No routes yet.
     ///
     /// - Parameters:
     ///   - limit: how many are kept open.
+    ///   - address: where a credential's pushes go.
     ///   - open: makes one; called without any lock held, because it parses keys and certificates.
     init(
         limit: Int,
-        open: @escaping @Sendable (OpenedCredential, APNsAddress) throws(Failure) -> APNsRoute
+        address: @escaping @Sendable (Credential) throws(Failure) -> ServerAddress,
+        open: @escaping @Sendable (OpenedCredential, ServerAddress) throws(Failure) -> Route
     ) {
+        self.address = address
         self.open = open
         state = Mutex(State(table: RouteTable(limit: limit)))
     }
@@ -32,7 +44,7 @@ final class APNsRoutes: Sendable {
     func withRoute<Result: Sendable>(
         for opened: OpenedCredential,
         at now: Timestamp,
-        _ body: (APNsRoute) async -> Result
+        _ body: (Route) async -> Result
     ) async throws(Failure) -> Result {
         let (id, route) = try lend(opened, at: now)
         let result = await body(route)
@@ -40,14 +52,12 @@ final class APNsRoutes: Sendable {
         return result
     }
 
-    private typealias Table = RouteTable<APNsRouteKey, APNsRoute>
-
-    private func lend(_ opened: OpenedCredential, at now: Timestamp) throws(Failure) -> (Table.ID, APNsRoute) {
-        let key = try APNsRouteKey(opened)
+    private func lend(_ opened: OpenedCredential, at now: Timestamp) throws(Failure) -> (Table.ID, Route) {
+        let key = RouteKey(opened, at: try address(opened.credential))
         let queue = opened.credential.queue
         if let known = try lend(key, queue, now, made: nil) { return known }
         let made = try open(opened, key.address)
-        let lent: (Table.ID, APNsRoute)?
+        let lent: (Table.ID, Route)?
         do { lent = try lend(key, queue, now, made: made) } catch {
             close([made])
             throw error
@@ -60,11 +70,11 @@ final class APNsRoutes: Sendable {
 
     /// A route that is open or has just been made; `nil` when there is neither.
     private func lend(
-        _ key: APNsRouteKey,
+        _ key: RouteKey,
         _ queue: DeliveryQueue,
         _ now: Timestamp,
-        made: APNsRoute?
-    ) throws(Failure) -> (Table.ID, APNsRoute)? {
+        made: Route?
+    ) throws(Failure) -> (Table.ID, Route)? {
         let taken = try state.withLock { (state) throws(Failure) in
             guard !state.isShutDown else { throw Failure(.overloaded, "The server is shutting down.") }
             return state.table.acquire(key, for: queue, at: now, made: made)
@@ -75,7 +85,7 @@ final class APNsRoutes: Sendable {
     }
 
     /// The routes that queues use.
-    var byQueue: [DeliveryQueue: APNsRoute] { state.withLock { $0.table.routes } }
+    var byQueue: [DeliveryQueue: Route] { state.withLock { $0.table.routes } }
 
     /// How many routes are open.
     var count: Int { state.withLock { $0.table.count } }
@@ -92,7 +102,7 @@ final class APNsRoutes: Sendable {
     }
 
     /// Not waited for: the pool takes no more work and closes within its own deadline.
-    private func close(_ routes: [APNsRoute]) {
+    private func close(_ routes: [Route]) {
         for route in routes { Task { await route.pool.shutdown() } }
     }
 }

@@ -3,16 +3,15 @@ import MartletCore
 import NIOCore
 
 /// Where a credential's pushes go.
-struct APNsAddress: Sendable, Hashable {
+struct ServerAddress: Sendable, Hashable {
     /// A host name or address, without brackets.
     var host: String
     /// The port.
     var port: Int
 
-    /// Apple's own address for an environment (Apple, "Sending notification requests to APNs").
-    init(_ environment: Environment) {
-        host = environment == .production ? "api.push.apple.com" : "api.sandbox.push.apple.com"
-        port = 443
+    init(host: String, port: Int) {
+        self.host = host
+        self.port = port
     }
 
     /// An address given as `https://host:port`.
@@ -29,16 +28,11 @@ struct APNsAddress: Sendable, Hashable {
             throw .invalid(
                 "url",
                 "The address of a credential is https://host or https://host:port.",
-                hint: "Leave it out to send to Apple."
+                hint: "Leave it out to send to the provider's own."
             )
         }
         self.host = host
         port = parts.port ?? 443
-    }
-
-    /// The address that a stored credential sends to.
-    init(_ credential: Credential) throws(Failure) {
-        if let url = credential.url { try self.init(url: url) } else { self.init(credential.environment) }
     }
 
     /// Whether the host is an address, which has no name in TLS (RFC 6066, section 3).
@@ -53,7 +47,7 @@ struct APNsAddress: Sendable, Hashable {
 
 extension PrivateHostPolicy {
     /// The judgement on what an address' host leads to, for each connection there.
-    func refusal(for address: APNsAddress) -> @Sendable (SocketAddress) -> String? {
+    func refusal(for address: ServerAddress) -> @Sendable (SocketAddress) -> String? {
         { [host = address.host] socket in
             guard let address = socket.ipAddress.flatMap(IPAddress.init(socketText:)) else { return "unknown" }
             return refusal(of: address, for: host)

@@ -6,9 +6,10 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// One authenticated way to APNs: connections, and the provider tokens that go over them.
-final class APNsRoute: Sendable {
-    let address: APNsAddress
+/// One authenticated way to APNs: connections, and the provider tokens that go over them. APNs allows one team on a
+/// connection.
+final class APNsRoute: ProviderRoute {
+    let address: ServerAddress
     let connection: HTTP2ClientConfiguration
     let pool: HTTP2ClientPool
     /// `nil` where TLS authenticates.
@@ -24,7 +25,7 @@ final class APNsRoute: Sendable {
     /// - Throws: `Failure` when the stored secret or the trusted certificates cannot be used.
     init(
         _ opened: OpenedCredential,
-        address: APNsAddress,
+        address: ServerAddress,
         settings: APNsSettings,
         tokenStore: ProviderTokenStore?,
         group: any EventLoopGroup,

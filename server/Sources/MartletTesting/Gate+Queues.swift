@@ -1,0 +1,14 @@
+package import MartletCore
+
+extension Gate {
+    /// A gate for these queues; what is of no known environment is tried in production first.
+    package init(app: RowID<App>, queues: Set<DeliveryQueue>) {
+        let environments = [Environment.production, .sandbox]
+        self.init(
+            app: app,
+            queues: queues,
+            disabledQueues: [],
+            environments: Dictionary(uniqueKeysWithValues: Platform.allCases.map { ($0, environments) })
+        )
+    }
+}

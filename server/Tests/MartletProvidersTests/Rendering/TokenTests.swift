@@ -1,0 +1,22 @@
+import MartletCore
+import MartletProviders
+import MartletWire
+import Testing
+
+@Suite("Apple's device tokens")
+struct TokenTests {
+    @Test("hexadecimal tokens of any even length up to 200 bytes are taken, in lower case")
+    func normalizes() throws {
+        #expect(try APNsToken.normalize("AB01", field: "f") == "ab01")
+        let longest = String(repeating: "ab", count: 200)
+        #expect(try APNsToken.normalize(longest, field: "f") == longest)
+    }
+
+    @Test(
+        "anything else is refused with the field",
+        arguments: ["", "a", "abc", "zz", "ab 1", "ａｂ", String(repeating: "ab", count: 201)]
+    )
+    func refuses(token: String) {
+        #expect { try APNsToken.normalize(token, field: "f") } throws: { ($0 as? Failure)?.detail.field == "f" }
+    }
+}
