@@ -37,18 +37,17 @@ open class PushNotificationServiceExtension: UNNotificationServiceExtension {
     package var environment = ExtensionEnvironment()
     private let work = Locked<RichNotification?>(nil)
 
-    /// Changes the notification and hands it over.
+    /// Changes the notification and hands it over. A push of another vendor's is handed back as it came.
     override open func didReceive(
         _ request: UNNotificationRequest,
         withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
     ) {
+        let payload = NotificationPayload(userInfo: request.content.userInfo)
+        guard payload.isOurs else { return contentHandler(request.content) }
         let handoff = ContentHandoff(request.content, contentHandler)
         let container = appGroup.flatMap(environment.container)
         let rich = RichNotification(
-            ReceivedNotification(
-                identifier: request.identifier,
-                payload: NotificationPayload(userInfo: request.content.userInfo)
-            ),
+            ReceivedNotification(identifier: request.identifier, payload: payload),
             handoff: handoff,
             spool: container.map { EventSpool(container: $0, files: environment.files) },
             badge: countsBadge ? container.map { SharedBadge($0) } : nil,

@@ -125,6 +125,24 @@ extension FacadeSuites {
             #expect(told.entries.count == 1)
         }
 
+        @Test("a tap with a device and a day reloads without an action where the app says so, and else does nothing")
+        func refreshWithoutAction() async throws {
+            var environment = phone.environment
+            environment.makeRefresh = { RefreshRouter($0) }
+            PushNotificationSDK.reset()
+            PushNotificationSDK.prepare(environment)
+            PushNotificationSDK.onRefresh = { [told] in told.add("refresh \($0.deviceID)") }
+            try PushNotificationSDK.configure(.valid())
+            func tap(_ device: String) throws {
+                let json = #"{"aps":{"alert":"x"},"device_id":"\#(device)","date":"2026-03-01"}"#
+                PushNotificationSDK.didReceive(.init(try .push(json, identifier: device), .tap))
+            }
+            try tap("cam-1")
+            PushNotificationSDK.refreshesWithoutAction = true
+            try tap("cam-2")
+            #expect(await told.wait(for: 1) == ["refresh cam-2"])
+        }
+
         @Test("a token that comes before the configuration is an error, also through the delegate")
         func tokens() async throws {
             phone.start()

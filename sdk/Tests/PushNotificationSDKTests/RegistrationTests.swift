@@ -233,6 +233,19 @@ import Testing
         #expect(fixture.transport.calls.entries.count == 3)
     }
 
+    @Test("a connection that the app's own check refused is tried again")
+    func pinned() async throws {
+        let fixture = Fixture(
+            transport: ScriptedTransport { call, index in
+                index == 0 ? .failure(.cancelled) : .success(.registered(by: call))
+            }
+        )
+        let client = try fixture.client()
+        async let ended = client.outcome()
+        if await fixture.transport.calls.wait(for: 1).count == 1 { await fixture.clock.passSleep(1) }
+        #expect(try await ended.get().isActive)
+    }
+
     @Test(
         "an answer that another attempt would not change ends it at once",
         arguments: [400, 401, 403, 404, 409, 413, 415, 422, 301, 204, 200]

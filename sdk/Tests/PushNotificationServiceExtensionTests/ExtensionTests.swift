@@ -74,7 +74,8 @@ private func pinnedConfiguration() throws -> SDKConfiguration {
         let content = UNMutableNotificationContent()
         content.title = "Hello"
         content.categoryIdentifier = category
-        content.userInfo = info.merging(["aps": ["alert": "Hello", "mutable-content": 1]]) { $1 }
+        content.userInfo = ["message_id": "m0"].merging(info) { $1 }
+            .merging(["aps": ["alert": "Hello", "mutable-content": 1]]) { $1 }
         let request = UNNotificationRequest(identifier: "r1", content: content, trigger: nil)
         service.didReceive(request) { [shown] content in
             shown.add(
@@ -241,6 +242,17 @@ private func pinnedConfiguration() throws -> SDKConfiguration {
         let transport = try #require(ExtensionEnvironment().transport(handler) as? URLSessionTransport)
         transport.exchanges.urlSession(.shared, didReceive: .ofServer()) { answer, _ in answers.add(answer) }
         #expect(answers.entries == [.cancelAuthenticationChallenge])
+    }
+
+    @Test("a push of another vendor's is handed back as it came, and nothing of it is kept, counted or fetched")
+    func otherVendors() async throws {
+        let info = ["message_id": "", "gcm.message_id": "1", "image_url": "https://cdn.example.com/stalls"]
+        let service = begin(CountingService(), info)
+        #expect(shown.entries.map(\.category) == [""] && shown.entries.map(\.badge) == [nil])
+        #expect(shown.entries.allSatisfy { $0.title == "Hello" && $0.attachments.isEmpty })
+        #expect(spooled().events.isEmpty)
+        service.serviceExtensionTimeWillExpire()
+        #expect(shown.entries.count == 1)
     }
 
     @Test("without an app group the notification is shown all the same") func withoutGroup() async throws {

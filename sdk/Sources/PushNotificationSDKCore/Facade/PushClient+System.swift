@@ -106,9 +106,12 @@ extension PushClient {
     }
 
     /// Whether a notification is one that this SDK tells of: not a local notification of the app's, and no push of another
-    /// vendor's.
+    /// vendor's. The app may say that its own name no action.
     package func isOurs(_ notification: ReceivedNotification) -> Bool {
-        notification.isRemote && notification.payload.isOurs
+        guard notification.isRemote else { return false }
+        let payload = notification.payload
+        return payload.isOurs
+            || handlers.refresh.isActionOptional && RefreshWish(payload, needsAction: false) != nil
     }
 
     /// A notification arrived while the app is in front.

@@ -27,7 +27,8 @@ extension TokenRegistrar {
             }
             return Attempt(try await context.environment.transport.send(call), now: now)
         } catch {
-            return error == .cancelled ? .refused(.networkError(error)) : .failed(.networkError(error), retryAfter: nil)
+            // Also `cancelled`: so ends a connection that the app's own check of the server refused.
+            return .failed(.networkError(error), retryAfter: nil)
         }
     }
 
