@@ -149,15 +149,19 @@ extension Reference {
         }
     }
 
-    /// A server began anew: whoever held a lease is gone.
-    mutating func restart() {
+    /// A server began anew: whoever held a lease is gone, and what may be poison waits a little.
+    mutating func restart(now: Timestamp) {
+        let pauseEnd = now + LeaseAdmission.pauseAfterStart
         for index in waiting.indices where waiting[index].holder != nil {
+            let batch = waiting[index]
             (waiting[index].process, waiting[index].holder) = (nil, nil)
-            waiting[index].dueAt = waiting[index].notBefore ?? Reference.atOnce
+            waiting[index].dueAt =
+                batch.leases < LeaseAdmission.aloneFrom ? batch.notBefore ?? Reference.atOnce : pauseEnd
         }
         for row in sent.keys where sent[row]?.reader != nil {
+            let mayBePoison = (sent[row]?.readings ?? 0) >= LeaseAdmission.aloneFrom
             sent[row]?.reader = nil
-            sent[row]?.readUntil = Reference.atOnce
+            sent[row]?.readUntil = mayBePoison ? pauseEnd : Reference.atOnce
         }
     }
 

@@ -139,11 +139,18 @@ import Testing
             let fanOut = try #require(try await store.leaseFanOuts(limit: 1, lease: Lease(holder: 1)).first)
             let page = try await store.audience(of: fanOut, limit: 10)
             _ = try await store.commit(Gate(app: app.row, queues: [queue]).decide(page), of: fanOut)
-            for _ in 0..<LeaseAdmission.limit {
-                #expect(try await store.leaseBatches(queue, limit: 1, lease: Lease(holder: 2)).count == 1)
+            for failures in 0..<LeaseAdmission.limit {
+                // What may be poison waits after a start, so that a server that is killed at once does not blame it.
+                let leased = try await store.leaseBatches(queue, limit: 1, lease: Lease(holder: 2))
+                #expect(leased.count == (failures < LeaseAdmission.aloneFrom ? 1 : 0))
+                clock.advance(by: LeaseAdmission.pauseAfterStart)
+                if leased.isEmpty {
+                    #expect(try await store.leaseBatches(queue, limit: 1, lease: Lease(holder: 2)).count == 1)
+                }
                 await store.close()
                 store = try await SQLiteStore.open(at: folder.database, clock: clock)
             }
+            clock.advance(by: LeaseAdmission.pauseAfterStart)
             #expect(try await store.leaseBatches(queue, limit: 1, lease: Lease(holder: 3)).isEmpty)
             await store.close()
             store = try await SQLiteStore.open(at: folder.database, clock: clock)

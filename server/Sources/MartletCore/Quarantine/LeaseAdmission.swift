@@ -19,6 +19,10 @@ public enum LeaseAdmission: Sendable, Hashable {
     /// From how many leases without a settlement on work may be poison.
     public static let aloneFrom = 2
 
+    /// For how long what may be poison waits after a start of the server. Ours: a server that is killed again and again
+    /// within seconds works on the rest, and blames nothing for it.
+    public static let pauseAfterStart: Duration = .seconds(5)
+
     /// Decides.
     ///
     /// - Parameters:

@@ -95,21 +95,24 @@ extension Transaction {
         return members.count - before
     }
 
-    /// Ends all leases: those of a server that is gone.
+    /// Ends all leases: those of a server that is gone. What may be poison waits a little.
     func releaseAllLeases() throws {
         try prepare(
             """
-            UPDATE batches SET lease_process = NULL, lease_holder = NULL, due_at = coalesce(not_before, 0)
+            UPDATE batches SET lease_process = NULL, lease_holder = NULL,
+                due_at = iif(lease_count < ?, coalesce(not_before, 0), ?)
             WHERE lease_holder IS NOT NULL
             """
         )
+        .bind(LeaseAdmission.aloneFrom, now + LeaseAdmission.pauseAfterStart)
         .run()
         try prepare(
             """
-            UPDATE notifications SET fan_out_holder = NULL, fan_out_until = 0
+            UPDATE notifications SET fan_out_holder = NULL, fan_out_until = iif(fan_out_lease_count < ?, 0, ?)
             WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_holder IS NOT NULL
             """
         )
+        .bind(LeaseAdmission.aloneFrom, now + LeaseAdmission.pauseAfterStart)
         .run()
         try releaseWebhookLeases()
     }
