@@ -100,7 +100,7 @@ struct ConnectionDecisionTests {
 struct ThroughputEstimateTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
 
-    /// A throughput after answers that took so many milliseconds, all of requests submitted at the start.
+    /// An estimate after answers that took so many milliseconds, all of requests submitted at the start.
     private func throughput(_ times: [Int64]) -> ThroughputEstimate {
         times.reduce(into: ThroughputEstimate(now: start)) {
             $0.answered(submitted: start, now: start + .milliseconds($1))

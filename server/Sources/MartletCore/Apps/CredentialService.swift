@@ -6,7 +6,7 @@ public struct CredentialService: Sendable {
     package let providers: [Platform: any Provider]
     private let vault: Vault
 
-    /// A credentialService over a store, with the providers that check and the vault that seals.
+    /// A service over a store, with the providers that check and the vault that seals.
     public init(store: any Store, providers: [Platform: any Provider], vault: Vault) {
         self.store = store
         self.providers = providers

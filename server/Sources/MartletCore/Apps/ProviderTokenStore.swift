@@ -19,7 +19,7 @@ public struct ProviderTokenStore: Sendable {
     private let store: any SharedValueStore
     private let vault: Vault
 
-    /// A tokenStore in a store, sealed by a vault.
+    /// Tokens in a store, sealed by a vault.
     public init(store: any SharedValueStore, vault: Vault) {
         self.store = store
         self.vault = vault
@@ -30,7 +30,7 @@ public struct ProviderTokenStore: Sendable {
         try await store.sharedValue(purpose(name)).flatMap { open($0, name) }
     }
 
-    /// Puts a token on the tokenStore, unless somebody else put another one there since.
+    /// Stores a token, unless somebody else put another one there since.
     ///
     /// - Parameter seen: the token that the caller saw.
     /// - Returns: the token that all processes use from now on.

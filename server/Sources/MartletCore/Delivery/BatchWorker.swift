@@ -260,6 +260,7 @@ struct BatchWorker: Sendable {
             } catch  where failures < BatchWorker.tries(after: error) && !Task.isCancelled {
                 failures += 1
                 report(error, "a settlement failed and is tried again", settlement.batch)
+                // Its worker is alive: nobody else is to send what has its answer.
                 _ = try? await store.renew([settlement.batch.row], lease: settlement.lease)
                 try? await clock.sleep(for: .seconds(min(failures, BatchWorker.longestPause)))
             }

@@ -1,6 +1,6 @@
 public import MartletWire
 
-/// Something for webhook URLs that are subscribed to a topic: a published message, or the query whether an address
+/// Something for webhook URLs that are subscribed to a topic: a published message, or the question whether an address
 /// wants them.
 public struct WebhookMessage: Sendable, Hashable {
     /// Whom it goes to.

@@ -2,7 +2,7 @@ import MartletCore
 import Synchronization
 
 /// Asks the store whether it answers, and does not wait longer than it should: a read that hangs cannot be cancelled, so
-/// it is left behind, and while many are, every further query is answered without another one.
+/// it is left behind, and while many are, every further request is answered without another one.
 final class StoreProbe: Sendable {
     /// For how long the store may take: below the second that probes usually wait.
     static let timeout: Duration = .milliseconds(900)

@@ -6,7 +6,7 @@ struct DeviceRoutes: Sendable {
     let service: SimulatedService
 
     private static let pageLimit = 100
-    /// Milliseconds that a query waits at most: less than what clients and proxies wait for an answer.
+    /// Milliseconds that a request waits at most: less than what clients and proxies wait for an answer.
     private static let longestWait = 30_000
 
     func add(to router: Router<BasicRequestContext>) {

@@ -11,7 +11,7 @@ extension StoreConformance {
                 body: "is late",
                 badge: 2,
                 data: ["line": 4, "stops": ["a", "b"]],
-                overrides: [.apns: ["aps": ["sound": "wakeUps"]]]
+                overrides: [.apns: ["aps": ["sound": "chime"]]]
             )
             let audiences: [Audience] = [
                 .all, .users(["ann", "bob"]), .endpoints([world.makeID()]), .tokens(["ab"], platform: .apns),

@@ -20,7 +20,7 @@ public struct HTTP2ClientPoolConfiguration: Sendable {
     /// Bound of requests that wait for a stream or a connection; a burst that exceeds it is refused.
     public var maxQueuedRequests: Int
     /// How often a request may be refused (REFUSED_STREAM) by connections that go on. What a connection disowns as it
-    /// ends (GOAWAY) is sent again until the burst's deadline: there, opening the next one sets the throughput.
+    /// ends (GOAWAY) is sent again until the burst's deadline: there, opening the next one sets the pace.
     public var maxRefusals: Int
     /// How long a request waits for a connection before it is answered with why there is none.
     public var waitTimeout: TimeAmount

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Stands below TLS, so that a connection can be torn down without TLS's unsubscribeConfirmation, and its reading be paused although
+/// Stands below TLS, so that a connection can be torn down without TLS's close_notify, and its reading be paused although
 /// NIOSSL asks for more bytes by itself when a read gave it nothing to hand on.
 final class SocketAbort: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer

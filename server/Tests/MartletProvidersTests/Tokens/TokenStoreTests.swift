@@ -91,7 +91,7 @@ struct TokenStoreTests {
         func arrive() { pending.withLock { $0 }?() }
     }
 
-    @Test("too many updates that are answered while the tokenStore is asked keep the token in use")
+    @Test("too many updates that are answered while the store is asked keep the token in use")
     func pausedMeanwhile() async throws {
         let answer = Answer()
         let store = BusyValues { answer.arrive() }

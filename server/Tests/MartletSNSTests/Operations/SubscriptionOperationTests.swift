@@ -141,7 +141,7 @@ struct SubscriptionOperationTests {
             let counts = try await harness.topicAttributes(topic)
             #expect(counts["SubscriptionsPending"] == "1")
             #expect(counts["SubscriptionsConfirmed"] == "0")
-            // Two queries wait for the address.
+            // Two confirmations wait for the address.
             #expect(try await harness.store.webhookBacklog().deliveries == 2)
         }
     }

@@ -57,8 +57,8 @@ struct ConfirmationTests {
             let capacity = WebhookCapacity(total: 1, perQueue: 1)
             let leased = try await stage.store.leaseWebhooks(capacity, lease: Lease(holder: 1)).deliveries
             let delivery = try #require(leased.first)
-            let query = try #require(try WebhookDocument(stored: delivery.document).confirmation)
-            let token = try query.token(of: delivery.message, stage.vault)
+            let confirmation = try #require(try WebhookDocument(stored: delivery.document).confirmation)
+            let token = try confirmation.token(of: delivery.message, stage.vault)
             #expect(ConfirmationToken(token, stage.vault)?.subscription == pending.id)
             #expect(!delivery.document.contains(token))
         }
@@ -128,7 +128,7 @@ struct ConfirmationTests {
                 #expect(Set(links).count == 2)
                 stage.clock.advance(by: .seconds(age * 86_400))
                 let answer = try await stage.get(links[used])
-                // The first query is a day older than the second.
+                // The first confirmation is a day older than the second.
                 let isGood = age + (1 - used) < 3
                 #expect(answer.status == (isGood ? 200 : 400), "link \(used) after \(age) days: \(answer.body)")
                 #expect(answer.body.contains("<Message>Invalid parameter: Token</Message>") == !isGood)
@@ -157,7 +157,7 @@ struct ConfirmationTests {
 
     private static let arn = "arn:aws:sns:eu-west-1:123456789012:news"
 
-    /// Subscribes the receiver twice, as a client that got no answer does; says where the two queries lead.
+    /// Subscribes the receiver twice, as a client that got no answer does; says where the two confirmations lead.
     private func askTwice(_ stage: WebhookStage, apart: Duration) async throws -> [String] {
         var links: [String] = []
         for _ in 0..<2 {

@@ -18,8 +18,8 @@ struct SubscriberTests {
             )
             #expect(subscribed == "<SubscriptionArn>pending confirmation</SubscriptionArn>")
             #expect(try await stage.round() == 1)
-            let query = try ReadEnvelope(try #require(stage.receiver.all.first).body)
-            #expect(try await stage.get(query["SubscribeURL"]).status == 200)
+            let confirmation = try ReadEnvelope(try #require(stage.receiver.all.first).body)
+            #expect(try await stage.get(confirmation["SubscribeURL"]).status == 200)
 
             for kind in ["delay", "other"] {
                 _ = try await stage.perform(

@@ -45,7 +45,7 @@ struct DeviceLiveTests {
         }
     }
 
-    @Test("a query waits for the next push")
+    @Test("a request waits for the next push")
     func waits() async throws {
         try await withSimulator { live in
             let token = try await token(live)
@@ -55,7 +55,7 @@ struct DeviceLiveTests {
         }
     }
 
-    @Test("a query is answered with nothing when its time is over, or when a newer one comes")
+    @Test("a request is answered with nothing when its time is over, or when a newer one comes")
     func ends() async throws {
         try await withSimulator { live in
             let token = try await token(live)

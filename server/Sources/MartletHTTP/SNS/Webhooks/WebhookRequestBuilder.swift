@@ -21,7 +21,7 @@ final class WebhookRequestBuilder: Sendable {
     private let address: PublicAddress
     private let signatures = Mutex<[Name: String]>([:])
 
-    /// A requestBuilder with the server's key.
+    /// A builder with the server's key.
     ///
     /// - Parameter address: where links lead to.
     init(certificate: SigningCertificate, vault: Vault, address: PublicAddress) {

@@ -2,7 +2,7 @@ import Crypto
 import MartletCore
 import Synchronization
 
-/// The provider tokens of one signing key, shared by all who send with it and, over the tokenStore, with other processes and
+/// The provider tokens of one signing key, shared by all who send with it and, over the token store, with other processes and
 /// with this one after a restart.
 final class ProviderTokenSource: Sendable {
     private struct State {
@@ -14,7 +14,7 @@ final class ProviderTokenSource: Sendable {
     private let tokenStore: ProviderTokenStore?
     private let state = Mutex(State())
 
-    /// A source that mints with this key; without a tokenStore nobody else knows its tokens.
+    /// A source that mints with this key; without a store nobody else knows its tokens.
     init(key: SigningKey, tokenStore: ProviderTokenStore? = nil) {
         self.key = key
         self.tokenStore = tokenStore
@@ -46,7 +46,7 @@ final class ProviderTokenSource: Sendable {
         var task: Task<ProviderToken, any Error>
     }
 
-    /// Takes the token that others use, or mints one and tells them. A tokenStore that fails must not stop sending.
+    /// Takes the token that others use, or mints one and tells them. A store that fails must not stop sending.
     private func renew(at now: Timestamp) async throws -> ProviderToken {
         defer { state.withLock { $0.renewal = nil } }
         let seen = try? await tokenStore?.token(key.tokenStoreName)
@@ -54,7 +54,7 @@ final class ProviderTokenSource: Sendable {
             let token = ProviderToken(text: seen.text, issuedAt: seen.issuedAt)
             if state.withLock({ $0.tokens.mayAdopt(token, at: now) }) { return adopt(token) }
         }
-        // Again, because answers came in while the tokenStore was asked.
+        // Again, because answers came in while the store was asked.
         switch state.withLock({ $0.tokens.decision(at: now) }) {
         case .use(let token): return token
         case .rest(let end): throw Resting(until: end)

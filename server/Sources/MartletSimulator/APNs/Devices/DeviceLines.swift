@@ -5,7 +5,7 @@ final class DeviceLines: Sendable {
     /// Phones at most.
     static let limit = 10_000
 
-    /// Where a query of a phone stands.
+    /// Where a request of a phone stands.
     enum Reading: Sendable {
         case pushes([DeviceMailbox.Item])
         /// No phone has the token, or it gave it up.
@@ -14,7 +14,7 @@ final class DeviceLines: Sendable {
 
     private struct Line {
         var mailbox = DeviceMailbox()
-        /// The query that waits for an answer: one for each phone.
+        /// The request that waits for an answer: one for each phone.
         var waiter: Waiter?
     }
 
@@ -41,7 +41,7 @@ final class DeviceLines: Sendable {
         }
     }
 
-    /// Ends a line and the query that waits on it.
+    /// Ends a line and the request that waits on it.
     ///
     /// - Returns: `false` when there was none.
     func close(_ token: String) -> Bool {
@@ -72,7 +72,7 @@ final class DeviceLines: Sendable {
         }
     }
 
-    /// The pushes numbered above `after`, once there are any or the time is up. A newer query of the same phone
+    /// The pushes numbered above `after`, once there are any or the time is up. A newer request of the same phone
     /// ends an older one.
     func read(
         _ token: String,

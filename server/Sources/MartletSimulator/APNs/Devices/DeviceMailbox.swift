@@ -2,7 +2,7 @@
 struct DeviceMailbox {
     /// Pushes that wait at most; the oldest is dropped first. Apple keeps fewer for a phone that is switched off.
     static let limit = 1_000
-    /// For how long after its last query a phone counts as switched on: the pause between two queries.
+    /// For how long after its last request a phone counts as switched on: the pause between two requests.
     static let presence: Int64 = 10_000
 
     /// A push that waits, with what decides how long.
@@ -27,7 +27,7 @@ struct DeviceMailbox {
     ///
     /// - Parameters:
     ///   - now: milliseconds since 1970.
-    ///   - isRead: whether the phone's query is waiting for an answer.
+    ///   - isRead: whether the phone's request is waiting for an answer.
     mutating func put(_ push: PackedPush, now: Int64, isRead: Bool) {
         let expiration = push.header("apns-expiration").flatMap { Int64($0) }
         let isOn = isRead || lastSeen.map { now - $0 <= Self.presence } ?? false
