@@ -73,10 +73,26 @@ let package = Package(
         .target(
             name: "MartletHTTP",
             dependencies: [
-                "CZlib", "MartletCore", "MartletFilter", .wire, .hummingbird, .asyncHTTPClient, .jwt, .crypto,
-                .cryptoExtras,
-                .x509, .asn1, .logging, .httpTypes, .metrics, .coreMetrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
+                "CZlib", "MartletCore", "MartletFilter", .wire, .hummingbird, .asyncHTTPClient, .jwt, .crypto, .logging,
+                .httpTypes, .metrics, .coreMetrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioSSL,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "MartletSNS",
+            dependencies: [
+                "MartletCore", "MartletFilter", "MartletHTTP", .wire, .hummingbird, .crypto, .cryptoExtras, .x509,
+                .asn1,
+                .logging, .httpTypes, .nioCore,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "MartletWebhooks",
+            dependencies: [
+                "MartletCore", .wire, .asyncHTTPClient, .logging, .metrics, .coreMetrics, .nioCore, .nioHTTP1,
+                .nioPosix, .nioSSL,
             ],
             swiftSettings: settings
         ),
@@ -96,7 +112,8 @@ let package = Package(
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "MartletCore", "MartletFilter", "MartletSQLite", "MartletProviders", "MartletHTTP", "MartletSimulator",
+                "MartletCore", "MartletFilter", "MartletSQLite", "MartletProviders", "MartletHTTP", "MartletSNS",
+                "MartletWebhooks", "MartletSimulator",
                 .wire, .phone, .sdk, .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle,
                 .unixSignals, .logging, .crypto, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .metrics, .coreMetrics,
             ],
@@ -130,7 +147,8 @@ var fuzzing: [Target] {
         .executableTarget(
             name: "martlet-fuzz",
             dependencies: [
-                "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletProviders", "MartletSQLite",
+                "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletSNS", "MartletProviders",
+                "MartletSQLite",
                 "MartletTransport", .wire, .crypto, .hummingbird, .httpTypes, .logging, .nioCore, .nioEmbedded,
                 .nioPosix, .nioTLS,
             ],
@@ -178,7 +196,8 @@ var tests: [Target] {
         (
             "MartletAccessTests",
             [
-                "MartletHTTP", .wire, .hummingbird, .hummingbirdTLS, .jwt, .crypto, .cryptoExtras, .metrics,
+                "MartletHTTP", "MartletWebhooks", .wire, .hummingbird, .hummingbirdTLS, .jwt, .crypto, .cryptoExtras,
+                .metrics,
                 .coreMetrics,
                 .x509, .asn1, .logging, .nioCore, .nioSSL,
             ]
@@ -186,7 +205,8 @@ var tests: [Target] {
         (
             "MartletSNSTests",
             [
-                "MartletHTTP", "MartletCore", "MartletSQLite", "MartletProviders", "MartletTesting", .wire,
+                "MartletSNS", "MartletWebhooks", "MartletHTTP", "MartletCore", "MartletSQLite", "MartletProviders",
+                "MartletTesting", .wire,
                 .hummingbird,
                 .hummingbirdTesting, .asyncHTTPClient, .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
             ]

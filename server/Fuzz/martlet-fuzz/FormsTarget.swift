@@ -1,4 +1,4 @@
-@testable import MartletHTTP
+@testable import MartletSNS
 
 /// A query in the first line and a body behind it, read as each operation of the SNS API reads its parameters.
 enum FormsTarget {

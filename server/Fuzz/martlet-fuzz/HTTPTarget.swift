@@ -10,6 +10,7 @@ import NIOPosix
 import Synchronization
 
 @testable import MartletHTTP
+@testable import MartletSNS
 
 /// Bytes of any kind on a connection of the server, as the program composes it: connection limits, HTTP, routes, the
 /// store. Over a Unix socket, which unlike a port is free again at once.
@@ -118,7 +119,6 @@ enum HTTPTarget {
             metrics: PrometheusRegistry(),
             breakers: QueueBreakers(),
             delivery: DeliveryMetrics(),
-            failures: DeliveryFailures(),
             settings: APISettings()
         )
         let app = try await store.createApp(name: "com.example.app", identity: Identity())

@@ -4,6 +4,7 @@ import MartletProviders
 import MartletWire
 
 @testable import MartletHTTP
+@testable import MartletSNS
 
 /// A body of a REST request, behind one letter that says which document it is to be.
 enum RequestsTarget {

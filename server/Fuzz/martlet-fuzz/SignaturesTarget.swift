@@ -1,7 +1,7 @@
 import HTTPTypes
 import MartletCore
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 /// A request's method, target, host, Authorization, date and declared hash, a line each, and its body.
 enum SignaturesTarget {

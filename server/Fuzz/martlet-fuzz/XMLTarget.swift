@@ -1,4 +1,4 @@
-@testable import MartletHTTP
+@testable import MartletSNS
 
 /// Texts, a line each, as elements, lists and maps of an answer.
 enum XMLTarget {

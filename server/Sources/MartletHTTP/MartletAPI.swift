@@ -36,8 +36,6 @@ public struct APISettings: Sendable {
     private static let largestReserve = 1024 * 1024 * 1024
     /// The reserve of a disk of so many bytes where nobody has said one: on a small disk a tenth of it.
     public static func eventReserve(ofDisk total: Int) -> Int { min(largestReserve, total / 10) }
-    /// The SNS interface at `/`.
-    public var sns = SNSSettings()
     /// For how long a check of one credential may take.
     public var diagnosisTimeout: Duration = .seconds(20)
 
@@ -57,13 +55,8 @@ public struct MartletAPI: Sendable {
     let metrics: PrometheusRegistry
     let breakers: QueueBreakers
     let readings: OperatorSamples
-    let failures: DeliveryFailures
     let settings: APISettings
     let authenticator: Authenticator
-    let certificate: SigningCertificate
-    /// Where links lead to: tell it where the server listens.
-    public let address: PublicAddress
-    let webhookMetrics = WebhookMetrics()
     let eventMetrics = EventMetrics()
     let quotas: ClientQuotas
     let logger: Logger
@@ -80,7 +73,6 @@ public struct MartletAPI: Sendable {
     ///   - metrics: what `/metrics` shows; requests are counted in it.
     ///   - breakers: those that the dispatcher writes.
     ///   - delivery: what the dispatcher counts.
-    ///   - failures: what the dispatcher's observer takes note of.
     public init(
         store: any Store,
         providers: [Platform: any Provider],
@@ -93,7 +85,6 @@ public struct MartletAPI: Sendable {
         metrics: PrometheusRegistry,
         breakers: QueueBreakers,
         delivery: DeliveryMetrics,
-        failures: DeliveryFailures,
         settings: APISettings = APISettings(),
         logger: Logger = Logger(label: "martlet", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
@@ -112,14 +103,10 @@ public struct MartletAPI: Sendable {
             clock: clock,
             providers: providers,
             breakers: breakers,
-            delivery: delivery,
-            webhooks: webhookMetrics
+            delivery: delivery
         )
-        self.failures = failures
         self.settings = settings
         quotas = ClientQuotas(settings.quotas)
-        certificate = SigningCertificate(store: store, vault: vault, clock: clock)
-        address = PublicAddress(publicURL: settings.sns.publicURL)
         let verifier = UserTokenVerifier(vault: vault, keySets: keySets, clock: clock)
         authenticator = Authenticator(store: store, verifier: verifier)
     }
@@ -129,7 +116,8 @@ public struct MartletAPI: Sendable {
     /// Whose word on a client's address counts.
     public var proxies: TrustedProxies { settings.proxies }
 
-    /// A router with every route of the table, to put into a Hummingbird `Application`.
+    /// A router with every route of the table, to put into a Hummingbird `Application`. Other interfaces add theirs; what
+    /// is logged, counted and checked of a request here is so for them too.
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes
@@ -140,51 +128,12 @@ public struct MartletAPI: Sendable {
         router.add(middleware: ErrorAnswers(routes: routes))
         router.add(middleware: RequestForm())
         let limits = InFlightLimits(requests: settings.requestLimit, uploads: settings.eventUploadLimit)
-        addSNS(to: router)
-        addSigningCertificate(to: router)
         for route in routes + [openAPIRoute(document)] {
             router.on(RouterPath(route.path), method: route.method) { request, context in
                 try await limits.during(route) { try await answer(route, request, context) }
             }
         }
         return router
-    }
-
-    /// Publishes what became of deliveries to the topics that want to know; one of them is run beside the interface, until
-    /// its task is cancelled.
-    public func publishEvents() async {
-        await DeliveryFailureEvents(service: sns, failures: failures).run()
-    }
-
-    /// Lets the queues go on whose credential opens again; says which.
-    public func resumeOpened() async throws -> [DeliveryQueue] { try await credentials.resumeOpened() }
-
-    var sns: SNSService {
-        SNSService(
-            store: store,
-            submitter: submitter,
-            credentials: credentials,
-            vault: vault,
-            clock: clock,
-            wakeUps: wakeUps,
-            settings: settings.sns,
-            homeRegion: settings.region,
-            logger: logger
-        )
-    }
-
-    /// The SNS interface, which has one path for everything and answers in XML whatever happens.
-    private func addSNS(to router: Router<APIContext>) {
-        let service = sns
-        for method in [HTTPRequest.Method.get, .post] {
-            router.on("/", method: method) { request, context in
-                let answer = await service.answer(request, note: context.note)
-                let body = ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
-                var fields = answer.fields
-                fields[.cacheControl] = "no-store"
-                return Response(status: answer.status, headers: fields, body: body)
-            }
-        }
     }
 
     /// The route of the OpenAPI document, which cannot stand in the table that it is made from.

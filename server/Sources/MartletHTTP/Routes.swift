@@ -297,3 +297,193 @@ extension MartletAPI {
         ]
     }
 }
+
+/// The part of the table of contents that is about keys for clients of the SNS interface.
+extension MartletAPI {
+    /// Access keys.
+    var accessKeyRoutes: [Route] {
+        [
+            Route(
+                .post,
+                "/api/v1/access-keys",
+                .admin,
+                "Makes an access key for clients of the SNS interface and shows its secret, once.",
+                statuses: [.created],
+                respond: createAccessKey
+            ),
+            Route(
+                .get,
+                "/api/v1/access-keys",
+                .admin,
+                "Lists access keys, revoked ones too, without secrets.",
+                query: QueryParameter.page,
+                respond: listAccessKeys
+            ),
+            Route(
+                .delete,
+                "/api/v1/access-keys/{id}",
+                .admin,
+                "Revokes an access key.",
+                statuses: [.noContent],
+                respond: revokeAccessKey
+            ),
+        ]
+    }
+}
+
+/// The part of the table of contents that is about what phones report.
+extension MartletAPI {
+    /// Uploads, lists and queries.
+    var eventRoutes: [Route] {
+        [
+            Route(
+                .post,
+                "/api/v1/events",
+                .registration,
+                "Takes what an installation reports, up to 500 events; each has its receipt.",
+                query: [.app],
+                uploads: EventsRequest.schema,
+                as: ["application/json"],
+                respond: uploadEvents
+            ),
+            Route(
+                .get,
+                "/api/v1/events",
+                .send,
+                "Lists events in the order of their receipt.",
+                query: [.app] + MartletAPI.eventParameters + QueryParameter.page,
+                respond: listEvents
+            ),
+            Route(
+                .post,
+                "/api/v1/events/query",
+                .admin,
+                "Answers one SELECT over mobile.push_events.",
+                respond: queryEvents
+            ),
+            Route(
+                .post,
+                "/td/v1/{database}/{table}",
+                .ingest,
+                "Takes records as Treasure Data's ingest interface does.",
+                query: [.app],
+                uploads: RecordsDocument.schema,
+                as: [EventsUpload.treasureDataType, "application/json"],
+                respond: ingestEvents
+            ),
+            Route(
+                .post,
+                "/postback/v3/event/{database}/{table}",
+                .postback,
+                "Takes one record as Treasure Data's postback interface does.",
+                query: [.app],
+                uploads: RecordDocument.schema,
+                as: ["application/json"],
+                respond: ingestEvent
+            ),
+        ]
+    }
+
+    private static let eventParameters = [
+        QueryParameter(name: "type", schema: .words(of: EventType.self), summary: "Only those of this type."),
+        QueryParameter(name: "message_id", schema: .string, summary: "Only those of this push."),
+        QueryParameter(name: "user_id", schema: .string, summary: "Only this user's."),
+        QueryParameter(name: "since", schema: .time, summary: "Only those that happened then or later."),
+        QueryParameter(name: "until", schema: .time, summary: "Only those that happened before then."),
+        QueryParameter(name: "after", schema: .integer(), summary: "Only those behind this position."),
+        QueryParameter(
+            name: "newest",
+            schema: .integer(1...Int64(PageLimit.most)),
+            summary: "Only the newest so many; without 'after'."
+        ),
+    ]
+}
+
+/// The part of the table of contents that is about topics.
+extension MartletAPI {
+    /// Topics.
+    var topicRoutes: [Route] {
+        [
+            Route(
+                .post,
+                "/api/v1/topics",
+                .send,
+                "Makes a topic, or finds the one of that name.",
+                statuses: [.created, .ok],
+                respond: createTopic
+            ),
+            Route(
+                .get,
+                "/api/v1/topics",
+                .send,
+                "Lists topics, oldest first.",
+                query: [.app] + QueryParameter.page,
+                respond: listTopics
+            ),
+            Route(
+                .get,
+                "/api/v1/topics/{topic}",
+                .send,
+                "Shows a topic, by id or name.",
+                query: [.app],
+                respond: showTopic
+            ),
+            Route(
+                .patch,
+                "/api/v1/topics/{topic}",
+                .send,
+                "Changes a topic's attributes or tags.",
+                query: [.app],
+                respond: updateTopic
+            ),
+            Route(
+                .delete,
+                "/api/v1/topics/{topic}",
+                .send,
+                "Deletes a topic with its subscriptions; what was accepted for it is still delivered.",
+                query: [.app],
+                statuses: [.noContent],
+                respond: deleteTopic
+            ),
+        ]
+    }
+
+    /// Who is subscribed to them.
+    var subscriptionRoutes: [Route] {
+        [
+            Route(
+                .post,
+                "/api/v1/topics/{topic}/subscriptions",
+                .send,
+                "Subscribes a user or an endpoint, or finds the subscription that they have.",
+                query: [.app],
+                statuses: [.created, .ok],
+                respond: subscribe
+            ),
+            Route(
+                .get,
+                "/api/v1/topics/{topic}/subscriptions",
+                .send,
+                "Lists a topic's subscriptions, oldest first.",
+                query: [.app] + QueryParameter.page,
+                respond: listSubscriptions
+            ),
+            Route(.get, "/api/v1/subscriptions/{id}", .send, "Shows a subscription.", respond: showSubscription),
+            Route(
+                .patch,
+                "/api/v1/subscriptions/{id}",
+                .send,
+                "Changes what messages a subscription takes.",
+                respond: updateSubscription
+            ),
+            Route(
+                .delete,
+                "/api/v1/subscriptions/{id}",
+                .send,
+                "Ends a subscription.",
+                statuses: [.noContent],
+                respond: unsubscribe
+            ),
+        ]
+    }
+}

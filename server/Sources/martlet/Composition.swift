@@ -4,14 +4,19 @@ import Logging
 import MartletCore
 import MartletHTTP
 import MartletProviders
+import MartletSNS
 import MartletSQLite
+import MartletWebhooks
 import NIOPosix
+import ServiceLifecycle
 
 /// The one place that names concrete stores and providers, and puts a server together.
 struct Composition: Sendable {
     let api: MartletAPI
-    let dispatcher: Dispatcher
-    let webhooks: WebhookDispatcher
+    let sns: SNSService
+    /// What works beside the HTTP server.
+    let services: [any Service]
+    private let credentials: CredentialService
     private let store: SQLiteStore
     private let apns: APNsProvider
 
@@ -36,9 +41,7 @@ struct Composition: Sendable {
                 settings: settings,
                 logger: logger
             )
-            let count = try await composition.api.sealWebhookAddresses()
-            if count > 0 { logger.notice("passwords in webhook URLs were sealed", metadata: ["count": "\(count)"]) }
-            if try await !composition.api.resumeOpened().isEmpty {
+            if try await !composition.credentials.resumeOpened().isEmpty {
                 logger.notice("queues go on that were paused because their credential did not open")
             }
             return composition
@@ -70,32 +73,43 @@ struct Composition: Sendable {
         let breakers = QueueBreakers(logger: logger)
         let delivery = DeliveryMetrics()
         let failures = DeliveryFailures()
-        let credentials = CredentialService(store: store, providers: providers, vault: vault)
+        credentials = CredentialService(store: store, providers: providers, vault: vault)
+        let submitter = Submitter(
+            store: store,
+            providers: providers,
+            clock: clock,
+            wakeUps: wakeUps,
+            inlineDispatch: inlineDispatch,
+            metrics: delivery,
+            backlogLimit: settings.backlogLimit
+        )
         api = MartletAPI(
             store: store,
             providers: providers,
             vault: vault,
             clock: clock,
-            submitter: Submitter(
-                store: store,
-                providers: providers,
-                clock: clock,
-                wakeUps: wakeUps,
-                inlineDispatch: inlineDispatch,
-                metrics: delivery,
-                backlogLimit: settings.backlogLimit
-            ),
+            submitter: submitter,
             wakeUps: wakeUps,
             credentials: credentials,
             keySets: KeySetCache(privateHosts: settings.privateHosts, clock: clock, logger: logger),
             metrics: metrics,
             breakers: breakers,
             delivery: delivery,
-            failures: failures,
             settings: settings.api,
             logger: logger
         )
-        dispatcher = Dispatcher(
+        sns = SNSService(
+            store: store,
+            submitter: submitter,
+            credentials: credentials,
+            vault: vault,
+            clock: clock,
+            wakeUps: wakeUps,
+            settings: settings.sns,
+            homeRegion: settings.api.region,
+            logger: logger
+        )
+        let dispatcher = Dispatcher(
             store: store,
             providers: providers,
             credentials: credentials,
@@ -108,7 +122,24 @@ struct Composition: Sendable {
             settings: settings.dispatcher,
             logger: logger
         )
-        webhooks = api.webhookDispatcher()
+        let requests = WebhookRequestBuilder(sns)
+        let webhooks = WebhookDispatcher(
+            store: store,
+            vault: vault,
+            clock: clock,
+            wakeUps: wakeUps,
+            request: { try await requests.request(for: $0, $1, to: $2, $3) },
+            checkName: CertificateName.demand,
+            privateHosts: settings.privateHosts,
+            metrics: metrics,
+            logger: logger
+        )
+        let events = DeliveryFailureEvents(service: sns, failures: failures)
+        services = [
+            Work { await dispatcher.run() },
+            Work { await webhooks.run() },
+            Work { await events.run() },
+        ]
         self.store = store
     }
 
@@ -173,4 +204,11 @@ struct Composition: Sendable {
         let prefix = String(secret.text.prefix(15))
         _ = try await store.createKey(app: nil, scope: .admin, name: name, prefix: prefix, hash: secret.hash)
     }
+}
+
+/// Work that goes on until the server stops; then it is cancelled and comes to its own end.
+private struct Work: Service {
+    let body: @Sendable () async -> Void
+
+    func run() async throws { await cancelWhenGracefulShutdown(body) }
 }

@@ -18,7 +18,7 @@ struct Server: Service {
     /// end and their answers are recorded, and the store is closed.
     func run() async throws {
         let readiness = composition.api.readiness
-        composition.api.address.listen(at: Self.address(host: host, port: port))
+        composition.sns.address.listen(at: Self.address(host: host, port: port))
         do {
             try await withGracefulShutdownHandler {
                 try await serve()
@@ -43,12 +43,10 @@ struct Server: Service {
 
     private func serve() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // Both hear of the shutdown at once: a slow reader of an answer must not keep the pipeline at work.
+            // All hear of the shutdown at once: a slow reader of an answer must not keep the pipeline at work.
             group.addTask { try await application.run() }
-            group.addTask { await cancelWhenGracefulShutdown { await composition.dispatcher.run() } }
-            group.addTask { await cancelWhenGracefulShutdown { await composition.webhooks.run() } }
-            group.addTask { await cancelWhenGracefulShutdown { await composition.api.publishEvents() } }
-            // The first that ends with an error, such as a port that is taken, ends the other.
+            for service in composition.services { group.addTask { try await service.run() } }
+            // The first that ends with an error, such as a port that is taken, ends the others.
             do {
                 while try await group.next() != nil {}
             } catch {
@@ -61,8 +59,10 @@ struct Server: Service {
     private var application: some ApplicationProtocol {
         var quiet = logger
         quiet[metadataKey: "part"] = "http"
+        let router = composition.api.router()
+        composition.sns.addRoutes(to: router)
         return Application(
-            router: composition.api.router(),
+            router: router,
             server: .limitedHTTP1(composition.api.limits, proxies: composition.api.proxies),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
@@ -72,7 +72,7 @@ struct Server: Service {
             ),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? self.port
-                composition.api.address.listen(at: Self.address(host: host, port: port))
+                composition.sns.address.listen(at: Self.address(host: host, port: port))
                 await onRunning(port)
             },
             logger: quiet

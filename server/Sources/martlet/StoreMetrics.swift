@@ -12,6 +12,8 @@ enum StoreMetrics {
         "martlet_commit_failures_total": "Commits that were lost with all their writes, by reason.",
         "martlet_http_requests_total": "Requests, by method, route and status.",
         "martlet_http_request_seconds": "From a request's head to its answer, by method, route and status.",
+        "martlet_webhook_deliveries_total":
+            "Messages for webhook URLs that were taken up, for each of them, by what that came to.",
         "martlet_apns_defects_total": "Requests that APNs refused because of how we made them, by reason.",
     ]
 

@@ -5,6 +5,7 @@ import NIOSSL
 import Testing
 
 @testable import MartletHTTP
+@testable import MartletWebhooks
 
 @Suite("A call of an https webhook URL")
 struct WebhookSenderTests {
@@ -13,7 +14,7 @@ struct WebhookSenderTests {
         trusting tls: TLSConfiguration?,
         resolving addresses: [String] = ["127.0.0.1"]
     ) async throws -> WebhookAnswer {
-        let clients = WebhookClients(group: MultiThreadedEventLoopGroup.singleton, tls: tls)
+        let clients = WebhookClients(group: MultiThreadedEventLoopGroup.singleton, tls: tls, checkName: CertificateName.demand)
         defer { clients.close() }
         let sender = WebhookSender(
             privateHosts: try PrivateHostPolicy(allowing: ["127.0.0.0/8"]),
@@ -22,13 +23,8 @@ struct WebhookSenderTests {
             clock: SystemClock()
         )
         let request = WebhookRequest(
-            to: try #require(WebhookURL(url)),
-            kind: "Notification",
-            messageID: "m",
-            topic: TopicARN(region: "us-east-1", account: "123456789012", name: "news"),
-            subscription: nil,
-            isRaw: false,
-            contentType: "text/plain",
+            url: try #require(WebhookURL(url)),
+            fields: [.init(name: "Content-Type", value: "text/plain")],
             body: Array("hello".utf8)
         )
         return await sender.send(request)

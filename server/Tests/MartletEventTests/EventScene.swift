@@ -72,7 +72,6 @@ struct EventScene {
             metrics: PrometheusRegistry(),
             breakers: QueueBreakers(),
             delivery: DeliveryMetrics(),
-            failures: DeliveryFailures(),
             settings: settings
         )
         let app = try await store.createApp(name: "com.example.app", identity: Identity())

@@ -98,7 +98,6 @@ struct Harness: Sendable {
             metrics: PrometheusRegistry(),
             breakers: QueueBreakers(),
             delivery: DeliveryMetrics(),
-            failures: DeliveryFailures(),
             settings: settings
         )
         let app = try await store.createApp(name: "com.example.app", identity: Identity())

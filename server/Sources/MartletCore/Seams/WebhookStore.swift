@@ -28,13 +28,6 @@ public protocol WebhookStore: Sendable {
         lease: Lease
     ) async throws
 
-    /// Writes the stored addresses anew that hold an `@` and no `#`: of subscriptions, of those that ended, and of dead
-    /// letters.
-    ///
-    /// - Parameter rewrite: gives the new form of an address, or the same.
-    /// - Returns: how many are another one now.
-    func rewriteWebhookAddresses(_ rewrite: @escaping @Sendable (String) throws -> String) async throws -> Int
-
     /// Counts what waits.
     func webhookBacklog() async throws -> WebhookBacklog
 

@@ -7,7 +7,7 @@ public struct APIContext: RequestContext {
     /// What Hummingbird keeps.
     public var coreContext: CoreRequestContextStorage
     /// What the log line says about the request when it is over.
-    let note = RequestNote()
+    package let note = RequestNote()
     /// The other end of the connection; `nil` without one.
     let peer: String?
 
@@ -19,17 +19,17 @@ public struct APIContext: RequestContext {
 }
 
 /// What is learnt of a request while it is answered, for its log line.
-final class RequestNote: Sendable {
+package final class RequestNote: Sendable {
     private let state = Mutex<(key: String?, code: String?)>((nil, nil))
 
     /// The id of the API key, or `user` for a user token.
-    var key: String? {
+    package var key: String? {
         get { state.withLock(\.key) }
         set { state.withLock { $0.key = newValue } }
     }
 
     /// The error's code.
-    var code: String? {
+    package var code: String? {
         get { state.withLock(\.code) }
         set { state.withLock { $0.code = newValue } }
     }

@@ -1,15 +1,17 @@
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 import MartletCore
 import MartletWire
 import NIOCore
 
 /// Reads a request's body as far as its limit and no further.
-struct RequestBodyReader {
+package struct RequestBodyReader {
     /// The largest body, in bytes.
     let limit: Int
     /// What to do with a larger one.
     var hint = "Name fewer in one request: the same dedup key spans several."
+
+    package init(limit: Int) { self.limit = limit }
 
     /// The body.
     ///
@@ -43,7 +45,7 @@ struct RequestBodyReader {
     /// The bytes, whatever they are.
     ///
     /// - Throws: `Failure` as ``read(_:)`` does.
-    func collect(_ body: RequestBody) async throws -> [UInt8] {
+    package func collect(_ body: RequestBody) async throws -> [UInt8] {
         let start = ContinuousClock.now
         var bytes: [UInt8] = []
         for try await chunk in body {

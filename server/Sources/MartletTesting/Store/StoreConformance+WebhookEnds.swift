@@ -169,47 +169,5 @@ extension StoreConformance {
             try expect(restored?.id, is: pending.subscription.id, "id")
             try expect(restored?.isConfirmed, is: true, "confirmed")
         },
-        Check("stored addresses with a user are written anew, wherever they stand, and found again by that") { world in
-            let topic = try await world.makeTopic()
-            let dead = try await world.hook(topic, "https://a:b@dead.example/")
-            _ = try await world.webhookLetter(topic)
-            let former = try await world.hook(topic, "https://a:b@former.example/")
-            let unsubscribeConfirmation = world.webhookMessage(topic, .ended(former.row))
-            let token = SecretHash(of: "token")
-            _ = try await world.store.endWebhook(
-                former.row,
-                token: token,
-                unsubscribeConfirmation: unsubscribeConfirmation
-            )
-            for plain in ["https://plain.example/@x", "https://a:****@done.example/#x"] {
-                _ = try await world.hook(topic, plain)
-            }
-            let rewrite: @Sendable (String) -> String = { $0.contains("/@") ? $0 : $0 + "#" }
-            try expect(try await world.store.rewriteWebhookAddresses(rewrite), is: 3, "first")
-            try expect(try await world.store.rewriteWebhookAddresses(rewrite), is: 0, "second")
-            let letters = try await world.store.webhookDeadLetters(PageRequest()).items.map(\.address)
-            try expect(letters, is: ["https://a:b@dead.example/#"], "dead letters")
-            let known = try await world.store.subscriptions(.topic(topic.row), PageRequest()).items.map(\.address)
-            let expected = ["https://a:b@dead.example/#", "https://plain.example/@x", "https://a:****@done.example/#x"]
-            try expect(known, is: expected, "subscriptions")
-            let again = try await world.store.subscribe(world.webhook(expected[0], topic))
-            try expect(again.subscription.row, is: dead.row, "found again")
-            let restored = try await world.store.restoreWebhook(token, region: topic.region)
-            try expect(restored?.address, is: "https://a:b@former.example/#", "taken back")
-        },
     ]
-}
-
-extension World {
-    /// A message to a topic's only webhook URL that was given up.
-    fileprivate func webhookLetter(_ topic: Topic) async throws -> WebhookDeadLetter {
-        _ = try await enqueueWebhooks(topic)
-        try await fanOutWebhooks()
-        let lease = newLease()
-        let one = try unwrap(try await leaseWebhooks(1, lease).first, "delivery")
-        try await store.settle(one, .retry(at: now, reason: "answered 503"), lease: lease)
-        let again = try unwrap(try await leaseWebhooks(1, lease).first, "delivery")
-        try await store.settle(again, .dead(reason: "answered 404"), lease: lease)
-        return try unwrap(try await store.webhookDeadLetters(PageRequest()).items.first, "dead letter")
-    }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import MartletHTTP
+import MartletSNS
 
 extension ServeSettings {
     /// Reads the settings of the SNS interface.
@@ -22,15 +22,15 @@ extension ServeSettings {
                     hint: "In a YAML file put it between quotation marks, so that a leading zero stays."
                 )
             }
-            api.sns.account = account
+            sns.account = account
         }
-        api.sns.publicURL = try Self.address("sns.publicURL", settings, schemes: ["http", "https"])
-        api.sns.apnsURL = try Self.address("sns.apnsURL", settings, schemes: ["https"])
+        sns.publicURL = try Self.address("sns.publicURL", settings, schemes: ["http", "https"])
+        sns.apnsURL = try Self.address("sns.apnsURL", settings, schemes: ["https"])
         if let path = settings.string("sns.apnsTrust") {
             guard let text = try? String(contentsOfFile: path, encoding: .utf8), text.contains("-----BEGIN CERT") else {
                 throw CommandFailure("The setting sns.apnsTrust names no file of PEM certificates: \(path)")
             }
-            api.sns.apnsTrust = text
+            sns.apnsTrust = text
         }
     }
 

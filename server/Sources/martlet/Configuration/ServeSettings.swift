@@ -3,6 +3,7 @@ import Logging
 import MartletCore
 import MartletHTTP
 import MartletProviders
+import MartletSNS
 import NIOCore
 
 /// What `serve` needs to know.
@@ -24,8 +25,10 @@ struct ServeSettings: Sendable {
     var apns = APNsSettings()
     /// Which private addresses may be connected to on the word of somebody who is not the operator.
     var privateHosts: PrivateHostPolicy
-    /// The interfaces, that of SNS among them.
+    /// The REST interface.
     var api = APISettings()
+    /// The SNS interface.
+    var sns = SNSSettings()
     /// The encryption key, as base64 of 32 bytes, if the environment or the file has one.
     var encryptionKey: String?
 
@@ -47,7 +50,7 @@ struct ServeSettings: Sendable {
             apns.requestTimeout = .seconds(Int64(seconds))
         }
         api.eventRetention = dispatcher.retention.events
-        api.sns.privateHosts = privateHosts
+        sns.privateHosts = privateHosts
         apns.privateHosts = privateHosts
         try readSNS(settings)
         try readClientLimits(settings)

@@ -2,8 +2,6 @@ import MartletCore
 import MartletWire
 import Testing
 
-@testable import MartletHTTP
-
 @Suite("Access keys")
 struct AccessKeyTests {
     @Test("one is made by REST, shown once, signs calls, and is refused at once when it is revoked")

@@ -2,7 +2,8 @@ import Foundation
 import MartletWire
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite("An access key that is limited to actions and names")
 struct AllowedActionsTests {

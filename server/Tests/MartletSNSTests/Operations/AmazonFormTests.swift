@@ -3,7 +3,8 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite("As Amazon SNS answers")
 struct AmazonFormTests {

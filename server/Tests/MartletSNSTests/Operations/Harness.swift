@@ -16,6 +16,7 @@ import Testing
 
 @testable import MartletCore
 @testable import MartletHTTP
+@testable import MartletSNS
 
 /// The whole interface on loopback, over a store in memory: signed calls over real connections, credentials checked and
 /// messages rendered as for APNs, pushes answered as a script says.
@@ -81,30 +82,41 @@ struct Harness: Sendable {
         let wakeUps = WakeUps()
         let credentialService = CredentialService(store: store, providers: providers, vault: vault)
         let failures = DeliveryFailures()
-        var all = APISettings()
-        all.sns = settings
+        let accepts = submitter(store, providers, clock, wakeUps)
         let api = MartletAPI(
             store: store,
             providers: providers,
             vault: vault,
             clock: clock,
-            submitter: submitter(store, providers, clock, wakeUps),
+            submitter: accepts,
             wakeUps: wakeUps,
             credentials: credentialService,
             keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),
             metrics: PrometheusRegistry(),
             breakers: QueueBreakers(),
             delivery: DeliveryMetrics(),
-            failures: failures,
-            settings: all,
+            logger: logger
+        )
+        let service = SNSService(
+            store: store,
+            submitter: accepts,
+            credentials: credentialService,
+            vault: vault,
+            clock: clock,
+            wakeUps: wakeUps,
+            settings: settings,
+            homeRegion: Topic.defaultRegion,
             logger: logger
         )
         let admin = Secret(prefix: "mk_admin_")
         _ = try await store.createKey(app: nil, scope: .admin, name: "test", prefix: "mk_", hash: admin.hash)
         let key = try await makeKey(in: store, vault)
         let dispatcher = dispatcher(store, providers, credentialService, clock, wakeUps, failures)
-        try await Application(router: api.router(), logger: logger).test(.live) { client in
-            api.address.listen(at: "http://127.0.0.1:\(try #require(client.port))")
+        let router = api.router()
+        service.addRoutes(to: router)
+        let webhooks = webhookDispatcher(service)
+        try await Application(router: router, logger: logger).test(.live) { client in
+            service.address.listen(at: "http://127.0.0.1:\(try #require(client.port))")
             let harness = Harness(
                 store: store,
                 clock: clock,
@@ -114,7 +126,10 @@ struct Harness: Sendable {
                 admin: admin.text,
                 vault: vault
             )
-            let worker = delivers ? Task { await work(dispatcher, api) } : nil
+            let worker =
+                delivers
+                ? Task { await work(dispatcher, webhooks, DeliveryFailureEvents(service: service, failures: failures)) }
+                : nil
             defer { worker?.cancel() }
             try await test(harness)
             worker?.cancel()
@@ -171,12 +186,35 @@ struct Harness: Sendable {
     }
 
     /// What runs beside the interface.
-    private static func work(_ dispatcher: Dispatcher, _ api: MartletAPI) async {
+    private static func work(
+        _ dispatcher: Dispatcher,
+        _ webhooks: WebhookDispatcher,
+        _ events: DeliveryFailureEvents
+    ) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await dispatcher.run() }
-            group.addTask { await api.publishEvents() }
-            group.addTask { await api.webhookDispatcher().run() }
+            group.addTask { await events.run() }
+            group.addTask { await webhooks.run() }
         }
+    }
+
+    /// What calls webhook URLs for an interface.
+    static func webhookDispatcher(
+        _ service: SNSService,
+        metrics: PrometheusRegistry = PrometheusRegistry()
+    ) -> WebhookDispatcher {
+        let requests = WebhookRequestBuilder(service)
+        return WebhookDispatcher(
+            store: service.store,
+            vault: service.vault,
+            clock: service.clock,
+            wakeUps: service.wakeUps,
+            request: { try await requests.request(for: $0, $1, to: $2, $3) },
+            checkName: CertificateName.demand,
+            privateHosts: service.settings.privateHosts,
+            metrics: metrics,
+            logger: service.logger
+        )
     }
 
     /// Stores another access key.

@@ -1,7 +1,8 @@
 import MartletWire
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 /// Signed calls of a client that means ill or is broken: each is answered in SNS's words, and the next call is served.
 @Suite("A signed call") struct HostileCallTests {

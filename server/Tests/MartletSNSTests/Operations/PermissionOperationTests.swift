@@ -2,7 +2,8 @@ import Foundation
 import MartletWire
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite("Permissions of topics")
 struct PermissionOperationTests {

@@ -3,7 +3,7 @@ import MartletCore
 import MartletWire
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite("Platform applications")
 struct PlatformApplicationTests {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite("Platform operations through boto3", .enabled(if: PythonProgram.hasBoto3, "python3 has no boto3"))
 struct PlatformBoto3Tests {

@@ -3,7 +3,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite("Endpoints of platform applications")
 struct PlatformEndpointTests {

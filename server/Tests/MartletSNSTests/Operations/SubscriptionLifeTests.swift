@@ -4,7 +4,7 @@ import MartletWire
 import Testing
 
 @testable import MartletCore
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite("The list and the end of subscriptions")
 struct SubscriptionLifeTests {

@@ -4,7 +4,7 @@ import MartletWire
 import Testing
 
 @testable import MartletCore
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite("Subscriptions of the SNS interface")
 struct SubscriptionOperationTests {

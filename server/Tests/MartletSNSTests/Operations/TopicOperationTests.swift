@@ -3,7 +3,7 @@ import MartletWire
 import Testing
 
 @testable import MartletCore
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite("Topics of the SNS interface")
 struct TopicOperationTests {

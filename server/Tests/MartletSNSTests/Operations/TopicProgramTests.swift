@@ -1,7 +1,7 @@
 import MartletCore
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite("A program with boto3", .enabled(if: PythonProgram.hasBoto3, "python3 has no boto3"))
 struct TopicProgramTests {

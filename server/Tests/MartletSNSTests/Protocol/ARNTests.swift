@@ -1,7 +1,8 @@
 import MartletTesting
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite("An ARN")
 struct ARNTests {

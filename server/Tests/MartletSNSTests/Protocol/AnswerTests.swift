@@ -1,7 +1,8 @@
 import HTTPTypes
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite("An answer")
 struct AnswerTests {

@@ -4,7 +4,7 @@ import MartletCore
 import MartletTesting
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite("An Authorization field")
 struct AuthorizationTests {

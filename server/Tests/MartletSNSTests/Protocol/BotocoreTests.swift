@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite("botocore", .enabled(if: Botocore.isInstalled, "python3 has no botocore"))
 struct BotocoreTests {

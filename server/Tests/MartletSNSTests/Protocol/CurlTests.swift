@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 /// Requests that curl signs, which has its own way with the parts of a request: kept by a server on loopback.
 @Suite("curl")

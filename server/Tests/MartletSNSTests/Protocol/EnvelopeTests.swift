@@ -5,7 +5,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite("An envelope")
 struct EnvelopeTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite("An SNS error")
 struct ErrorTests {

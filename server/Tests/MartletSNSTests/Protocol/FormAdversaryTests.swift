@@ -1,7 +1,8 @@
 import MartletTesting
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite("A form of somebody who means ill")
 struct FormAdversaryTests {

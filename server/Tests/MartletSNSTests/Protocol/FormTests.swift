@@ -1,6 +1,7 @@
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 /// The parameters of a body.
 func form(_ body: String, query: String = "") throws -> FormParameters {

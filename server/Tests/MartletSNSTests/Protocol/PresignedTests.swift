@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite("A presigned request")
 struct PresignedTests {

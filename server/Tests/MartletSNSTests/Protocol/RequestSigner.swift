@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import MartletCore
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 /// Signs requests as a client does, and takes them apart again for tests of what a changed one is answered.
 struct RequestSigner {

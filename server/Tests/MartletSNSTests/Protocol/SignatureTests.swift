@@ -3,7 +3,7 @@ import HTTPTypes
 import MartletCore
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite("A signature")
 struct SignatureTests {

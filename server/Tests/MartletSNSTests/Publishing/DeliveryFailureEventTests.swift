@@ -4,7 +4,7 @@ import MartletWire
 import Testing
 
 @testable import MartletCore
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite struct DeliveryFailureEventTests {
     @Test("a delivery that is refused for good is told to the topic that the application names")

@@ -2,7 +2,8 @@ import Foundation
 import MartletTesting
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite struct JSONTopLevelTests {
     private static let seeds = [

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite struct MessageAttributeTests {
     private static func empty(_ type: String) -> String {

@@ -1,7 +1,7 @@
 import MartletCore
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite struct MobileAttributesTests {
     private static let prefix = "AWS.SNS.MOBILE."

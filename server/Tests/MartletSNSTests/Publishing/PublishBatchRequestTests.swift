@@ -1,6 +1,7 @@
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite struct PublishBatchRequestTests {
     private func parameters(_ entries: [[(String, String)]]) -> [(String, String)] {

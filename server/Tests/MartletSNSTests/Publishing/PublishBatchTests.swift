@@ -2,7 +2,8 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite struct PublishBatchTests {
     private static func entry(_ number: Int, _ values: [(String, String)]) -> [(String, String)] {

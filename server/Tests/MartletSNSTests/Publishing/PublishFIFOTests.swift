@@ -5,7 +5,7 @@ import MartletWire
 import Testing
 
 @testable import MartletCore
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite struct PublishFIFOTests {
     private static func message(_ text: String, id: String? = nil, group: String = "g") -> [(String, String)] {

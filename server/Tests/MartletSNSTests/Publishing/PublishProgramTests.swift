@@ -4,7 +4,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite("Amazon's own clients", .enabled(if: PythonProgram.hasBoto3, "python3 has no boto3"))
 struct PublishProgramTests {

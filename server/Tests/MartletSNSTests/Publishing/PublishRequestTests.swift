@@ -2,7 +2,7 @@ import MartletCore
 import MartletWire
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite struct PublishRequestTests {
     private func target(_ parameters: [(String, String)]) throws -> TargetARN {

@@ -4,7 +4,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite struct PublishTests {
     /// What seed S1's worker sends.

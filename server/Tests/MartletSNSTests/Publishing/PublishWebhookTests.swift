@@ -2,7 +2,7 @@ import MartletWire
 import Testing
 
 @testable import MartletCore
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite struct PublishWebhookTests {
     @Test(

@@ -1,7 +1,7 @@
 import MartletCore
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite struct PublishedTextTests {
     @Test(

@@ -3,7 +3,7 @@ import MartletWire
 import Testing
 
 @testable import MartletCore
-@testable import MartletHTTP
+@testable import MartletSNS
 
 extension Harness {
     /// Subscribes an endpoint and says the subscription's ARN.

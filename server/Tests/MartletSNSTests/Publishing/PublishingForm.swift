@@ -1,4 +1,5 @@
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 /// Forms and scopes of calls that are read without a server.
 enum PublishingForm {

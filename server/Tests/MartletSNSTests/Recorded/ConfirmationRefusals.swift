@@ -2,7 +2,8 @@ import MartletTesting
 import MartletWire
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 /// Confirmations that are refused: of a subscription that waits, by its owner or by whoever has the link.
 struct ConfirmationRefusals: Refusals {

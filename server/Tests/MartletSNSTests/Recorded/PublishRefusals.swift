@@ -1,6 +1,7 @@
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 /// Calls of Publish and PublishBatch that are refused.
 struct PublishRefusals: Refusals {

@@ -1,7 +1,8 @@
 import AsyncHTTPClient
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
+@testable import MartletSNS
 
 @Suite("What Amazon SNS was recorded to refuse")
 struct RecordedErrorTests {

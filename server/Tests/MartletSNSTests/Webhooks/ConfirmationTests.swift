@@ -5,7 +5,7 @@ import MartletWire
 import Testing
 
 @testable import MartletCore
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite("A webhook URL that is to be subscribed")
 struct ConfirmationTests {

@@ -1,7 +1,8 @@
 import MartletCore
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletSNS
+@testable import MartletWebhooks
 
 @Suite("A delivery policy")
 struct DeliveryPolicyTests {

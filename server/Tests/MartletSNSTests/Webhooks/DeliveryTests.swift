@@ -6,7 +6,8 @@ import MartletWire
 import Testing
 
 @testable import MartletCore
-@testable import MartletHTTP
+@testable import MartletSNS
+@testable import MartletWebhooks
 
 @Suite("A message for webhook URLs")
 struct WebhookDeliveryTests {

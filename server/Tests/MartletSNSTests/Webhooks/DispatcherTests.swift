@@ -5,7 +5,7 @@ import MartletWire
 import Testing
 
 @testable import MartletCore
-@testable import MartletHTTP
+@testable import MartletSNS
 @testable import MartletSQLite
 
 @Suite("The dispatcher for webhook URLs")
@@ -18,10 +18,10 @@ struct WebhookDispatcherTests {
             stage.receiver.answer(.status(.serviceUnavailable))
             try await stage.publish("one")
             #expect(try ReadEnvelope(await stage.receiver.next().body)["Message"] == "one")
-            while stage.dispatcher.metrics.number(of: .retried) == 0 { await Task.yield() }
+            while stage.number(of: "retried") == 0 { await Task.yield() }
             stage.clock.advance(by: .seconds(20))
             #expect(try ReadEnvelope(await stage.receiver.next().body)["Message"] == "one")
-            while stage.dispatcher.metrics.number(of: .delivered) == 0 { await Task.yield() }
+            while stage.number(of: "delivered") == 0 { await Task.yield() }
             running.cancel()
             await running.value
         }
@@ -35,14 +35,14 @@ struct WebhookDispatcherTests {
             // A host that has answered gets more than one call at a time.
             try await stage.publish("one")
             _ = await stage.receiver.next()
-            while stage.dispatcher.metrics.number(of: .delivered) == 0 { await Task.yield() }
+            while stage.number(of: "delivered") == 0 { await Task.yield() }
             stage.receiver.answer(.never)
             try await stage.publish("two")
             _ = await stage.receiver.next()
             stage.clock.set(by: .seconds(3_600))
             try await stage.publish("three")
             #expect(try ReadEnvelope(await stage.receiver.next().body)["Message"] == "three")
-            while stage.dispatcher.metrics.number(of: .delivered) < 2 { await Task.yield() }
+            while stage.number(of: "delivered") < 2 { await Task.yield() }
             await stage.stop(running)
             #expect(stage.receiver.all.count == 3)
         }

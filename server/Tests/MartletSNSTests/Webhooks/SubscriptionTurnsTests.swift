@@ -1,7 +1,7 @@
 import MartletCore
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite("The turns of subscriptions that take so many messages a second")
 struct SubscriptionTurnsTests {

@@ -6,7 +6,7 @@ import MartletWire
 import Testing
 
 @testable import MartletCore
-@testable import MartletHTTP
+@testable import MartletSNS
 
 @Suite("What a webhook URL must not tell")
 struct WebhookSecretTests {
@@ -70,36 +70,6 @@ struct WebhookSecretTests {
             #expect(throws: Failure.self) { try WebhookAddress.opened(stored, other) }
             #expect(try WebhookAddress.sealed(url, other) != stored)
         }
-    }
-
-    @Test("addresses from before they were sealed are sealed at the start, in every table, and still called")
-    func oldAddresses() async throws {
-        let folder = try TemporaryFolder()
-        try await WebhookStage.run(file: "\(folder.path)/martlet.sqlite") { stage in
-            let address = stage.address().replacing("127.0.0.1", with: "user:old-secret@127.0.0.1")
-            let kept = try await stage.subscribe(address)
-            stage.receiver.answer(.status(.gone))
-            try await stage.publish("lost")
-            #expect(try await stage.round() == 1)
-            let ended = try await stage.subscribe("\(address)/ended")
-            _ = try await stage.perform(
-                "Action=Unsubscribe&SubscriptionArn=arn:aws:sns:eu-west-1:123456789012:news:\(ended.id)"
-            )
-            #expect(try await stage.round() == 1)
-            #expect(try await stage.api.sealWebhookAddresses() == 3)
-            #expect(try await stage.api.sealWebhookAddresses() == 0)
-            #expect(try await stage.store.subscription(.row(kept.row))?.address.contains("old-secret") == false)
-            let topic = "arn:aws:sns:eu-west-1:123456789012:news"
-            let again = try await stage.perform(
-                "Action=Subscribe&TopicArn=\(topic)&Protocol=http&Endpoint=\(address)&ReturnSubscriptionArn=true"
-            )
-            #expect(again.contains("\(topic):\(kept.id)<"))
-            try await stage.publish("found")
-            #expect(try await stage.round() == 1)
-            let got = try #require(stage.receiver.all.last)
-            #expect(got.field("authorization") == "Basic dXNlcjpvbGQtc2VjcmV0")
-        }
-        #expect(try !stands("old-secret", in: folder.path))
     }
 
     @Test("links lead to the server's own address, whatever a request calls it")

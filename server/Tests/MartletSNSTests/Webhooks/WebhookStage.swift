@@ -14,6 +14,8 @@ import Testing
 
 @testable import MartletCore
 @testable import MartletHTTP
+@testable import MartletSNS
+@testable import MartletWebhooks
 
 /// A server and a webhook URL, both on loopback: what waits for the address is delivered a round at a time, or by a
 /// dispatcher that runs.
@@ -22,7 +24,7 @@ struct WebhookStage: Sendable {
     let clock: ManualClock
     let vault: Vault
     let wakeUps: WakeUps
-    let api: MartletAPI
+    let metrics: PrometheusRegistry
     let service: SNSService
     let dispatcher: WebhookDispatcher
     let receiver: Receiver
@@ -59,8 +61,9 @@ struct WebhookStage: Sendable {
         let logger = loud
         let submitter = Harness.submitter(store, [:], clock, wakeUps)
         let credentials = CredentialService(store: store, providers: [:], vault: vault)
-        var settings = APISettings()
-        settings.sns.privateHosts = try PrivateHostPolicy(allowing: inside)
+        var settings = SNSSettings()
+        settings.privateHosts = try PrivateHostPolicy(allowing: inside)
+        let metrics = PrometheusRegistry()
         let api = MartletAPI(
             store: store,
             providers: [:],
@@ -70,39 +73,57 @@ struct WebhookStage: Sendable {
             wakeUps: wakeUps,
             credentials: credentials,
             keySets: KeySetCache(privateHosts: .publicOnly, clock: clock, logger: logger),
-            metrics: PrometheusRegistry(),
+            metrics: metrics,
             breakers: QueueBreakers(),
             delivery: DeliveryMetrics(),
-            failures: DeliveryFailures(),
-            settings: settings,
             logger: logger
         )
-        var dispatcher = api.webhookDispatcher()
+        let service = SNSService(
+            store: store,
+            submitter: submitter,
+            credentials: credentials,
+            vault: vault,
+            clock: clock,
+            wakeUps: wakeUps,
+            settings: settings,
+            homeRegion: Topic.defaultRegion,
+            logger: logger
+        )
+        let router = api.router()
+        service.addRoutes(to: router)
+        var dispatcher = Harness.webhookDispatcher(service, metrics: metrics)
         if let resolve { dispatcher.resolve = resolve }
         let running = dispatcher
         let topic = try await store.createTopic(TopicDraft(region: "eu-west-1", name: "news")).topic
         let receiver = Receiver()
         try await Application(router: receiver.router(), logger: logger).test(.live) { hook in
-            try await Application(router: api.router(), logger: logger).test(.live) { client in
+            try await Application(router: router, logger: logger).test(.live) { client in
                 let stage = WebhookStage(
                     store: store,
                     clock: clock,
                     vault: vault,
                     wakeUps: wakeUps,
-                    api: api,
-                    service: api.sns,
+                    metrics: metrics,
+                    service: service,
                     dispatcher: running,
                     receiver: receiver,
                     receiverPort: try #require(hook.port),
                     url: "http://127.0.0.1:\(try #require(client.port))",
                     topic: topic
                 )
-                api.address.listen(at: stage.url)
+                service.address.listen(at: stage.url)
                 defer { receiver.close() }
                 try await test(stage)
             }
         }
         await store.close()
+    }
+
+    /// How many deliveries came to this, by `martlet_webhook_deliveries_total`.
+    func number(of result: String) -> Int {
+        let start = "martlet_webhook_deliveries_total{result=\"\(result)\"} "
+        let line = metrics.text().split(separator: "\n").first { $0.hasPrefix(start) }
+        return line.flatMap { Int($0.dropFirst(start.count)) } ?? 0
     }
 
     /// A call as it comes in without a signature.
@@ -163,7 +184,7 @@ struct WebhookStage: Sendable {
 
     /// Returns when a dispatcher has delivered so many.
     func untilDelivered(_ count: Int) async throws {
-        while dispatcher.metrics.number(of: .delivered) < count {
+        while number(of: "delivered") < count {
             try Task.checkCancellation()
             await Task.yield()
         }
@@ -218,7 +239,7 @@ struct WebhookStage: Sendable {
         while try await store.fanOutWebhooks(after: nil, limit: 100) != nil {}
         let lease = Lease(holder: Int64.random(in: 1...Int64.max))
         let leased = try await store.leaseWebhooks(WebhookCapacity(total: 100, perQueue: 100), lease: lease).deliveries
-        let clients = WebhookClients(group: MultiThreadedEventLoopGroup.singleton)
+        let clients = WebhookClients(group: MultiThreadedEventLoopGroup.singleton, checkName: CertificateName.demand)
         let sender = dispatcher.sender(over: clients)
         await withTaskGroup(of: Void.self) { group in
             for delivery in leased { group.addTask { await dispatcher.work(on: delivery, lease, sender) } }

@@ -5,40 +5,6 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Why a key set could not be fetched, in words for the operator's log.
-enum FetchError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Too many fetches are under way.
-    case busy
-    /// The name has no address.
-    case unknownName
-    /// An address of the host is not public and the operator has not allowed it.
-    case refused(String)
-    /// The whole fetch took longer than its deadline.
-    case tooSlow
-    /// No address of the host answered.
-    case unreachable
-    /// The host answered with another status than 200; redirects are not followed.
-    case status(Int)
-    /// The answer is over the limit.
-    case tooLarge
-    /// The answer is not a key set.
-    case notAKeySet(String)
-
-    /// One sentence.
-    var description: String {
-        switch self {
-        case .busy: "Too many key sets are being fetched."
-        case .unknownName: "The host's name has no address."
-        case .refused(let purpose): "The host has a \(purpose) address, and the operator has not allowed the host."
-        case .tooSlow: "The host did not answer in time."
-        case .unreachable: "No connection to the host succeeded."
-        case .status(let code): "The host answered \(code) instead of 200; redirects are not followed."
-        case .tooLarge: "The answer is larger than a key set may be."
-        case .notAKeySet(let reason): "The answer is not a key set: \(reason)"
-        }
-    }
-}
-
 /// Fetches key sets over HTTPS from public hosts.
 ///
 /// The name is resolved here, every address is judged, and the connection goes to a judged address while TLS still
@@ -90,7 +56,7 @@ struct KeySetFetch: Sendable {
     }
 
     /// The host's addresses, all of which may be connected to.
-    private func judged(_ host: KeySetURL.Host) async throws -> [IPAddress] {
+    private func judged(_ host: URLHost) async throws -> [IPAddress] {
         let addresses =
             switch host {
             case .address(let address): [address]

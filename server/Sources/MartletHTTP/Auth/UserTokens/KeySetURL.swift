@@ -4,15 +4,7 @@ import MartletCore
 /// find another host in it.
 struct KeySetURL: Sendable, Hashable {
     /// Who is asked.
-    enum Host: Sendable, Hashable {
-        /// A name that is resolved for every fetch.
-        case name(HostName)
-        /// An address that stands in the URL.
-        case address(IPAddress)
-    }
-
-    /// Who is asked.
-    let host: Host
+    let host: URLHost
     /// The whole URL with the host in its one form.
     let text: String
 
@@ -33,41 +25,10 @@ struct KeySetURL: Sendable, Hashable {
         let path = rest[authority.endIndex...]
         guard !authority.contains("@") else { throw refuse("The key set's URL has a user name in it.") }
         guard !path.contains("#") else { throw refuse("The key set's URL has a fragment.") }
-        guard let (host, port) = KeySetURL.split(authority) else {
+        guard let (host, port) = URLHost.split(authority) else {
             throw refuse("The key set's URL has no valid host.")
         }
         self.host = host
         text = "https://\(host.text)\(port.map { ":\($0)" } ?? "")\(path.first == "/" ? "" : "/")\(path)"
-    }
-
-    /// The host and the port of an authority without a user; `nil` for what has no one reading.
-    static func split(_ authority: Substring) -> (Host, UInt16?)? {
-        let literal = authority.first == "["
-        let end = literal ? authority.firstIndex(of: "]") : authority.firstIndex(of: ":") ?? authority.endIndex
-        guard let end else { return nil }
-        let after = literal ? authority[authority.index(after: end)...] : authority[end...]
-        var port: UInt16?
-        if !after.isEmpty {
-            guard after.first == ":", let number = UInt16(after.dropFirst()), number > 0,
-                String(number) == after.dropFirst()
-            else { return nil }
-            port = number
-        }
-        if literal {
-            guard let address = IPAddress(String(authority[..<end].dropFirst())), !address.isV4 else { return nil }
-            return (.address(address), port)
-        }
-        if let address = IPAddress(String(authority[..<end])) { return (.address(address), port) }
-        return HostName(authority[..<end]).map { (.name($0), port) }
-    }
-}
-
-extension KeySetURL.Host {
-    /// As it stands in a URL.
-    var text: String {
-        switch self {
-        case .name(let name): name.text
-        case .address(let address): address.isV4 ? "\(address)" : "[\(address)]"
-        }
     }
 }

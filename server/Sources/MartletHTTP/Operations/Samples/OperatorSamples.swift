@@ -12,7 +12,6 @@ final class OperatorSamples: Sendable {
     private let providers: [Platform: any Provider]
     private let breakers: QueueBreakers
     let delivery: DeliveryMetrics
-    private let webhooks: WebhookMetrics
     private let state = Mutex<(seen: StoreSnapshot?, names: AppNames)>((nil, AppNames()))
 
     /// Readings of a store, of providers, and of a pipeline.
@@ -21,15 +20,13 @@ final class OperatorSamples: Sendable {
         clock: any WallClock,
         providers: [Platform: any Provider],
         breakers: QueueBreakers,
-        delivery: DeliveryMetrics,
-        webhooks: WebhookMetrics
+        delivery: DeliveryMetrics
     ) {
         self.store = store
         self.clock = clock
         self.providers = providers
         self.breakers = breakers
         self.delivery = delivery
-        self.webhooks = webhooks
     }
 
     /// All of it. Where the store does not answer its numbers are absent and not what they were, and `martlet_store_up`
@@ -53,7 +50,6 @@ final class OperatorSamples: Sendable {
         let queues = Array(busy) + (snapshot?.queues.subtracting(busy) ?? [])
         return [up] + (snapshot?.samples(queues: queues, at: now) ?? []) + traffic.samples(names)
             + breakers.samples(names, queues: queues, at: now) + numbers.samples(names, queues: queues)
-            + webhooks.samples(snapshot?.webhooks, at: now)
     }
 
     /// What the store says, from a moment ago where that will do; `nil` when it says nothing.

@@ -6,8 +6,7 @@ struct StoreSnapshot: Sendable {
     let at: Timestamp
     /// How its apps are called.
     let names: AppNames
-    /// What waits for webhook URLs.
-    let webhooks: WebhookBacklog
+    private let webhooks: WebhookBacklog
     private let statistics: StoreStatistics
     private let pauses: [Pause]
 
@@ -30,7 +29,7 @@ struct StoreSnapshot: Sendable {
     ///
     /// - Parameter queues: those that are shown even when nothing waits in them.
     func samples(queues: [DeliveryQueue], at now: Timestamp) -> [MetricSample] {
-        appSamples(at: now) + backlogSamples(queues: queues, at: now) + [pauseReading]
+        appSamples(at: now) + backlogSamples(queues: queues, at: now) + webhookSamples(at: now) + [pauseReading]
     }
 
     private func appSamples(at now: Timestamp) -> [MetricSample] {
@@ -104,6 +103,34 @@ struct StoreSnapshot: Sendable {
             deferredAge.add(labels, backlog.oldestDeferred.map { now - $0 } ?? .zero)
         }
         return [deliveries, deferred, age, deferredAge]
+    }
+
+    private func webhookSamples(at now: Timestamp) -> [MetricSample] {
+        var waiting = MetricSample(
+            "martlet_webhook_backlog_deliveries",
+            .gauge,
+            "Messages that wait for a webhook URL, for each of them."
+        )
+        waiting.add(webhooks.deliveries)
+        var age = MetricSample(
+            "martlet_webhook_backlog_age_seconds",
+            .gauge,
+            "For how long the oldest message has waited that not all webhook URLs have."
+        )
+        age.add([], webhooks.oldest.map { now - $0 } ?? .zero)
+        var dead = MetricSample(
+            "martlet_webhook_dead_letters",
+            .gauge,
+            "Messages that a webhook URL did not take and that nobody sent again."
+        )
+        dead.add(webhooks.deadLetters)
+        var silent = MetricSample(
+            "martlet_webhook_silent_hosts",
+            .gauge,
+            "Hosts of webhook URLs that did not answer, and get one call at a time."
+        )
+        silent.add(webhooks.silentHosts)
+        return [waiting, age, dead, silent]
     }
 
     private var pauseReading: MetricSample {
