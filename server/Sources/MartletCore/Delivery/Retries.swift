@@ -1,4 +1,4 @@
-public import MartletWire
+package import MartletWire
 
 /// Has what was given up tried once more: dead letters, of webhook URLs too, and work in quarantine.
 ///
