@@ -136,7 +136,7 @@ package struct WebhookDispatcher: Sendable {
                     noteGivenUp(leased)
                     for delivery in leased.deliveries {
                         permits.withLock { $0.acquire(1, in: delivery.permitHolder) }
-                        group.addTask {
+                        group.addTask { @Sendable in
                             await work(on: delivery, lease, sender)
                             permits.withLock { $0.release(1, in: delivery.permitHolder) }
                             wake.notify(.webhooks)

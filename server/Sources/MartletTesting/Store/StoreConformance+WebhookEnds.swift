@@ -171,3 +171,17 @@ extension StoreConformance {
         },
     ]
 }
+
+extension World {
+    /// A message to a topic's only webhook URL that was given up.
+    fileprivate func webhookLetter(_ topic: Topic) async throws -> WebhookDeadLetter {
+        _ = try await enqueueWebhooks(topic)
+        try await fanOutWebhooks()
+        let lease = newLease()
+        let one = try unwrap(try await leaseWebhooks(1, lease).first, "delivery")
+        try await store.settle(one, .retry(at: now, reason: "answered 503"), lease: lease)
+        let again = try unwrap(try await leaseWebhooks(1, lease).first, "delivery")
+        try await store.settle(again, .dead(reason: "answered 404"), lease: lease)
+        return try unwrap(try await store.webhookDeadLetters(PageRequest()).items.first, "dead letter")
+    }
+}
