@@ -22,14 +22,8 @@ package struct WebhookDispatcher: Sendable {
     struct Limits: Sendable {
         /// Calls under way in all. Ours: at 256 KiB a message they hold 16 MiB of messages at most.
         var calls = 64
-        /// Calls of one host under way; the rest is left to others.
+        /// Calls of one host under way, or of all hosts that did not answer; the rest is left to others.
         var callsPerHost = 8
-        /// Calls under way of one host that has not answered: the first answer makes it one of those above.
-        var callsPerUnprovenHost = 1
-        /// Calls under way of all hosts that nothing is known of. Ours: half of all.
-        var callsOfNewHosts = 32
-        /// Calls under way of all hosts that did not answer. Ours: a quarter of all.
-        var callsOfSilentHosts = 16
         /// How many subscriptions are looked at for one part of a message's recipients.
         var page = 500
         /// When to look for work when nobody is notified: what another process wrote is found then.
@@ -131,24 +125,20 @@ package struct WebhookDispatcher: Sendable {
     }
 
     private func call(with sender: WebhookSender) async {
-        let permits = CallPermits(limits)
+        let permits = Mutex(Permits<String>(total: limits.calls, perQueue: limits.callsPerHost))
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let count = wake.count(of: .webhooks)
                 let lease = Lease.new(process: process)
                 var next: Timestamp?
                 do {
-                    let capacity = permits.capacity()
-                    var leased = LeasedWebhooks()
-                    if capacity.total > 0 {
-                        leased = try await store.leaseWebhooks(capacity, lease: lease)
-                    }
-                    if leased.expired > 0 { noteExpired(leased.expired) }
+                    let leased = try await store.leaseWebhooks(permits.withLock { $0 }, lease: lease)
+                    noteGivenUp(leased)
                     for delivery in leased.deliveries {
-                        permits.acquire(delivery)
-                        group.addTask {
-                            let sign = await work(on: delivery, lease, sender)
-                            permits.release(delivery, sign)
+                        permits.withLock { $0.acquire(1, in: delivery.permitHolder) }
+                        group.addTask { @Sendable in
+                            await work(on: delivery, lease, sender)
+                            permits.withLock { $0.release(1, in: delivery.permitHolder) }
                             wake.notify(.webhooks)
                         }
                     }
@@ -167,13 +157,8 @@ package struct WebhookDispatcher: Sendable {
         await wakeUps.wait(for: .webhooks, after: count, until: deadline, clock: clock)
     }
 
-    /// Makes one attempt, which outlives the cancellation of this task for a moment; says what it tells of the host.
-    @discardableResult
-    func work(
-        on delivery: WebhookDelivery,
-        _ lease: Lease,
-        _ sender: WebhookSender
-    ) async -> WebhookHost.Sign {
+    /// Makes one attempt, which outlives the cancellation of this task for a moment.
+    func work(on delivery: WebhookDelivery, _ lease: Lease, _ sender: WebhookSender) async {
         let attempt = Task { await self.attempt(delivery, sender) }
         let (outcome, sign) = await withTaskCancellationHandler {
             await attempt.value
@@ -199,7 +184,6 @@ package struct WebhookDispatcher: Sendable {
                 ]
             )
         }
-        return sign
     }
 
     private func attempt(
@@ -235,11 +219,12 @@ package struct WebhookDispatcher: Sendable {
         return (outcome, answer.sign(since: start, now: now))
     }
 
-    private func noteExpired(_ count: Int) {
-        metrics.countExpired(count)
+    private func noteGivenUp(_ leased: LeasedWebhooks) {
+        guard leased.expired + leased.crashed > 0 else { return }
+        metrics.count(leased)
         logger.warning(
-            "messages for webhook URLs were given up because they waited too long",
-            metadata: ["deliveries": "\(count)"]
+            "messages for webhook URLs were given up because they waited too long, or were under way in too many crashes",
+            metadata: ["expired": "\(leased.expired)", "crashed": "\(leased.crashed)"]
         )
     }
 

@@ -26,6 +26,9 @@ struct WebhookMetrics: Sendable {
         }
     }
 
-    /// Counts deliveries that were given up without another call because they had waited too long.
-    func countExpired(_ count: Int) { expired.increment(by: count) }
+    /// Counts deliveries that were given up without another call.
+    func count(_ leased: LeasedWebhooks) {
+        expired.increment(by: leased.expired)
+        dead.increment(by: leased.crashed)
+    }
 }

@@ -5,9 +5,12 @@ import Testing
     struct Line: CustomTestStringConvertible {
         var failures: Int
         var isOtherAlone: Bool
+        var isOwn = false
         var admission: LeaseAdmission
 
-        var testDescription: String { "\(failures) failures, \(isOtherAlone ? "another one alone" : "no other")" }
+        var testDescription: String {
+            "\(failures) failures, \(isOtherAlone ? "another one alone" : "no other")\(isOwn ? ", its own" : "")"
+        }
     }
 
     static let table = [
@@ -19,10 +22,13 @@ import Testing
         Line(failures: 4, isOtherAlone: true, admission: .wait),
         Line(failures: 5, isOtherAlone: false, admission: .quarantine),
         Line(failures: 5, isOtherAlone: true, admission: .quarantine),
+        Line(failures: 1, isOtherAlone: false, isOwn: true, admission: .extend),
+        Line(failures: 5, isOtherAlone: true, isOwn: true, admission: .extend),
     ]
 
     @Test("what may be poison is leased alone, and a bounded number of times", arguments: table)
     func admission(_ line: Line) {
-        #expect(LeaseAdmission(failures: line.failures, isOtherAlone: line.isOtherAlone) == line.admission)
+        let found = LeaseAdmission(failures: line.failures, isOtherAlone: line.isOtherAlone, isOwn: line.isOwn)
+        #expect(found == line.admission)
     }
 }

@@ -3,6 +3,46 @@ import Testing
 
 @testable import MartletCore
 
+@Suite struct PermitsTests {
+    struct Line: Sendable, CustomTestStringConvertible {
+        var name: String
+        var left: Int
+        var taken = 0
+        var free: Int
+
+        var testDescription: String { name }
+    }
+
+    static let table = [
+        Line(name: "eight for a queue that has none", left: 64, free: 8),
+        Line(name: "those under way count", left: 61, taken: 3, free: 5),
+        Line(name: "all that it may have are under way", left: 56, taken: 8, free: 0),
+        Line(name: "as many as are left for others", left: 8, free: 4),
+        Line(name: "as many as are left, under way with it", left: 7, taken: 7, free: 0),
+        Line(name: "the last one", left: 1, free: 1),
+        Line(name: "none", left: 0, free: 0),
+    ]
+
+    @Test("a queue has its share, and no more than is left beside it", arguments: table)
+    func shares(_ line: Line) {
+        var permits = Permits<String>(total: line.left + line.taken, perQueue: 8)
+        permits.acquire(line.taken, in: "a")
+        #expect(permits.free(in: "a") == line.free)
+    }
+
+    @Test("eight queues never use up all, however they take it", arguments: [(1, 7), (8, 4)])
+    func eight(atOnce: Int, left: Int) {
+        var permits = Permits<Int>(total: 64, perQueue: 8)
+        for _ in 0..<10 {
+            for queue in 0..<8 { permits.acquire(min(atOnce, permits.free(in: queue)), in: queue) }
+        }
+        #expect(permits.left == left)
+        #expect(permits.free(in: 8) == (left + 1) / 2)
+        for (queue, weight) in permits.taken { permits.release(weight, in: queue) }
+        #expect(permits == Permits(total: 64, perQueue: 8))
+    }
+}
+
 @Suite struct QueuePermitsTests {
     static func queue(_ app: Int64) -> DeliveryQueue {
         DeliveryQueue(app: RowID(app), platform: .apns, environment: .production)

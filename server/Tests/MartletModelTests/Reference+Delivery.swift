@@ -16,13 +16,14 @@ extension Reference {
         let due = waiting.filter { $0.queue == queue && $0.dueAt <= now }.sorted { $0.isBefore($1, in: self) }
         var leased: [Waiting] = []
         for var batch in due where leased.count < limit {
-            guard batch.process != lease.process else {
-                extendLease(of: batch, now: now)
-                continue
-            }
-            switch LeaseAdmission(failures: batch.leases, isOtherAlone: isAlone(in: queue, now: now)) {
+            let isOtherAlone = isAlone(in: queue, now: now)
+            let isOwn = batch.process == lease.process
+            switch LeaseAdmission(failures: batch.leases, isOtherAlone: isOtherAlone, isOwn: isOwn) {
             case .lease: break
             case .wait: continue
+            case .extend:
+                extendLease(of: batch, now: now)
+                continue
             case .quarantine:
                 (batch.process, batch.holder) = (nil, nil)
                 batch.isQuarantined = true

@@ -33,14 +33,14 @@ import Testing
         try await store.database.write {
             try $0.execute(sql: "UPDATE subscriptions SET attributes = '{' WHERE id = 1")
         }
-        let capacity = WebhookCapacity(total: 10, perQueue: 10)
-        let leased = try await store.leaseWebhooks(capacity, lease: Lease(holder: 1)).deliveries
+        let permits = Permits<String>(total: 10, perQueue: 10)
+        let leased = try await store.leaseWebhooks(permits, lease: Lease(holder: 1)).deliveries
         #expect(leased.map(\.subscription.address) == ["https://example.com/2"])
         try await store.database.write {
             try $0.execute(sql: "UPDATE subscriptions SET attributes = '{}' WHERE id = 1")
         }
         clock.advance(by: .seconds(3_600))
-        #expect(try await store.leaseWebhooks(capacity, lease: Lease(holder: 2)).deliveries.count == 2)
+        #expect(try await store.leaseWebhooks(permits, lease: Lease(holder: 2)).deliveries.count == 2)
     }
 
     @Test("a message whose attributes cannot be read goes to those who take all; the next one is read")
@@ -90,13 +90,13 @@ import Testing
         _ = try await store.enqueue(message(topic, 1))
         while try await store.fanOutWebhooks(after: nil, limit: 10) != nil {}
         try await store.database.write { try $0.execute(sql: "UPDATE subscriptions SET attributes = '{'") }
-        let capacity = WebhookCapacity(total: 10, perQueue: 10)
+        let permits = Permits<String>(total: 10, perQueue: 10)
         for hour in 0..<24 {
-            let leased = try await store.leaseWebhooks(capacity, lease: Lease(holder: 1))
+            let leased = try await store.leaseWebhooks(permits, lease: Lease(holder: 1))
             #expect((leased.deliveries.count, leased.expired) == (0, 0), "hour \(hour)")
             clock.advance(by: .seconds(3_600))
         }
-        #expect(try await store.leaseWebhooks(capacity, lease: Lease(holder: 1)).expired == 1)
+        #expect(try await store.leaseWebhooks(permits, lease: Lease(holder: 1)).expired == 1)
         #expect(try await store.webhookBacklog() == WebhookBacklog(deadLetters: 1))
     }
 }

@@ -1,68 +1,90 @@
 import Synchronization
 
-/// How much work may be under way: in all, of each app and in each queue, so that a queue or an app that hangs leaves capacity
-/// for the others. Counted in deliveries, as ``BatchCapacity`` weighs them.
-final class QueuePermits: Sendable {
-    private struct Taken {
-        var batches = 0
-        var weight = 0
-    }
-
-    private struct State {
-        var total = 0
-        var queues: [DeliveryQueue: Taken] = [:]
-        var behind: Set<DeliveryQueue> = []
-
-        func weight(of app: RowID<App>) -> Int {
-            queues.reduce(0) { $1.key.app == app ? $0 + $1.value.weight : $0 }
-        }
-
-        func free(in queue: DeliveryQueue, _ permits: QueuePermits) -> Int {
-            let (ofQueue, ofApp) = (queues[queue]?.weight ?? 0, weight(of: queue.app))
-            let left = permits.total - total
-            // After it the queue has no more than is left beside it: however many queues hang with all that they may have,
-            // the next one finds half of what the last one left.
-            return max(0, min((left - ofQueue) / 2, permits.perApp - ofApp, permits.perQueue - ofQueue))
-        }
-
-        mutating func add(_ weight: Int, batches: Int, in queue: DeliveryQueue) {
-            total += weight
-            var taken = queues[queue] ?? Taken()
-            taken.batches += batches
-            taken.weight += weight
-            queues[queue] = taken.batches > 0 || taken.weight > 0 ? taken : nil
-        }
-    }
-
-    private let state = Mutex(State())
-    private let total: Int
-    private let perApp: Int
+/// How much work may be under way: in all, and in each queue, so that a queue that hangs leaves capacity for the others. A
+/// pure value: a store that leases takes from a copy of it.
+public struct Permits<Queue: Hashable & Sendable>: Sendable, Hashable {
+    /// How much may be under way in all.
+    public let total: Int
+    /// How much of each queue is under way.
+    public private(set) var taken: [Queue: Int] = [:]
+    /// How much more may be under way in all.
+    public private(set) var left: Int
     private let perQueue: Int
 
-    init(total: Int, perApp: Int, perQueue: Int) {
-        self.total = total
-        self.perApp = perApp
-        self.perQueue = perQueue
+    package init(total: Int, perQueue: Int) {
+        (self.total, self.perQueue) = (total, perQueue)
+        left = total
     }
 
     /// How much more of a queue may be taken now.
-    func free(in queue: DeliveryQueue) -> Int {
-        state.withLock { $0.free(in: queue, self) }
+    ///
+    /// After it the queue has no more than is left beside it: however many queues hang with all that they may have, the
+    /// next one finds half of what the last one left.
+    public func free(in queue: Queue) -> Int {
+        let ofQueue = taken[queue] ?? 0
+        return max(0, min((left - ofQueue + 1) / 2, perQueue - ofQueue))
     }
+
+    /// Counts work in.
+    public mutating func acquire(_ weight: Int, in queue: Queue) {
+        left -= weight
+        let ofQueue = (taken[queue] ?? 0) + weight
+        taken[queue] = ofQueue > 0 ? ofQueue : nil
+    }
+
+    /// Counts work out.
+    public mutating func release(_ weight: Int, in queue: Queue) { acquire(-weight, in: queue) }
+
+    /// Whether after so much more at most half of what the queue and all may have is taken.
+    func isInFirstHalf(_ weight: Int, in queue: Queue) -> Bool {
+        ((taken[queue] ?? 0) + weight) * 2 <= perQueue && (total - left + weight) * 2 <= total
+    }
+}
+
+/// The permits of batches, which are bounded for each app too. Counted in deliveries, as ``BatchCapacity`` weighs them.
+final class QueuePermits: Sendable {
+    private struct State {
+        var permits: Permits<DeliveryQueue>
+        let perApp: Int
+        var batches: [DeliveryQueue: Int] = [:]
+        var behind: Set<DeliveryQueue> = []
+
+        func weight(of app: RowID<App>) -> Int {
+            permits.taken.reduce(0) { $1.key.app == app ? $0 + $1.value : $0 }
+        }
+
+        func free(in queue: DeliveryQueue) -> Int {
+            max(0, min(permits.free(in: queue), perApp - weight(of: queue.app)))
+        }
+
+        mutating func acquire(_ weight: Int, in queue: DeliveryQueue) {
+            permits.acquire(weight, in: queue)
+            batches[queue, default: 0] += 1
+        }
+    }
+
+    private let state: Mutex<State>
+
+    init(total: Int, perApp: Int, perQueue: Int) {
+        state = Mutex(State(permits: Permits(total: total, perQueue: perQueue), perApp: perApp))
+    }
+
+    /// How much more of a queue may be taken now.
+    func free(in queue: DeliveryQueue) -> Int { state.withLock { $0.free(in: queue) } }
 
     /// Takes what is free of a queue, but not more than `most`, until it is known how much of it is leased; says how much
     /// that is.
     func reserve(_ most: Int, in queue: DeliveryQueue) -> Int {
         state.withLock { state in
-            let weight = min(most, state.free(in: queue, self))
-            state.add(weight, batches: 0, in: queue)
+            let weight = min(most, state.free(in: queue))
+            state.permits.acquire(weight, in: queue)
             return weight
         }
     }
 
     /// Gives back what was reserved.
     func unreserve(_ weight: Int, in queue: DeliveryQueue) {
-        state.withLock { $0.add(-weight, batches: 0, in: queue) }
+        state.withLock { $0.permits.release(weight, in: queue) }
     }
 
     /// Remembers the queues in which more is due than was leased.
@@ -72,42 +94,42 @@ final class QueuePermits: Sendable {
     /// older waits in the queue; says whether it did.
     func acquireOfFirstHalf(_ weight: Int, in queue: DeliveryQueue) -> Bool {
         state.withLock { state in
-            let (ofQueue, ofApp) = (state.queues[queue]?.weight ?? 0, state.weight(of: queue.app))
-            guard !state.behind.contains(queue), (ofQueue + weight) * 2 <= perQueue, (ofApp + weight) * 2 <= perApp,
-                (state.total + weight) * 2 <= total
+            guard !state.behind.contains(queue), state.permits.isInFirstHalf(weight, in: queue),
+                (state.weight(of: queue.app) + weight) * 2 <= state.perApp
             else { return false }
-            state.add(weight, batches: 1, in: queue)
+            state.acquire(weight, in: queue)
             return true
         }
     }
 
     /// How many batches of a queue are under way.
-    func batches(in queue: DeliveryQueue) -> Int { state.withLock { $0.queues[queue]?.batches ?? 0 } }
+    func batches(in queue: DeliveryQueue) -> Int { state.withLock { $0.batches[queue] ?? 0 } }
 
     /// Queues with those first that have the least under way, equals in any order: a permit that becomes free does not
     /// always go to the same queues while others wait.
     func leastTakenFirst(_ queues: [DeliveryQueue]) -> [DeliveryQueue] {
-        let taken = state.withLock(\.queues)
-        return queues.shuffled().sorted { taken[$0]?.weight ?? 0 < taken[$1]?.weight ?? 0 }
+        let taken = state.withLock(\.permits.taken)
+        return queues.shuffled().sorted { taken[$0] ?? 0 < taken[$1] ?? 0 }
     }
 
     /// How much each of so many queues may take in one round, so that the first one leaves capacity for the rest.
     func share(amongQueues count: Int) -> Int {
-        state.withLock { max(1, (total - $0.total) / max(1, count)) }
+        state.withLock { max(1, $0.permits.left / max(1, count)) }
     }
 
     /// Counts a batch in.
-    func acquire(_ weight: Int, in queue: DeliveryQueue) {
-        state.withLock { $0.add(weight, batches: 1, in: queue) }
-    }
+    func acquire(_ weight: Int, in queue: DeliveryQueue) { state.withLock { $0.acquire(weight, in: queue) } }
 
     /// Counts a batch out.
     func release(_ weight: Int, in queue: DeliveryQueue) {
-        state.withLock { $0.add(-weight, batches: -1, in: queue) }
+        state.withLock { state in
+            state.permits.release(weight, in: queue)
+            state.batches[queue] = state.batches[queue].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
     }
 
     /// How many batches are under way.
-    var batches: Int { state.withLock { $0.queues.values.reduce(0) { $0 + $1.batches } } }
+    var batches: Int { state.withLock { $0.batches.values.reduce(0, +) } }
 }
 
 /// How many audiences may be read at the same time: in all, and of each app.

@@ -1,5 +1,5 @@
-/// Whether a batch or a fan-out that is due is leased, from how many leases in a row ended without a settlement. A pure
-/// value.
+/// Whether a batch, a fan-out or a delivery to a webhook URL that is due is leased, from how many leases in a row ended
+/// without a settlement. A pure value.
 ///
 /// A crash ends all leases of a process, and only one of them was at fault. What was there more than once may be poison,
 /// and is leased alone in its queue: the next crash counts against it and not against its neighbours. A lease that is
@@ -9,6 +9,8 @@ public enum LeaseAdmission: Sendable, Hashable {
     case lease
     /// It waits for another one of its queue that may be poison.
     case wait
+    /// Its lease is made longer, once: whoever asks holds it, and a worker that is alive renews it or ends until then.
+    case extend
     /// It is tried no more until somebody asks for it.
     case quarantine
 
@@ -28,8 +30,11 @@ public enum LeaseAdmission: Sendable, Hashable {
     /// - Parameters:
     ///   - failures: leases in a row that ended without a settlement.
     ///   - isOtherAlone: whether another one of its queue is leased that may be poison.
-    public init(failures: Int, isOtherAlone: Bool) {
-        if failures >= LeaseAdmission.limit {
+    ///   - isOwn: whether the lease that ended was of the process that asks: its clock was set forward.
+    public init(failures: Int, isOtherAlone: Bool, isOwn: Bool = false) {
+        if isOwn {
+            self = .extend
+        } else if failures >= LeaseAdmission.limit {
             self = .quarantine
         } else {
             self = failures >= LeaseAdmission.aloneFrom && isOtherAlone ? .wait : .lease

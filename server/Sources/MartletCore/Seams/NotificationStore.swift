@@ -71,7 +71,7 @@ public protocol DeadLetterStore: Sendable {
     /// a day away. Repeated, it changes nothing and says so.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound``.
-    func retryDeadLetter(_ id: PublicID) async throws -> DeadLetterRetry
+    func retryDeadLetter(_ id: PublicID) async throws -> DeadLetterRetry<DeadLetter>
 }
 
 /// A notification on its way into the store.
@@ -274,18 +274,5 @@ public struct DeadLetter: Sendable, Hashable {
         self.reason = reason
         self.attempts = attempts
         self.diedAt = diedAt
-    }
-}
-
-/// A dead letter that is being sent again.
-public struct DeadLetterRetry: Sendable, Hashable {
-    /// It, as it was.
-    public var letter: DeadLetter
-    /// Whether an earlier request had it sent again already; this one did nothing.
-    public var isRepeated: Bool
-
-    package init(letter: DeadLetter, isRepeated: Bool) {
-        self.letter = letter
-        self.isRepeated = isRepeated
     }
 }

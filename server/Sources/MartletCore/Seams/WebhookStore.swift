@@ -14,10 +14,12 @@ public protocol WebhookStore: Sendable {
     /// - Throws: ``WebhookFanOutFailure`` when it is that message that makes trouble: those after it may be read.
     func fanOutWebhooks(after row: RowID<WebhookMessage>?, limit: Int) async throws -> RowID<WebhookMessage>?
 
-    /// Takes due deliveries, queue by queue in turn; hosts that rest are left alone. What nobody is subscribed for any
-    /// more is dropped on the way, and what is older than ``WebhookDelivery/longestLife`` becomes a dead letter.
-    /// Leases of the caller's own process are made longer as in ``DeliveryStore/leaseBatches(_:capacity:lease:)``.
-    func leaseWebhooks(_ capacity: WebhookCapacity, lease: Lease) async throws -> LeasedWebhooks
+    /// Takes due deliveries, queue by queue in turn, as ``LeaseAdmission`` says and for which there are permits; hosts that
+    /// rest are left alone, and those that do not answer get one call at a time. What nobody is subscribed for any more is
+    /// dropped on the way; what is older than ``WebhookDelivery/longestLife``, or would be quarantined, becomes a dead letter.
+    ///
+    /// - Parameter permits: by ``WebhookDelivery/permitHolder``.
+    func leaseWebhooks(_ permits: Permits<String>, lease: Lease) async throws -> LeasedWebhooks
 
     /// Records what became of an attempt, and what it tells of the host. Of a delivery that somebody else has by now
     /// only that it was delivered.
@@ -39,7 +41,7 @@ public protocol WebhookStore: Sendable {
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound`` when there is none of that id, or its subscription has ended; of one
     ///   that tells of an end, when that cannot be taken back any more, and with ``ErrorCode/conflict`` when it was.
-    func retryWebhookDeadLetter(_ id: PublicID) async throws -> WebhookDeadLetterRetry
+    func retryWebhookDeadLetter(_ id: PublicID) async throws -> DeadLetterRetry<WebhookDeadLetter>
 }
 
 /// The end of subscriptions of webhook URLs, which can be taken back for a while.

@@ -75,16 +75,3 @@ public struct WebhookDeadLetter: Sendable, Hashable {
         self.diedAt = diedAt
     }
 }
-
-/// What asking to send a dead letter of a webhook URL again came to.
-public struct WebhookDeadLetterRetry: Sendable, Hashable {
-    /// It, as it was.
-    public var letter: WebhookDeadLetter
-    /// Whether an earlier request had it sent again already; this one did nothing.
-    public var isRepeated: Bool
-
-    package init(letter: WebhookDeadLetter, isRepeated: Bool) {
-        self.letter = letter
-        self.isRepeated = isRepeated
-    }
-}

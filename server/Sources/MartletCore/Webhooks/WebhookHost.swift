@@ -1,16 +1,6 @@
-/// What is known of a host that webhook URLs are at: whether it answers, and until when it is left alone where it does
-/// not.
+/// What is known of a host that webhook URLs are at: how often in a row it did not answer, and until when it is left alone
+/// therefore.
 public struct WebhookHost: Sendable, Hashable {
-    /// Whether it answers.
-    public enum Standing: Int, Sendable, Hashable, CaseIterable {
-        /// Nobody knows yet.
-        case new = 0
-        /// It answered, whatever it said.
-        case answering = 1
-        /// It did not.
-        case silent = 2
-    }
-
     /// What a call tells of the host.
     public enum Sign: Sendable, Hashable {
         /// Nothing: the call was not made, or ended before anybody's patience did.
@@ -21,8 +11,6 @@ public struct WebhookHost: Sendable, Hashable {
         case silent(since: Timestamp)
     }
 
-    /// Whether it answers.
-    public private(set) var standing: Standing
     /// Rests in a row after which it did not answer either, with the first; 0 for one that is not silent.
     public private(set) var silences: Int
     /// When it may be called again.
@@ -39,8 +27,7 @@ public struct WebhookHost: Sendable, Hashable {
     /// The longest rest: five minutes, ours. So long is a message late at most when the host is well again.
     public static let longestRest: Duration = .seconds(300)
 
-    package init(standing: Standing = .new, silences: Int = 0, restUntil: Timestamp = Timestamp(milliseconds: 0)) {
-        self.standing = standing
+    package init(silences: Int = 0, restUntil: Timestamp = Timestamp(milliseconds: 0)) {
         self.silences = silences
         self.restUntil = restUntil
     }
@@ -49,11 +36,10 @@ public struct WebhookHost: Sendable, Hashable {
     public mutating func note(_ sign: Sign, at now: Timestamp) {
         switch sign {
         case .none: break
-        case .answered: self = WebhookHost(standing: .answering)
+        case .answered: self = WebhookHost()
         case .silent(let start):
             guard start >= restUntil else { return }
             silences += 1
-            standing = .silent
             restUntil = now + Self.rest(after: silences)
         }
     }

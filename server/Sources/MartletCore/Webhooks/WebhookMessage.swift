@@ -65,8 +65,8 @@ public struct WebhookDelivery: Sendable, Hashable {
     public var subscription: Subscription
     /// Which queue it waits in, as ``queue(of:)`` says.
     public var queue: String
-    /// Whether the host of that queue answers, as far as was known when it was leased.
-    public var standing: WebhookHost.Standing
+    /// Whether the host of that queue did not answer when it was called last.
+    public var isSilent: Bool
     /// How many attempts were made before.
     public var attempts: Int
     /// When the message was accepted.
@@ -89,7 +89,7 @@ public struct WebhookDelivery: Sendable, Hashable {
         sequenceNumber: Int64? = nil,
         subscription: Subscription,
         queue: String,
-        standing: WebhookHost.Standing = .new,
+        isSilent: Bool = false,
         attempts: Int,
         acceptedAt: Timestamp
     ) {
@@ -101,10 +101,17 @@ public struct WebhookDelivery: Sendable, Hashable {
         self.sequenceNumber = sequenceNumber
         self.subscription = subscription
         self.queue = queue
-        self.standing = standing
+        self.isSilent = isSilent
         self.attempts = attempts
         self.acceptedAt = acceptedAt
     }
+
+    /// Whose permits its call takes.
+    public var permitHolder: String { Self.permitHolder(queue, isSilent: isSilent) }
+
+    /// Whose permits the calls of a queue take: its own, and all hosts that do not answer have those of one together, so
+    /// that however many they are, they leave capacity for those that do.
+    package static func permitHolder(_ queue: String, isSilent: Bool) -> String { isSilent ? "" : queue }
 
     /// The queue of a webhook URL: its host and port, so that a host that hangs keeps nobody else's messages waiting.
     public static func queue(of address: String) -> String {
@@ -125,4 +132,23 @@ public enum WebhookOutcome: Sendable, Hashable {
     case deferred(until: Timestamp)
     /// It is not tried any more.
     case dead(reason: String)
+}
+
+/// What was leased.
+public struct LeasedWebhooks: Sendable, Hashable {
+    /// It.
+    public var deliveries: [WebhookDelivery]
+    /// When there is more to lease, where there was nothing now.
+    public var next: Timestamp?
+    /// How many deliveries were too old and are dead letters now.
+    public var expired: Int
+    /// How many are dead letters now because their leases ended ``LeaseAdmission/limit`` times without a settlement.
+    public var crashed: Int
+
+    package init(deliveries: [WebhookDelivery] = [], next: Timestamp? = nil, expired: Int = 0, crashed: Int = 0) {
+        self.deliveries = deliveries
+        self.next = next
+        self.expired = expired
+        self.crashed = crashed
+    }
 }

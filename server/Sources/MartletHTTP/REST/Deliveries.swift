@@ -27,15 +27,19 @@ extension MartletAPI {
     /// that it is the same request.
     func retryDeadLetter(_ call: Call) async throws -> Reply<DeadLetterItem> {
         _ = try idempotency(call)
-        let id = try call.id("id", of: "dead letter")
-        guard let found = try await store.deadLetter(id), mayTouch(found.app, call.caller) else {
-            throw Failure.notFound("dead letter")
-        }
-        let retry = try await store.retryDeadLetter(id)
-        if !retry.isRepeated { wakeUps.notify() }
-        var reply = Reply(DeadLetterItem(retry.letter))
-        if retry.isRepeated { reply.markAsReplayed() }
-        return reply
+        return Reply(
+            try await retries.deadLetter(call.id("id", of: "dead letter"), of: call.caller.key?.app),
+            DeadLetterItem.init
+        )
+    }
+
+    var retries: Retries { Retries(store: store, wakeUps: wakeUps) }
+}
+
+extension Reply {
+    init<Letter>(_ retry: DeadLetterRetry<Letter>, _ document: (Letter) -> Document) {
+        self.init(document(retry.letter))
+        if retry.isRepeated { markAsReplayed() }
     }
 }
 

@@ -11,12 +11,7 @@ extension MartletAPI {
 
     func retryQuarantined(_ call: Call) async throws -> Reply<QuarantineItem> {
         let id = try call.id("id", of: "quarantined work")
-        guard let found = try await store.quarantined(id), mayTouch(found.app, call.caller) else {
-            throw Failure.notFound("quarantined work")
-        }
-        let retried = try await store.retryQuarantined(id)
-        wakeUps.notify()
-        return Reply(QuarantineItem(retried))
+        return Reply(QuarantineItem(try await retries.quarantined(id, of: call.caller.key?.app)))
     }
 }
 

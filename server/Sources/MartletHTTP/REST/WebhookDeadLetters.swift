@@ -28,28 +28,17 @@ extension MartletAPI {
     }
 
     func listWebhookDeadLetters(_ call: Call) async throws -> List<WebhookDeadLetterItem> {
-        try checkIsOfAll(call)
+        try WebhookDeadLetter.checkAreOf(call.caller.key?.app)
         return call.list(try await store.webhookDeadLetters(call.page()), WebhookDeadLetterItem.init)
     }
 
     /// Repeated, with or without an `Idempotency-Key`, it answers the same and sends nothing: the dead letter's id says
     /// that it is the same request.
     func retryWebhookDeadLetter(_ call: Call) async throws -> Reply<WebhookDeadLetterItem> {
-        try checkIsOfAll(call)
         _ = try idempotency(call)
-        let retry = try await store.retryWebhookDeadLetter(call.id("id", of: "dead letter"))
-        if !retry.isRepeated { wakeUps.notify(.webhooks) }
-        var reply = Reply(WebhookDeadLetterItem(retry.letter))
-        if retry.isRepeated { reply.markAsReplayed() }
-        return reply
-    }
-
-    private func checkIsOfAll(_ call: Call) throws {
-        guard call.caller.key?.app != nil else { return }
-        throw Failure(
-            .forbidden,
-            "This key is bound to one app, and these messages are of all.",
-            hint: "Use an admin key that is not bound to an app."
+        return Reply(
+            try await retries.webhookDeadLetter(call.id("id", of: "dead letter"), of: call.caller.key?.app),
+            WebhookDeadLetterItem.init
         )
     }
 }

@@ -221,21 +221,15 @@ private struct DueBatch {
 extension Transaction {
     /// The batch, if it is to be leased.
     fileprivate func admit(_ due: DueBatch, isOtherAlone: Bool, to lease: Lease) throws -> Batch? {
-        guard due.process != lease.process else {
-            try extendLease(of: due.row)
-            return nil
+        let isOwn = due.process == lease.process
+        switch (LeaseAdmission(failures: due.failures, isOtherAlone: isOtherAlone, isOwn: isOwn), due.batch) {
+        case (.extend, _): try extendLease(of: due.row)
+        case (_, nil): try quarantine(due.row, .unreadable, tries: due.failures)
+        case (.lease, let batch?): return batch
+        case (.wait, _): break
+        case (.quarantine, _): try quarantine(due.row, .crashed, tries: due.failures)
         }
-        guard let batch = due.batch else {
-            try quarantine(due.row, .unreadable, tries: due.failures)
-            return nil
-        }
-        switch LeaseAdmission(failures: due.failures, isOtherAlone: isOtherAlone) {
-        case .lease: return batch
-        case .wait: return nil
-        case .quarantine:
-            try quarantine(due.row, .crashed, tries: due.failures)
-            return nil
-        }
+        return nil
     }
 
     /// Makes an ended lease of the process itself longer, once: a worker that is alive renews it until then.

@@ -130,7 +130,7 @@ extension Transaction {
             .exists()
         switch LeaseAdmission(failures: found.failures, isOtherAlone: isOtherAlone) {
         case .lease: break
-        case .wait: return nil
+        case .wait, .extend: return nil
         case .quarantine:
             try quarantineFanOut(row, .crashed, tries: found.failures)
             return nil

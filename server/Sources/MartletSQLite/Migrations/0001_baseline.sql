@@ -507,10 +507,13 @@ CREATE TABLE webhook_deliveries (
     due_at INTEGER NOT NULL,
     lease_process INTEGER,
     lease_holder INTEGER,
+    -- Leases since the last attempt was recorded.
+    lease_count INTEGER NOT NULL DEFAULT 0,
     last_reason TEXT
 ) STRICT;
 
 CREATE INDEX webhook_deliveries_queue ON webhook_deliveries (queue, due_at);
+CREATE INDEX webhook_deliveries_leased ON webhook_deliveries (queue, due_at) WHERE lease_holder IS NOT NULL;
 CREATE INDEX webhook_deliveries_message ON webhook_deliveries (message_id);
 CREATE INDEX webhook_deliveries_group ON webhook_deliveries (subscription_id, message_group, id)
     WHERE message_group IS NOT NULL;
@@ -520,8 +523,7 @@ CREATE TABLE webhook_queues (
     -- Another one with each turn: of those whose turn comes at the same moment the one that waits longest is first.
     id INTEGER PRIMARY KEY,
     queue TEXT NOT NULL UNIQUE,
-    -- Whether it answers: 0 nobody knows, 1 it does, 2 it does not.
-    standing INTEGER NOT NULL DEFAULT 0 CHECK (standing IN (0, 1, 2)),
+    -- How often in a row it did not answer.
     silences INTEGER NOT NULL DEFAULT 0 CHECK (silences >= 0),
     rest_until INTEGER NOT NULL DEFAULT 0,
     -- When to look at its deliveries: none of them is due before.
@@ -530,7 +532,7 @@ CREATE TABLE webhook_queues (
     idle_since INTEGER
 ) STRICT;
 
-CREATE INDEX webhook_queues_turn ON webhook_queues (standing, turn_at);
+CREATE INDEX webhook_queues_turn ON webhook_queues (silences > 0, turn_at);
 CREATE INDEX webhook_queues_idle ON webhook_queues (idle_since) WHERE idle_since IS NOT NULL;
 
 CREATE TABLE webhook_dead_letters (

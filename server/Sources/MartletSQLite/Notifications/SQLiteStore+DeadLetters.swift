@@ -29,7 +29,7 @@ extension SQLiteStore {
     }
 
     /// Takes the delivery's result back and makes a batch of its own for it.
-    public func retryDeadLetter(_ id: PublicID) async throws -> DeadLetterRetry {
+    public func retryDeadLetter(_ id: PublicID) async throws -> DeadLetterRetry<DeadLetter> {
         try await write { transaction in
             let known = try transaction.prepare("SELECT \(DeadLetter.columns) FROM dead_letters WHERE public_id = ?")
                 .bind(id)

@@ -40,21 +40,27 @@ extension SQL {
         WHERE subscription_id = ? AND message_group = ? ORDER BY id LIMIT 1
         """
 
-    /// Queues whose turn has come, those that wait longest first: standing, now, limit.
+    /// Queues whose turn has come, those that wait longest first: whether their hosts are silent, now, limit.
     static let dueWebhookQueues = """
         SELECT id, queue, turn_at FROM webhook_queues INDEXED BY webhook_queues_turn
-        WHERE standing = ? AND turn_at <= ? ORDER BY turn_at, id LIMIT ?
+        WHERE (silences > 0) = ? AND turn_at <= ? ORDER BY turn_at, id LIMIT ?
         """
 
-    /// When the next queue's turn comes: standing, now.
+    /// When the next queue's turn comes: whether its host is silent, now.
     static let nextWebhookTurn = """
         SELECT turn_at FROM webhook_queues INDEXED BY webhook_queues_turn
-        WHERE standing = ? AND turn_at > ? ORDER BY turn_at LIMIT 1
+        WHERE (silences > 0) = ? AND turn_at > ? ORDER BY turn_at LIMIT 1
         """
 
     /// Hosts that do not answer.
     static let silentWebhookHosts = """
-        SELECT count(*) FROM webhook_queues INDEXED BY webhook_queues_turn WHERE standing = 2
+        SELECT count(*) FROM webhook_queues INDEXED BY webhook_queues_turn WHERE (silences > 0) = 1
+        """
+
+    /// A delivery of a queue that is leased, and was so often in a row: queue, now, leases before that one.
+    static let leasedWebhook = """
+        SELECT 1 FROM webhook_deliveries INDEXED BY webhook_deliveries_leased
+        WHERE lease_holder IS NOT NULL AND queue = ? AND due_at > ? AND lease_count > ? LIMIT 1
         """
 
     /// When a queue's first delivery is due: queue.
@@ -66,7 +72,7 @@ extension SQL {
     /// A queue's due deliveries: queue, now, limit.
     static let dueWebhooks = """
         SELECT d.id, d.message_id, d.subscription_id, d.message_group, d.is_unsubscribe_confirmation, d.attempts, m.accepted_at,
-            d.lease_process
+            d.lease_process, d.lease_count
         FROM webhook_deliveries d INDEXED BY webhook_deliveries_queue
             CROSS JOIN webhook_messages m ON m.id = d.message_id
         WHERE d.queue = ? AND d.due_at <= ? ORDER BY d.due_at LIMIT ?

@@ -18,7 +18,7 @@ extension SQLiteStore {
     }
 
     /// Makes a message of its own for the subscription.
-    public func retryWebhookDeadLetter(_ id: PublicID) async throws -> WebhookDeadLetterRetry {
+    public func retryWebhookDeadLetter(_ id: PublicID) async throws -> DeadLetterRetry<WebhookDeadLetter> {
         try await write { transaction in
             let known = try transaction.prepare(
                 """
@@ -36,7 +36,7 @@ extension SQLiteStore {
             }
             guard let known else { throw Failure.notFound("dead letter") }
             let letter = known.letter
-            guard known.retriedAt == nil else { return WebhookDeadLetterRetry(letter: letter, isRepeated: true) }
+            guard known.retriedAt == nil else { return DeadLetterRetry(letter: letter, isRepeated: true) }
             let (topic, recipients) =
                 known.isUnsubscribeConfirmation
                 ? try transaction.endedRecipient(of: letter) : try transaction.recipient(of: letter)
@@ -52,7 +52,7 @@ extension SQLiteStore {
             try transaction.prepare("UPDATE webhook_dead_letters SET retried_at = ? WHERE id = ?")
                 .bind(transaction.now, letter.row)
                 .run()
-            return WebhookDeadLetterRetry(letter: letter, isRepeated: false)
+            return DeadLetterRetry(letter: letter, isRepeated: false)
         }
     }
 }

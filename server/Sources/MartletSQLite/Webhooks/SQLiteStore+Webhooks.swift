@@ -30,22 +30,19 @@ extension SQLiteStore {
     }
 
     /// Looks for queues with something due before the writer is taken.
-    public func leaseWebhooks(
-        _ capacity: WebhookCapacity,
-        lease: Lease
-    ) async throws -> LeasedWebhooks {
-        let (queues, next) = try await read { try $0.dueQueues(capacity) }
+    public func leaseWebhooks(_ permits: Permits<String>, lease: Lease) async throws -> LeasedWebhooks {
+        guard permits.left > 0 else { return LeasedWebhooks() }
+        let (queues, next) = try await read { try $0.dueQueues(permits) }
         guard !queues.isEmpty else { return LeasedWebhooks(next: next) }
         return try await write { transaction in
-            var (capacity, leased, looks) = (capacity, LeasedWebhooks(), Self.looksPerLease)
-            for queue in queues where capacity.total > 0 && looks > 0 {
+            var (permits, leased, looks) = (permits, LeasedWebhooks(), Self.looksPerLease)
+            for queue in queues where permits.left > 0 && looks > 0 {
                 guard let queue = try transaction.due(queue) else { continue }
-                let limit = capacity.free(in: queue.name, queue.standing)
+                let limit = try transaction.limit(of: queue, permits)
                 guard limit > 0 else { continue }
-                let found = try transaction.lease(queue, limit: limit, looks: &looks, lease)
-                capacity.take(found.deliveries.count, in: queue.name, queue.standing)
-                leased.deliveries += found.deliveries
-                leased.expired += found.expired
+                let before = leased.deliveries.count
+                try transaction.lease(queue, limit: limit, looks: &looks, lease, into: &leased)
+                permits.acquire(leased.deliveries.count - before, in: queue.permitHolder)
             }
             // There was something due, and somebody else has it, or it was dropped: there may be more behind it.
             if leased.deliveries.isEmpty { leased.next = transaction.now }

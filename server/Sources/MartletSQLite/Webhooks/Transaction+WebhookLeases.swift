@@ -2,41 +2,75 @@ import MartletCore
 import MartletWire
 
 extension Transaction {
-    /// Takes a queue's due deliveries; drops those of subscriptions that ended, and gives up those that are too old.
+    /// Takes a queue's due deliveries; drops those of subscriptions that ended, and gives up those that are too old or
+    /// crashed the server too often.
     ///
     /// - Parameter looks: how many deliveries may be looked at, less those that were.
     func lease(
         _ queue: WebhookQueue,
         limit: Int,
         looks: inout Int,
-        _ lease: Lease
-    ) throws -> LeasedWebhooks {
-        var leased = LeasedWebhooks()
-        while leased.deliveries.count < limit, looks > 0 {
-            let due = try prepare(SQL.dueWebhooks).bind(queue.name, now, min(limit - leased.deliveries.count, looks))
-                .all(DueWebhook.init)
+        _ lease: Lease,
+        into leased: inout LeasedWebhooks
+    ) throws {
+        var isOtherAlone = try isLeased(of: queue.name, failures: LeaseAdmission.aloneFrom)
+        var free = limit
+        while free > 0, looks > 0 {
+            let due = try prepare(SQL.dueWebhooks).bind(queue.name, now, min(free, looks)).all(DueWebhook.init)
             guard !due.isEmpty else { break }
             looks -= due.count
             for one in due {
-                if one.process == lease.process {
-                    // Whoever is at it ends with its answer; where nobody is, it is leased when this has passed.
+                let isOwn = one.process == lease.process
+                switch LeaseAdmission(failures: one.failures, isOtherAlone: isOtherAlone, isOwn: isOwn) {
+                case .extend:
                     try prepare("UPDATE webhook_deliveries SET lease_process = NULL, due_at = ? WHERE id = ?")
                         .bind(now + WebhookDelivery.lease, one.row)
                         .run()
-                } else if now >= one.acceptedAt + WebhookDelivery.longestLife {
-                    leased.expired += try bury(one.row, attempts: 0, reason: Self.expired)
-                    try endDelivery(one.row, of: one.message, subscription: one.subscription, group: one.group)
-                } else if let delivery = try take(one, in: queue, lease) {
+                case _ where now >= one.acceptedAt + WebhookDelivery.longestLife:
+                    leased.expired += try giveUp(one, attempts: 0, reason: Self.expired)
+                case .quarantine: leased.crashed += try giveUp(one, attempts: one.failures, reason: Self.crashed)
+                case .wait: try postpone(one, until: now + Self.waitForOther)
+                case .lease:
+                    guard let delivery = try take(one, in: queue, lease) else { continue }
                     leased.deliveries.append(delivery)
+                    free -= 1
+                    if one.failures >= LeaseAdmission.aloneFrom { isOtherAlone = true }
                 }
             }
         }
         try endTurn(of: queue.name)
-        return leased
     }
 
     /// Why a delivery is given up that is too old.
     private static let expired = "not delivered within \(WebhookDelivery.longestLife.components.seconds / 3_600) hours"
+
+    /// Why a delivery is given up that may be poison.
+    private static let crashed = """
+        the server stopped \(LeaseAdmission.limit) times in a row while it made the call, or could not record its answer
+        """
+
+    /// When a delivery is looked at again that waits for another one that may be poison. Ours: as often as work is polled.
+    private static let waitForOther: Duration = .seconds(1)
+
+    /// Whether a delivery of a queue is under way whose leases ended so often without a settlement before.
+    func isLeased(of queue: String, failures: Int) throws -> Bool {
+        try prepare(SQL.leasedWebhook).bind(queue, now, failures).exists()
+    }
+
+    /// Leaves a delivery alone until a moment; the count of its leases stays.
+    private func postpone(_ one: DueWebhook, until time: Timestamp) throws {
+        try prepare(
+            "UPDATE webhook_deliveries SET lease_process = NULL, lease_holder = NULL, due_at = ? WHERE id = ?"
+        )
+        .bind(time, one.row)
+        .run()
+    }
+
+    private func giveUp(_ one: DueWebhook, attempts: Int, reason: String) throws -> Int {
+        let buried = try bury(one.row, attempts: attempts, reason: reason)
+        try endDelivery(one.row, of: one.message, subscription: one.subscription, group: one.group)
+        return buried
+    }
 
     private func take(_ one: DueWebhook, in queue: WebhookQueue, _ lease: Lease) throws -> WebhookDelivery? {
         do {
@@ -44,15 +78,18 @@ extension Transaction {
                 try endDelivery(one.row, of: one.message, subscription: one.subscription, group: one.group)
                 return nil
             }
-            try prepare("UPDATE webhook_deliveries SET lease_process = ?, lease_holder = ?, due_at = ? WHERE id = ?")
-                .bind(lease.process, lease.holder, now + WebhookDelivery.lease, one.row)
-                .run()
+            try prepare(
+                """
+                UPDATE webhook_deliveries SET lease_process = ?, lease_holder = ?, due_at = ?, lease_count = lease_count + 1
+                WHERE id = ?
+                """
+            )
+            .bind(lease.process, lease.holder, now + WebhookDelivery.lease, one.row)
+            .run()
             return delivery
         } catch is Failure {
             // What cannot be read keeps nobody else waiting, and is not lost either.
-            try prepare("UPDATE webhook_deliveries SET due_at = ? WHERE id = ?")
-                .bind(now + .seconds(3_600), one.row)
-                .run()
+            try postpone(one, until: now + .seconds(3_600))
             return nil
         }
     }
@@ -75,7 +112,7 @@ extension Transaction {
                     sequenceNumber: row.optionalInt(3),
                     subscription: subscription,
                     queue: queue.name,
-                    standing: queue.standing,
+                    isSilent: queue.isSilent,
                     attempts: due.attempts,
                     acceptedAt: due.acceptedAt
                 )
@@ -96,8 +133,8 @@ extension Transaction {
     func postpone(_ delivery: WebhookDelivery, until time: Timestamp, attempts: Int, reason: String?) throws {
         try prepare(
             """
-            UPDATE webhook_deliveries SET lease_process = NULL, lease_holder = NULL, due_at = ?, attempts = attempts + ?,
-                last_reason = coalesce(?, last_reason)
+            UPDATE webhook_deliveries SET lease_process = NULL, lease_holder = NULL, lease_count = 0, due_at = ?,
+                attempts = attempts + ?, last_reason = coalesce(?, last_reason)
             WHERE id = ?
             """
         )
@@ -124,6 +161,8 @@ private struct DueWebhook {
     let acceptedAt: Timestamp
     /// The process whose lease ended.
     let process: Int64?
+    /// Leases in a row that ended without a settlement.
+    let failures: Int
 
     init(_ row: Columns) {
         self.row = row.int(0)
@@ -134,5 +173,6 @@ private struct DueWebhook {
         attempts = row.count(5)
         acceptedAt = row.time(6)
         process = row.optionalInt(7)
+        failures = row.count(8)
     }
 }

@@ -7,40 +7,46 @@ struct WebhookQueue {
     let row: Int64
     /// Host and port.
     let name: String
-    /// Whether it answers.
-    let standing: WebhookHost.Standing
+    /// Whether it did not answer when it was called last.
+    let isSilent: Bool
     /// When its turn came.
     let turn: Timestamp
+
+    /// Whose permits its calls take.
+    var permitHolder: String { WebhookDelivery.permitHolder(name, isSilent: isSilent) }
 }
 
-extension WebhookHost.Standing: DatabaseEnum {}
-
 extension Transaction {
-    /// Queues with something due for which there is capacity, those that wait longest first; where there is none, when there
+    /// Queues with something due for which there are permits, those that wait longest first; where there is none, when there
     /// may be.
-    func dueQueues(_ capacity: WebhookCapacity) throws -> (queues: [WebhookQueue], next: Timestamp?) {
-        guard capacity.total > 0 else { return ([], nil) }
+    func dueQueues(_ permits: Permits<String>) throws -> (queues: [WebhookQueue], next: Timestamp?) {
         var due: [WebhookQueue] = []
-        let statement = try prepare(SQL.dueWebhookQueues)
-        for standing in WebhookHost.Standing.allCases where capacity.free(standing) > 0 {
-            // Those that have all they may have are due as well, and read past: they are no more than calls under way.
-            let full = capacity.taken.keys.count { capacity.free(in: $0, standing) == 0 }
-            due += try statement.bind(standing.code, now, capacity.free(standing) + full)
-                .all { WebhookQueue(row: $0.int(0), name: $0.text(1), standing: standing, turn: $0.time(2)) }
-                .filter { capacity.free(in: $0.name, standing) > 0 }
+        for isSilent in [false, true] {
+            // Those that have all they may have are due as well, and read past: with those for which there are permits they
+            // are no more than all permits.
+            due += try prepare(SQL.dueWebhookQueues).bind(isSilent, now, permits.total)
+                .all { WebhookQueue(row: $0.int(0), name: $0.text(1), isSilent: isSilent, turn: $0.time(2)) }
+                .filter { try limit(of: $0, permits) > 0 }
         }
         guard due.isEmpty else { return (due.sorted { ($0.turn, $0.row) < ($1.turn, $1.row) }, nil) }
-        let next = try WebhookHost.Standing.allCases.compactMap { standing in
-            try prepare(SQL.nextWebhookTurn).bind(standing.code, now).first { $0.time(0) }
+        let next = try [false, true].compactMap { isSilent in
+            try prepare(SQL.nextWebhookTurn).bind(isSilent, now).first { $0.time(0) }
         }
         return ([], next.min().flatMap { $0 < .never ? $0 : nil })
     }
 
+    /// How many deliveries of a queue may be leased: of a host that did not answer one at a time.
+    func limit(of queue: WebhookQueue, _ permits: Permits<String>) throws -> Int {
+        let free = permits.free(in: queue.permitHolder)
+        guard queue.isSilent, free > 0 else { return free }
+        return try isLeased(of: queue.name, failures: 0) ? 0 : 1
+    }
+
     /// A queue as it is now; `nil` when its turn is over.
     func due(_ queue: WebhookQueue) throws -> WebhookQueue? {
-        try prepare("SELECT id, standing, turn_at FROM webhook_queues WHERE queue = ? AND turn_at <= ?")
+        try prepare("SELECT id, silences, turn_at FROM webhook_queues WHERE queue = ? AND turn_at <= ?")
             .bind(queue.name, now)
-            .first { WebhookQueue(row: $0.int(0), name: queue.name, standing: try $0.code(1), turn: $0.time(2)) }
+            .first { WebhookQueue(row: $0.int(0), name: queue.name, isSilent: $0.flag(1), turn: $0.time(2)) }
     }
 
     /// Ends a queue's turn: the next one comes when something is due again, behind those that wait now.
@@ -65,8 +71,8 @@ extension Transaction {
     /// Takes into account what a call tells of a host.
     func note(_ sign: WebhookHost.Sign, of queue: String) throws {
         guard sign != .none else { return }
-        let known = try prepare("SELECT standing, silences, rest_until FROM webhook_queues WHERE queue = ?").bind(queue)
-            .first { WebhookHost(standing: try $0.code(0), silences: $0.count(1), restUntil: $0.time(2)) }
+        let known = try prepare("SELECT silences, rest_until FROM webhook_queues WHERE queue = ?").bind(queue)
+            .first { WebhookHost(silences: $0.count(0), restUntil: $0.time(1)) }
         guard let known else { return }
         var host = known
         host.note(sign, at: now)
@@ -74,11 +80,10 @@ extension Transaction {
         let next = try nextDue(in: queue).map { max($0, host.restUntil) }
         try prepare(
             """
-            UPDATE webhook_queues SET standing = ?, silences = ?, rest_until = ?, turn_at = coalesce(?, turn_at)
-            WHERE queue = ?
+            UPDATE webhook_queues SET silences = ?, rest_until = ?, turn_at = coalesce(?, turn_at) WHERE queue = ?
             """
         )
-        .bind(host.standing.code, host.silences, host.restUntil, next, queue)
+        .bind(host.silences, host.restUntil, next, queue)
         .run()
     }
 

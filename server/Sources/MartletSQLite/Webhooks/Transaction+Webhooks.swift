@@ -94,7 +94,7 @@ extension Transaction {
         .first(Subscription.init)
     }
 
-    /// Makes what a server that is gone was delivering due again.
+    /// Makes what a server that is gone was delivering due again. What may be poison waits a little.
     func releaseWebhookLeases() throws {
         try prepare(
             """
@@ -105,9 +105,12 @@ extension Transaction {
         .bind(now)
         .run()
         try prepare(
-            "UPDATE webhook_deliveries SET lease_process = NULL, lease_holder = NULL, due_at = ? WHERE lease_holder IS NOT NULL"
+            """
+            UPDATE webhook_deliveries SET lease_process = NULL, lease_holder = NULL, due_at = iif(lease_count < ?, ?, ?)
+            WHERE lease_holder IS NOT NULL
+            """
         )
-        .bind(now)
+        .bind(LeaseAdmission.aloneFrom, now, now + LeaseAdmission.pauseAfterStart)
         .run()
     }
 

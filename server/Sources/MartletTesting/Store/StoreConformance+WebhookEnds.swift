@@ -10,9 +10,9 @@ extension StoreConformance {
             let hook = try await world.hook(topic, "https://a.example/")
             let letter = try await world.webhookLetter(topic)
             let retry = try await world.store.retryWebhookDeadLetter(letter.id)
-            try expect(retry, is: WebhookDeadLetterRetry(letter: letter, isRepeated: false), "first retry")
+            try expect(retry, is: DeadLetterRetry(letter: letter, isRepeated: false), "first retry")
             let again = try await world.store.retryWebhookDeadLetter(letter.id)
-            try expect(again, is: WebhookDeadLetterRetry(letter: letter, isRepeated: true), "second retry")
+            try expect(again, is: DeadLetterRetry(letter: letter, isRepeated: true), "second retry")
             try expect(try await world.store.webhookDeadLetters(PageRequest()).items, is: [], "dead letters")
             try expect(try await world.store.webhookBacklog().deadLetters, is: 0, "number of dead letters")
             let lease = world.newLease()
@@ -170,4 +170,18 @@ extension StoreConformance {
             try expect(restored?.isConfirmed, is: true, "confirmed")
         },
     ]
+}
+
+extension World {
+    /// A message to a topic's only webhook URL that was given up.
+    fileprivate func webhookLetter(_ topic: Topic) async throws -> WebhookDeadLetter {
+        _ = try await enqueueWebhooks(topic)
+        try await fanOutWebhooks()
+        let lease = newLease()
+        let one = try unwrap(try await leaseWebhooks(1, lease).first, "delivery")
+        try await store.settle(one, .retry(at: now, reason: "answered 503"), lease: lease)
+        let again = try unwrap(try await leaseWebhooks(1, lease).first, "delivery")
+        try await store.settle(again, .dead(reason: "answered 404"), lease: lease)
+        return try unwrap(try await store.webhookDeadLetters(PageRequest()).items.first, "dead letter")
+    }
 }

@@ -60,14 +60,14 @@ extension StoreConformance {
                 _ = try await world.enqueueWebhooks(topic)
                 try await world.fanOutWebhooks()
                 let lease = world.newLease()
-                let capacity = WebhookCapacity(total: 10, perQueue: 10)
+                let permits = Permits<String>(total: 10, perQueue: 10)
                 let one = try unwrap(
-                    try await world.store.leaseWebhooks(capacity, lease: lease).deliveries.first,
+                    try await world.store.leaseWebhooks(permits, lease: lease).deliveries.first,
                     "delivery"
                 )
                 world.clock.advance(by: WebhookDelivery.longestLife)
                 let again = Lease.new(process: lease.process)
-                let found = try await world.store.leaseWebhooks(capacity, lease: again)
+                let found = try await world.store.leaseWebhooks(permits, lease: again)
                 try expect(found.deliveries, is: [], "its own")
                 try expect(found.expired, is: 0, "given up")
                 try expect(try await world.leaseWebhooks(), is: [], "its lease is longer now")
@@ -81,14 +81,14 @@ extension StoreConformance {
                 _ = try await world.enqueueWebhooks(topic)
                 try await world.fanOutWebhooks()
                 let (first, second) = (world.newLease(), world.newLease())
-                let capacity = WebhookCapacity(total: 10, perQueue: 10)
+                let permits = Permits<String>(total: 10, perQueue: 10)
                 let one = try unwrap(
-                    try await world.store.leaseWebhooks(capacity, lease: first).deliveries.first,
+                    try await world.store.leaseWebhooks(permits, lease: first).deliveries.first,
                     "delivery"
                 )
                 try expect(try await world.leaseWebhooks(), is: [], "leased twice")
                 world.clock.advance(by: WebhookDelivery.lease)
-                let again = try await world.store.leaseWebhooks(capacity, lease: second).deliveries
+                let again = try await world.store.leaseWebhooks(permits, lease: second).deliveries
                 try expect(again.map(\.row), is: [one.row], "after the lease")
                 try await world.store.settle(one, .dead(reason: "late"), lease: first)
                 try expect(try await world.store.webhookBacklog().deadLetters, is: 0, "dead letters of a late holder")
@@ -104,7 +104,7 @@ extension StoreConformance {
                 let lease = world.newLease()
                 var one = try unwrap(try await world.leaseWebhooks(1, lease).first, "delivery")
                 try await world.store.settle(one, .deferred(until: world.now + .seconds(5)), lease: lease)
-                let next = try await world.store.leaseWebhooks(WebhookCapacity(total: 1, perQueue: 1), lease: lease)
+                let next = try await world.store.leaseWebhooks(Permits(total: 1, perQueue: 1), lease: lease)
                 try expect(next, is: LeasedWebhooks(next: world.now + .seconds(5)), "deferred")
                 world.clock.advance(by: .seconds(5))
                 one = try unwrap(try await world.leaseWebhooks(1, lease).first, "deferred delivery")
@@ -141,13 +141,14 @@ extension StoreConformance {
             _ = try await world.hook(topic, "https://z.example/")
             _ = try await world.enqueueWebhooks(topic)
             try await world.fanOutWebhooks()
-            let capacity = WebhookCapacity(total: 4, perQueue: 3, taken: ["slow.example": 1])
-            var leased = try await world.store.leaseWebhooks(capacity, lease: world.newLease()).deliveries
+            var permits = Permits<String>(total: 5, perQueue: 3)
+            permits.acquire(1, in: "slow.example")
+            var leased = try await world.store.leaseWebhooks(permits, lease: world.newLease()).deliveries
             try expect(leased.map(\.queue), is: ["slow.example", "slow.example", "a.example", "z.example"], "queues")
             _ = try await world.hook(topic, "https://a.example/2")
             _ = try await world.enqueueWebhooks(topic)
             try await world.fanOutWebhooks()
-            let next = WebhookCapacity(total: 3, perQueue: 1)
+            let next = Permits<String>(total: 3, perQueue: 1)
             leased = try await world.store.leaseWebhooks(next, lease: world.newLease()).deliveries
             try expect(leased.map(\.queue), is: ["slow.example", "a.example", "z.example"], "second round")
             leased = try await world.store.leaseWebhooks(next, lease: world.newLease()).deliveries
@@ -244,7 +245,6 @@ extension World {
 
     /// Leases deliveries, whatever host they are for.
     func leaseWebhooks(_ limit: Int = 10, _ holder: Lease? = nil) async throws -> [WebhookDelivery] {
-        let capacity = WebhookCapacity(total: limit, perQueue: limit)
-        return try await store.leaseWebhooks(capacity, lease: holder ?? newLease()).deliveries
+        try await store.leaseWebhooks(Permits(total: limit, perQueue: limit), lease: holder ?? newLease()).deliveries
     }
 }

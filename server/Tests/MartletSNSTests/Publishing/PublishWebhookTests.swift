@@ -26,8 +26,8 @@ import Testing
             #expect(try await harness.publish(("TopicArn", topic), parameters) == id)
             var read: RowID<WebhookMessage>?
             repeat { read = try await harness.store.fanOutWebhooks(after: read, limit: 10) } while read != nil
-            let capacity = WebhookCapacity(total: 10, perQueue: 10)
-            let leased = try await harness.store.leaseWebhooks(capacity, lease: Lease(process: 1, holder: 1)).deliveries
+            let permits = Permits<String>(total: 10, perQueue: 10)
+            let leased = try await harness.store.leaseWebhooks(permits, lease: Lease(process: 1, holder: 1)).deliveries
             let delivery = try #require(leased.first { $0.message == PublicID(id) })
             #expect(leased.count { $0.message == PublicID(id) } == 1)
             #expect(delivery.topicName == topic)

@@ -54,8 +54,8 @@ struct ConfirmationTests {
         try await WebhookStage.run { stage in
             let pending = try await stage.subscribe(isPending: true)
             try await stage.service.enqueueConfirmation(of: pending, topic: stage.topic, stage.call(.subscribe))
-            let capacity = WebhookCapacity(total: 1, perQueue: 1)
-            let leased = try await stage.store.leaseWebhooks(capacity, lease: Lease(holder: 1)).deliveries
+            let permits = Permits<String>(total: 1, perQueue: 1)
+            let leased = try await stage.store.leaseWebhooks(permits, lease: Lease(holder: 1)).deliveries
             let delivery = try #require(leased.first)
             let confirmation = try #require(try WebhookDocument(stored: delivery.document).confirmation)
             let token = try confirmation.token(of: delivery.message, stage.vault)

@@ -135,8 +135,8 @@ struct WebhookDeliveryTests {
             for path in ["/one", "/two"] { _ = try await stage.subscribe(stage.address(path)) }
             try await stage.publish()
             while try await stage.store.fanOutWebhooks(after: nil, limit: 10) != nil {}
-            let capacity = WebhookCapacity(total: 10, perQueue: 10)
-            let lost = try await stage.store.leaseWebhooks(capacity, lease: Lease(holder: 1)).deliveries
+            let permits = Permits<String>(total: 10, perQueue: 10)
+            let lost = try await stage.store.leaseWebhooks(permits, lease: Lease(holder: 1)).deliveries
             try await stage.store.settle(lost[0], .delivered, lease: Lease(holder: 1))
             #expect(try await stage.round() == 0)
             stage.clock.advance(by: WebhookDelivery.lease)
@@ -209,8 +209,8 @@ struct WebhookDeliveryTests {
                 #expect(try await stage.round() == 0)
                 stage.clock.advance(by: .seconds(1))
             }
-            let capacity = WebhookCapacity(total: 1, perQueue: 1)
-            let waiting = try await stage.store.leaseWebhooks(capacity, lease: Lease(holder: 1)).deliveries
+            let permits = Permits<String>(total: 1, perQueue: 1)
+            let waiting = try await stage.store.leaseWebhooks(permits, lease: Lease(holder: 1)).deliveries
             #expect(waiting.map(\.attempts) == [0])
         }
     }
@@ -256,9 +256,9 @@ struct WebhookDeliveryTests {
         try await WebhookStage.run { stage in
             _ = try await stage.subscribe()
             try await stage.publish("plain", secure: "secret")
-            let capacity = WebhookCapacity(total: 1, perQueue: 1)
+            let permits = Permits<String>(total: 1, perQueue: 1)
             while try await stage.store.fanOutWebhooks(after: nil, limit: 100) != nil {}
-            let leased = try await stage.store.leaseWebhooks(capacity, lease: Lease(holder: 1)).deliveries
+            let leased = try await stage.store.leaseWebhooks(permits, lease: Lease(holder: 1)).deliveries
             let delivery = try #require(leased.first)
             let document = try WebhookDocument(stored: delivery.document)
             var signatures: Set<String?> = []
@@ -308,10 +308,10 @@ struct WebhookDeliveryTests {
             var (parts, most, reached) = (0, 0, Set<RowID<Subscription>>())
             while try await stage.store.fanOutWebhooks(after: nil, limit: 500) != nil { parts += 1 }
             #expect(parts == 21)
-            let capacity = WebhookCapacity(total: 64, perQueue: 8)
+            let permits = Permits<String>(total: 64, perQueue: 8)
             while true {
                 let lease = Lease(holder: 1)
-                let leased = try await stage.store.leaseWebhooks(capacity, lease: lease).deliveries
+                let leased = try await stage.store.leaseWebhooks(permits, lease: lease).deliveries
                 guard !leased.isEmpty else { break }
                 most = max(most, leased.count)
                 try await withThrowingTaskGroup(of: Void.self) { group in

@@ -16,7 +16,6 @@ struct WebhookHostTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var calls: [Call]
-        var standing: WebhookHost.Standing
         var silences = 0
         /// In seconds; 0 is no rest.
         var restUntil: Int64 = 0
@@ -25,33 +24,29 @@ struct WebhookHostTests {
     }
 
     static let cases = [
-        Case(name: "is new", calls: [], standing: .new),
-        Case(name: "answers", calls: [Call(from: 100, to: 101, isAnswered: true)], standing: .answering),
+        Case(name: "is new", calls: []),
+        Case(name: "answers", calls: [Call(from: 100, to: 101, isAnswered: true)]),
         Case(
             name: "rests after a call that it did not answer",
             calls: [Call(from: 100, to: 115)],
-            standing: .silent,
             silences: 1,
             restUntil: 125
         ),
         Case(
             name: "rests once for calls that were under way together",
             calls: [Call(from: 100, to: 115), Call(from: 101, to: 116), Call(from: 114, to: 129)],
-            standing: .silent,
             silences: 1,
             restUntil: 125
         ),
         Case(
             name: "rests for twice as long when it does not answer after the rest either",
             calls: [Call(from: 100, to: 115), Call(from: 125, to: 140), Call(from: 160, to: 175)],
-            standing: .silent,
             silences: 3,
             restUntil: 215
         ),
         Case(
             name: "is well again with the first answer",
-            calls: [Call(from: 100, to: 115), Call(from: 125, to: 140), Call(from: 160, to: 161, isAnswered: true)],
-            standing: .answering
+            calls: [Call(from: 100, to: 115), Call(from: 125, to: 140), Call(from: 160, to: 161, isAnswered: true)]
         ),
         Case(
             name: "begins with the shortest rest when it was well in between",
@@ -59,14 +54,13 @@ struct WebhookHostTests {
                 Call(from: 100, to: 115), Call(from: 125, to: 140), Call(from: 160, to: 161, isAnswered: true),
                 Call(from: 200, to: 215),
             ],
-            standing: .silent,
             silences: 1,
             restUntil: 225
         ),
     ]
 
-    @Test("stands as its calls say", arguments: cases)
-    func standing(_ one: Case) {
+    @Test("rests as its calls say", arguments: cases)
+    func judged(_ one: Case) {
         var host = WebhookHost()
         for call in one.calls {
             let start = Timestamp(milliseconds: call.from * 1_000)
@@ -74,7 +68,7 @@ struct WebhookHostTests {
             host.note(sign, at: Timestamp(milliseconds: call.to * 1_000))
         }
         let rest = Timestamp(milliseconds: one.restUntil * 1_000)
-        #expect(host == WebhookHost(standing: one.standing, silences: one.silences, restUntil: rest))
+        #expect(host == WebhookHost(silences: one.silences, restUntil: rest))
     }
 
     @Test(
@@ -96,73 +90,4 @@ struct WebhookHostTests {
     }
 
     private static func moment(_ seconds: Int) -> Timestamp { Timestamp(milliseconds: Int64(seconds) * 1_000) }
-}
-
-@Suite("The capacity for calls of webhook URLs")
-struct WebhookCapacityTests {
-    struct Case: Sendable, CustomTestStringConvertible {
-        var name: String
-        var capacity: WebhookCapacity
-        var standing: WebhookHost.Standing
-        var free: Int
-
-        var testDescription: String { name }
-    }
-
-    private static func capacity(_ total: Int, new: Int = 32, silent: Int = 16, taken: Int = 0) -> WebhookCapacity {
-        WebhookCapacity(
-            total: total,
-            perQueue: 8,
-            perUnprovenQueue: 1,
-            ofNew: new,
-            ofSilent: silent,
-            taken: ["a": taken]
-        )
-    }
-
-    static let cases = [
-        Case(name: "eight for a host that answers", capacity: capacity(64), standing: .answering, free: 8),
-        Case(name: "one for a host that nothing is known of", capacity: capacity(64), standing: .new, free: 1),
-        Case(name: "one for a silent host", capacity: capacity(64), standing: .silent, free: 1),
-        Case(name: "those under way count", capacity: capacity(61, taken: 3), standing: .answering, free: 5),
-        Case(name: "one is under way already", capacity: capacity(63, taken: 1), standing: .new, free: 0),
-        Case(name: "as many as are left for others", capacity: capacity(8), standing: .answering, free: 4),
-        Case(
-            name: "as many as are left, under way with it",
-            capacity: capacity(7, taken: 7),
-            standing: .answering,
-            free: 0
-        ),
-        Case(name: "the last one", capacity: capacity(1), standing: .answering, free: 1),
-        Case(name: "none", capacity: capacity(0), standing: .answering, free: 0),
-        Case(name: "the share of new hosts is used up", capacity: capacity(32, new: 0), standing: .new, free: 0),
-        Case(
-            name: "others' shares do not matter",
-            capacity: capacity(32, new: 0, silent: -3),
-            standing: .answering,
-            free: 8
-        ),
-        Case(
-            name: "the share of silent hosts is used up",
-            capacity: capacity(48, silent: -3),
-            standing: .silent,
-            free: 0
-        ),
-    ]
-
-    @Test("is shared out by three rules", arguments: cases)
-    func rules(_ one: Case) { #expect(one.capacity.free(in: "a", one.standing) == one.free) }
-
-    @Test("is never used up by eight hosts", arguments: [(1, 7), (8, 4)])
-    func eight(atOnce: Int, left: Int) {
-        var capacity = Self.capacity(64)
-        for _ in 0..<10 {
-            for host in (0..<8).map({ "h\($0)" }) {
-                capacity.take(min(atOnce, capacity.free(in: host, .answering)), in: host, .answering)
-            }
-        }
-        #expect(capacity.total == left)
-        #expect(capacity.free(in: "other", .answering) == (left + 1) / 2)
-        #expect(capacity.free(in: "new", .new) == 1)
-    }
 }

@@ -190,14 +190,6 @@ struct WebhookStage: Sendable {
         }
     }
 
-    /// Returns when the receiver has got so many requests.
-    func untilReceived(_ count: Int) async throws {
-        while receiver.all.count < count {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-    }
-
     /// Stops a dispatcher; calls that hang are answered.
     func stop(_ running: Task<Void, Never>) async {
         running.cancel()
@@ -238,7 +230,7 @@ struct WebhookStage: Sendable {
     func round() async throws -> Int {
         while try await store.fanOutWebhooks(after: nil, limit: 100) != nil {}
         let lease = Lease(holder: Int64.random(in: 1...Int64.max))
-        let leased = try await store.leaseWebhooks(WebhookCapacity(total: 100, perQueue: 100), lease: lease).deliveries
+        let leased = try await store.leaseWebhooks(Permits(total: 100, perQueue: 100), lease: lease).deliveries
         let clients = WebhookClients(group: MultiThreadedEventLoopGroup.singleton, checkName: CertificateName.demand)
         let sender = dispatcher.sender(over: clients)
         await withTaskGroup(of: Void.self) { group in
