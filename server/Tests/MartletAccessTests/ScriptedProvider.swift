@@ -1,3 +1,4 @@
+import MartletCore
 import Synchronization
 
 @testable import MartletHTTP

@@ -89,15 +89,18 @@ struct WebhookStage: Sendable {
             homeRegion: Topic.defaultRegion,
             logger: logger
         )
-        let router = api.router()
-        service.addRoutes(to: router)
+        let router: @Sendable () -> Router<APIContext> = {
+            let router = api.router()
+            service.addRoutes(to: router)
+            return router
+        }
         var dispatcher = Harness.webhookDispatcher(service, metrics: metrics)
         if let resolve { dispatcher.resolve = resolve }
         let running = dispatcher
         let topic = try await store.createTopic(TopicDraft(region: "eu-west-1", name: "news")).topic
         let receiver = Receiver()
         try await Application(router: receiver.router(), logger: logger).test(.live) { hook in
-            try await Application(router: router, logger: logger).test(.live) { client in
+            try await Application(router: router(), logger: logger).test(.live) { client in
                 let stage = WebhookStage(
                     store: store,
                     clock: clock,
