@@ -27,11 +27,9 @@ public struct FindingItem: Sendable, Hashable, Codable {
         self.advice = advice
     }
 
-    enum CodingKeys: String, CodingKey {
-        case level
-        case subject
-        case message
-        case advice
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case level, subject, message, advice
     }
 }
 
@@ -43,7 +41,8 @@ public struct HealthResponse: Sendable, Hashable, Codable {
     /// An answer from its part.
     public init(status: String) { self.status = status }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case status
     }
 }
