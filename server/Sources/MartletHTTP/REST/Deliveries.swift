@@ -26,16 +26,13 @@ extension MartletAPI {
     /// Repeated, with or without an `Idempotency-Key`, it answers the same and sends nothing: the dead letter's id says
     /// that it is the same request.
     func retryDeadLetter(_ call: Call) async throws -> Reply<DeadLetterItem> {
-        _ = try idempotency(call)
         let id = try call.id("id", of: "dead letter")
         guard let found = try await store.deadLetter(id), mayTouch(found.app, call.caller) else {
             throw Failure.notFound("dead letter")
         }
         let retry = try await store.retryDeadLetter(id)
         if !retry.isRepeated { wakeUps.notify() }
-        var reply = Reply(DeadLetterItem(retry.letter))
-        if retry.isRepeated { reply.markAsReplayed() }
-        return reply
+        return Reply(DeadLetterItem(retry.letter), isReplayed: retry.isRepeated)
     }
 }
 

@@ -36,12 +36,9 @@ extension MartletAPI {
     /// that it is the same request.
     func retryWebhookDeadLetter(_ call: Call) async throws -> Reply<WebhookDeadLetterItem> {
         try checkIsOfAll(call)
-        _ = try idempotency(call)
         let retry = try await store.retryWebhookDeadLetter(call.id("id", of: "dead letter"))
         if !retry.isRepeated { wakeUps.notify(.webhooks) }
-        var reply = Reply(WebhookDeadLetterItem(retry.letter))
-        if retry.isRepeated { reply.markAsReplayed() }
-        return reply
+        return Reply(WebhookDeadLetterItem(retry.letter), isReplayed: retry.isRepeated)
     }
 
     private func checkIsOfAll(_ call: Call) throws {
