@@ -66,9 +66,7 @@ public struct ErrorBody: Sendable, Hashable, Codable {
         }
 
         /// The fields on the wire.
-        public enum CodingKeys: String, CodingKey, CaseIterable {
-            case code, message, hint, field
-        }
+        public enum CodingKeys: String, CodingKey, CaseIterable { case code, message, hint, field }
     }
 
     /// The one error that is reported.
@@ -78,7 +76,5 @@ public struct ErrorBody: Sendable, Hashable, Codable {
     public init(_ error: Detail) { self.error = error }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case error
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case error }
 }

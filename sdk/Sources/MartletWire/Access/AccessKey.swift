@@ -12,9 +12,7 @@ public struct AccessKeyRequest: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, allow
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case name, allow }
 }
 
 /// A key for clients of the SNS interface.

@@ -25,9 +25,7 @@ public struct KeyRequest: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case scope, app, name
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case scope, app, name }
 }
 
 /// An API key.

@@ -12,9 +12,7 @@ public struct AppRequest: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, identity
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case name, identity }
 }
 
 /// Changes an app: `PATCH /api/v1/apps/{app}`. What is absent stays.
@@ -31,9 +29,7 @@ public struct AppUpdate: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, identity
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case name, identity }
 }
 
 /// How an app's SDK calls say who the user is. Of `secret`, `jwks` and `jwks_url` at most one has a value; `null` clears

@@ -27,7 +27,5 @@ public struct PauseResponse: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case platform, environment, reason, advice, since
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case platform, environment, reason, advice, since }
 }

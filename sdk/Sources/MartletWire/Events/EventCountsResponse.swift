@@ -22,7 +22,5 @@ public struct EventCountsResponse: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case deliveries, opens, dismissals, links, deeplinks
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case deliveries, opens, dismissals, links, deeplinks }
 }

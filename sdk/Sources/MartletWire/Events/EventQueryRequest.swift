@@ -15,9 +15,7 @@ public struct EventQueryRequest: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case sql, app, limit
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case sql, app, limit }
 }
 
 /// The answer to a query in SQL.

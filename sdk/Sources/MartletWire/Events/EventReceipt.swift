@@ -7,9 +7,7 @@ public struct EventsResponse: Sendable, Hashable, Codable {
     public init(receipts: [EventReceipt]) { self.receipts = receipts }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case receipts
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case receipts }
 }
 
 /// What became of one event: it is kept, or it will never be.
@@ -28,9 +26,7 @@ public struct EventReceipt: Sendable, Hashable, Codable {
         }
 
         /// The fields on the wire.
-        public enum CodingKeys: String, CodingKey, CaseIterable {
-            case name, description
-        }
+        public enum CodingKeys: String, CodingKey, CaseIterable { case name, description }
     }
 
     /// Whether the event is kept.
@@ -45,9 +41,7 @@ public struct EventReceipt: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case success, error
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case success, error }
 
     /// The event is kept.
     public static let kept = EventReceipt(success: true)

@@ -11,9 +11,7 @@ public struct EventsRequest: Sendable, Hashable, Codable {
     public init(events: [EventRequest]) { self.events = events }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case events
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case events }
 }
 
 /// One event of a phone.

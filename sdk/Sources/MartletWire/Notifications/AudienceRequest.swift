@@ -31,9 +31,7 @@ public struct AudienceRequest: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case users, endpoints, tokens, platform, topic, all
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case users, endpoints, tokens, platform, topic, all }
 }
 
 /// What keeps a user from getting the same thing twice.

@@ -24,9 +24,7 @@ public struct NotificationAccepted: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case id, status
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case id, status }
 }
 
 /// A notification and how far it has come.
@@ -133,9 +131,7 @@ public struct AudienceResponse: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case kind, count, topic
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case kind, count, topic }
 }
 
 /// How many deliveries of a notification are in which state.

@@ -28,9 +28,7 @@ public struct FindingItem: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case level, subject, message, advice
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case level, subject, message, advice }
 }
 
 /// Whether the server is alive, or ready for work: `GET /healthz` and `GET /readyz`.
@@ -42,7 +40,5 @@ public struct HealthResponse: Sendable, Hashable, Codable {
     public init(status: String) { self.status = status }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case status
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case status }
 }

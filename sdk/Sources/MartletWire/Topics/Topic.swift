@@ -23,9 +23,7 @@ public struct TopicRequest: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, app, attributes, tags
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case name, app, attributes, tags }
 }
 
 /// Changes a topic: `PATCH /api/v1/topics/{topic}`. Of each name the value that it gets, `null` takes it away; others
@@ -43,9 +41,7 @@ public struct TopicChange: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case attributes, tags
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case attributes, tags }
 }
 
 /// A topic.
@@ -120,7 +116,5 @@ public struct SubscriptionCountsResponse: Sendable, Hashable, Codable {
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
-        case confirmed, pending, deleted
-    }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case confirmed, pending, deleted }
 }

@@ -42,12 +42,12 @@ public struct EventReader: Sendable {
             platform: try platform(),
             clientTime: try time()
         )
-        event.messageID = try text(.messageID, limit: EventReader.idLimit)
-        event.campaignID = try text(.treasureDataCampaignID, limit: EventReader.idLimit)
+        event.messageID = try text(.messageID)
+        event.campaignID = try text(.treasureDataCampaignID)
         // Both are read, so that the second one is checked too.
-        let campaign = try text(.campaignID, limit: EventReader.idLimit)
+        let campaign = try text(.campaignID)
         event.campaignID = event.campaignID ?? campaign
-        event.user = try text(.userID, limit: EventReader.idLimit)
+        event.user = try text(.userID)
         event.value = try text(.value, limit: EventReader.valueLimit)
         event.fcmToken = try token(.fcmToken, of: .fcm)
         event.apnsToken = try token(.apnsToken, of: .apns)
@@ -96,8 +96,8 @@ public struct EventReader: Sendable {
 
     private func platform() throws(EventReceipt.Failure) -> EventPlatform {
         // What the vendor's SDK adds by itself, such as "iOS".
-        if format == .treasureData, members[Field.platform.rawValue] == nil,
-            case .string(let name)? = members["td_os_type"],
+        let isNamed = members[Field.platform.rawValue] != nil
+        if format == .treasureData, !isNamed, case .string(let name)? = members["td_os_type"],
             let platform = EventPlatform(rawValue: name.lowercased())
         {
             return platform
@@ -107,9 +107,7 @@ public struct EventReader: Sendable {
 
     private func key(_ eventID: PublicID?) throws(EventReceipt.Failure) -> EventDraft.Key? {
         if let eventID { return EventDraft.Key(id: eventID, memory: EventDraft.Key.eventMemory) }
-        guard format == .treasureData, let uuid = try text(named: "uuid", limit: EventReader.idLimit) else {
-            return nil
-        }
+        guard format == .treasureData, let uuid = try text(named: "uuid") else { return nil }
         // It may be any text, and one that is an event's id must not be taken for that event.
         let digest = SHA256.hash(data: Array("uuid:\(uuid)".utf8))
         return PublicID(bytes: Array(digest.prefix(16))).map {
@@ -120,14 +118,18 @@ public struct EventReader: Sendable {
 
 extension EventReader {
     /// A text; `nil` when it is absent, `null` or empty.
-    private func text(_ field: Field, or alias: String? = nil, limit: Int) throws(EventReceipt.Failure) -> String? {
+    private func text(
+        _ field: Field,
+        or alias: String? = nil,
+        limit: Int = idLimit
+    ) throws(EventReceipt.Failure) -> String? {
         try text(named: field.rawValue, or: alias, limit: limit)
     }
 
     private func text(
         named name: String,
         or alias: String? = nil,
-        limit: Int
+        limit: Int = idLimit
     ) throws(EventReceipt.Failure) -> String? {
         guard let value = members[name], value != .null else {
             guard let alias, format == .treasureData else { return nil }
@@ -155,7 +157,7 @@ extension EventReader {
     }
 
     private func id(_ field: Field) throws(EventReceipt.Failure) -> PublicID? {
-        guard let text = try text(field, limit: EventReader.idLimit) else { return nil }
+        guard let text = try text(field) else { return nil }
         guard let id = PublicID(text) else { throw wrong(field.rawValue, "is a UUID") }
         return id
     }
@@ -174,22 +176,21 @@ extension EventReader {
 
     /// RFC 3339; or a number: seconds since 1970, milliseconds from ``leastMilliseconds`` on.
     private func time() throws(EventReceipt.Failure) -> Timestamp? {
+        let name = Field.time.rawValue
         let number: Double
-        switch members[Field.time.rawValue] ?? (format == .treasureData ? members["td_record_time"] : nil) {
+        switch members[name] ?? (format == .treasureData ? members["td_record_time"] : nil) {
         case nil, .null?: return nil
         case .string(let text)?:
-            guard let time = UTCTime(text) else {
-                throw wrong(Field.time.rawValue, "is an RFC 3339 time or Unix seconds")
-            }
+            guard let time = UTCTime(text) else { throw wrong(name, "is an RFC 3339 time or Unix seconds") }
             return Timestamp(milliseconds: time.milliseconds)
         case .integer(let integer)?: number = Double(integer)
         case .number(let double)?: number = double
-        default: throw wrong(Field.time.rawValue, "is an RFC 3339 time or Unix seconds")
+        default: throw wrong(name, "is an RFC 3339 time or Unix seconds")
         }
         let milliseconds = number >= EventReader.leastMilliseconds ? number : number * 1_000
         // 9999-12-31T23:59:59.999Z, the last moment that RFC 3339 can write.
         guard (0...253_402_300_799_999).contains(milliseconds) else {
-            throw wrong(Field.time.rawValue, "lies between the years 1970 and 9999")
+            throw wrong(name, "lies between the years 1970 and 9999")
         }
         return Timestamp(milliseconds: Int64(milliseconds))
     }

@@ -153,10 +153,7 @@ struct QueryParameter: Sendable {
             guard ["true", "false"].contains(text) else { throw .invalid(name, "It is 'true' or 'false'.") }
         case .integer(let limits):
             guard let number = Int64(text), limits.contains(number) else {
-                throw .invalid(
-                    name,
-                    "It is a whole number between \(limits.lowerBound) and \(limits.upperBound)."
-                )
+                throw .invalid(name, "It is a whole number between \(limits.lowerBound) and \(limits.upperBound).")
             }
         default: try schema.check(.string(text), at: name)
         }
