@@ -1,4 +1,4 @@
-# Everything there is to run: make demo, test, attack, bench, soak, fuzz, sanitize, format, serve.
+# Everything there is to run: make demo, test, attack, bench, soak, fuzz, sanitize, format, reference, serve.
 # Missing Debian packages are installed by name.
 
 CONFIGURATION ?= release
@@ -12,7 +12,7 @@ TARGET ?=
 # How long `make soak` goes on; every case runs once at least, which takes about half an hour.
 MINUTES ?= 10
 
-.PHONY: help build demo test attack bench soak fuzz sanitize format serve
+.PHONY: help build demo test attack bench soak fuzz sanitize format reference serve
 
 help:
 	@echo "make demo     builds Martlet, sends through a simulated APNs, and shows what became of every delivery"
@@ -25,6 +25,7 @@ help:
 	@echo "make fuzz     feeds bad bytes to what reads them: SECONDS=$(SECONDS) for each TARGET"
 	@echo "make sanitize runs the tests built for ThreadSanitizer, then for AddressSanitizer: not the fault suite, no leaks"
 	@echo "make format   formats the sources"
+	@echo "make reference writes docs/reference.md anew, from the table of routes"
 
 build:
 	@scripts/install-packages build
@@ -56,3 +57,7 @@ sanitize:
 
 format:
 	@scripts/format
+
+reference:
+	@scripts/install-packages build
+	MARTLET_REFERENCE=write MARTLET_TESTS=MartletHTTPTests swift test --package-path server --filter ReferenceTests

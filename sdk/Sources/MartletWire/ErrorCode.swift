@@ -64,6 +64,9 @@ public struct ErrorBody: Sendable, Hashable, Codable {
             self.hint = hint
             self.field = field
         }
+
+        /// The fields on the wire.
+        public enum CodingKeys: String, CodingKey, CaseIterable { case code, message, hint, field }
     }
 
     /// The one error that is reported.
@@ -71,4 +74,7 @@ public struct ErrorBody: Sendable, Hashable, Codable {
 
     /// A body around one detail.
     public init(_ error: Detail) { self.error = error }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case error }
 }

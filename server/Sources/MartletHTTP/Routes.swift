@@ -367,7 +367,7 @@ extension MartletAPI {
                 .ingest,
                 "Takes records as Treasure Data's ingest interface does.",
                 query: [.app],
-                uploads: RecordsDocument.schema,
+                uploads: .treasureDataRecords,
                 as: [EventsUpload.treasureDataType, "application/json"],
                 respond: ingestEvents
             ),
@@ -377,7 +377,7 @@ extension MartletAPI {
                 .postback,
                 "Takes one record as Treasure Data's postback interface does.",
                 query: [.app],
-                uploads: RecordDocument.schema,
+                uploads: .treasureDataRecord,
                 as: ["application/json"],
                 respond: ingestEvent
             ),

@@ -55,7 +55,7 @@ struct EventReaderTests {
 
     @Test(
         "a wrong type is refused by name, whichever field it is",
-        arguments: EventRequest.fieldNames,
+        arguments: EventRequest.CodingKeys.allCases.map(\.rawValue),
         [.bool(true), .array([]), .object([:]), .number(1.5)] as [JSONValue]
     )
     func wrongType(field: String, value: JSONValue) throws {

@@ -1,9 +1,8 @@
 /// Makes a key for clients of the SNS interface: `POST /api/v1/access-keys`.
 public struct AccessKeyRequest: Sendable, Hashable, Codable {
-    /// The operator's name for it, 1 to 100 bytes.
+    /// The operator's name for it.
     public var name: String
-    /// What it may do, as rules of the form `ACTION[,ACTION…]:ARN` in which `*` is any run of characters; absent is
-    /// everything.
+    /// What it may do, as rules.
     public var allow: [String]?
 
     /// A request from its parts.
@@ -12,10 +11,8 @@ public struct AccessKeyRequest: Sendable, Hashable, Codable {
         self.allow = allow
     }
 
-    enum CodingKeys: String, CodingKey {
-        case name
-        case allow
-    }
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case name, allow }
 }
 
 /// A key for clients of the SNS interface.
@@ -28,9 +25,9 @@ public struct AccessKeyResponse: Sendable, Hashable, Codable {
     public var createdAt: UTCTime
     /// When it was revoked.
     public var revokedAt: UTCTime?
-    /// What it may do; absent is everything.
+    /// What it may do.
     public var allow: [String]?
-    /// What signs requests: only in the answer that made it, never again.
+    /// What signs requests.
     public var secretAccessKey: String?
 
     /// An answer from its parts.
@@ -50,7 +47,8 @@ public struct AccessKeyResponse: Sendable, Hashable, Codable {
         self.secretAccessKey = secretAccessKey
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case accessKeyID = "access_key_id"
         case name
         case createdAt = "created_at"

@@ -12,9 +12,9 @@ public enum KeyScope: String, Sendable, Hashable, Codable, CaseIterable {
 public struct KeyRequest: Sendable, Hashable, Codable {
     /// What the holder may do.
     public var scope: KeyScope
-    /// The id or name of the one app that it is good for; absent means all. A `client` key needs one.
+    /// The id or name of the one app that it is good for.
     public var app: String?
-    /// The operator's name for it, 1 to 100 bytes.
+    /// The operator's name for it.
     public var name: String
 
     /// A request from its parts.
@@ -24,11 +24,8 @@ public struct KeyRequest: Sendable, Hashable, Codable {
         self.name = name
     }
 
-    enum CodingKeys: String, CodingKey {
-        case scope
-        case app
-        case name
-    }
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case scope, app, name }
 }
 
 /// An API key.
@@ -47,7 +44,7 @@ public struct KeyResponse: Sendable, Hashable, Codable {
     public var createdAt: UTCTime
     /// When it was revoked.
     public var revokedAt: UTCTime?
-    /// The key itself: only in the answer that made it, never again.
+    /// The key itself.
     public var key: String?
 
     /// An answer from its parts.
@@ -71,12 +68,11 @@ public struct KeyResponse: Sendable, Hashable, Codable {
         self.key = key
     }
 
-    enum CodingKeys: String, CodingKey {
-        case id
-        case scope
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case id, scope
         case appID = "app_id"
-        case name
-        case prefix
+        case name, prefix
         case createdAt = "created_at"
         case revokedAt = "revoked_at"
         case key

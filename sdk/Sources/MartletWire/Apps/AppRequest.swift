@@ -1,8 +1,8 @@
 /// Makes an app: `POST /api/v1/apps`.
 public struct AppRequest: Sendable, Hashable, Codable {
-    /// The name, unique on the server: 1 to 100 characters of `A–Z a–z 0–9 . _ -`.
+    /// The name.
     public var name: String
-    /// How SDK calls say who the user is; absent is `asserted` without user tokens.
+    /// How SDK calls say who the user is.
     public var identity: IdentityRequest?
 
     /// A request from its parts.
@@ -11,10 +11,8 @@ public struct AppRequest: Sendable, Hashable, Codable {
         self.identity = identity
     }
 
-    enum CodingKeys: String, CodingKey {
-        case name
-        case identity
-    }
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case name, identity }
 }
 
 /// Changes an app: `PATCH /api/v1/apps/{app}`. What is absent stays.
@@ -30,26 +28,24 @@ public struct AppUpdate: Sendable, Hashable, Codable {
         self.identity = identity
     }
 
-    enum CodingKeys: String, CodingKey {
-        case name
-        case identity
-    }
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case name, identity }
 }
 
 /// How an app's SDK calls say who the user is. Of `secret`, `jwks` and `jwks_url` at most one has a value; `null` clears
 /// the one that user tokens are checked with.
 public struct IdentityRequest: Sendable, Hashable, Codable {
-    /// Whether the app's own word is enough (`asserted`) or a user token is needed (`signed`).
+    /// Whether the app's own word is enough.
     public var mode: IdentityMode?
     /// The `iss` claim of the user tokens.
     public var issuer: NullablePatch<String>
     /// The `aud` claim of the user tokens.
     public var audience: NullablePatch<String>
-    /// The shared secret of HS256 tokens, at least 32 bytes (RFC 7518, section 3.2).
+    /// The shared secret of HS256 tokens.
     public var secret: NullablePatch<String>
     /// The identity provider's JSON Web Key Set (RFC 7517).
     public var jwks: NullablePatch<JSONValue>
-    /// Where the identity provider publishes its key set, over https.
+    /// Where the key set is published.
     public var jwksURL: NullablePatch<String>
 
     /// A request from its parts.
@@ -69,12 +65,9 @@ public struct IdentityRequest: Sendable, Hashable, Codable {
         self.jwksURL = jwksURL
     }
 
-    enum CodingKeys: String, CodingKey {
-        case mode
-        case issuer
-        case audience
-        case secret
-        case jwks
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case mode, issuer, audience, secret, jwks
         case jwksURL = "jwks_url"
     }
 }

@@ -17,10 +17,9 @@ public struct AppResponse: Sendable, Hashable, Codable {
         self.createdAt = createdAt
     }
 
-    enum CodingKeys: String, CodingKey {
-        case id
-        case name
-        case identity
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case id, name, identity
         case createdAt = "created_at"
     }
 }
@@ -33,7 +32,7 @@ public struct IdentityResponse: Sendable, Hashable, Codable {
     public var issuer: String?
     /// The `aud` claim of the user tokens.
     public var audience: String?
-    /// What user tokens are checked with; absent when none are accepted.
+    /// What user tokens are checked with.
     public var verification: Verification?
     /// Where the key set is fetched from.
     public var jwksURL: String?
@@ -63,11 +62,9 @@ public struct IdentityResponse: Sendable, Hashable, Codable {
         self.jwksURL = jwksURL
     }
 
-    enum CodingKeys: String, CodingKey {
-        case mode
-        case issuer
-        case audience
-        case verification
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case mode, issuer, audience, verification
         case jwksURL = "jwks_url"
     }
 }

@@ -42,12 +42,9 @@ public struct BreakerResponse: Sendable, Hashable, Codable {
         self.probeAt = probeAt
     }
 
-    enum CodingKeys: String, CodingKey {
-        case platform
-        case environment
-        case state
-        case reason
-        case since
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case platform, environment, state, reason, since
         case probeAt = "probe_at"
     }
 }

@@ -4,17 +4,17 @@
 public struct CredentialRequest: Sendable, Hashable, Codable {
     /// The provider.
     public var platform: PlatformName
-    /// The provider's environment; absent stores it for both.
+    /// The provider's environment.
     public var environment: EnvironmentName?
-    /// The app's bundle id at Apple: the topic before any suffix; absent is read from a certificate.
+    /// The app's bundle id.
     public var bundleID: String?
     /// The text of the `.p8` file.
     public var p8: String?
-    /// The signing key's id, 10 characters.
+    /// The signing key's id.
     public var keyID: String?
-    /// The team's id, 10 characters.
+    /// The team's id.
     public var teamID: String?
-    /// The bytes of the `.p12` file as base64.
+    /// The `.p12` file as base64.
     public var p12: String?
     /// The password of the `.p12` file.
     public var password: String?
@@ -22,9 +22,9 @@ public struct CredentialRequest: Sendable, Hashable, Codable {
     public var certificate: String?
     /// The certificate's private key as PEM.
     public var privateKey: String?
-    /// Another address than the provider's own, as `https://host:port`: a simulator or a proxy.
+    /// Another address than the provider's own.
     public var url: String?
-    /// PEM certificates to trust at that address instead of the system's.
+    /// PEM certificates to trust there.
     public var trust: String?
 
     /// A request from its parts; the form's fields are set afterwards.
@@ -34,18 +34,15 @@ public struct CredentialRequest: Sendable, Hashable, Codable {
         self.bundleID = bundleID
     }
 
-    enum CodingKeys: String, CodingKey {
-        case platform
-        case environment
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case platform, environment
         case bundleID = "bundle_id"
         case p8
         case keyID = "key_id"
         case teamID = "team_id"
-        case p12
-        case password
-        case certificate
+        case p12, password, certificate
         case privateKey = "private_key"
-        case url
-        case trust
+        case url, trust
     }
 }

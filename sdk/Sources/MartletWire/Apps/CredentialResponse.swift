@@ -50,10 +50,9 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
         self.createdAt = createdAt
     }
 
-    enum CodingKeys: String, CodingKey {
-        case platform
-        case environment
-        case kind
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case platform, environment, kind
         case bundleID = "bundle_id"
         case keyID = "key_id"
         case teamID = "team_id"

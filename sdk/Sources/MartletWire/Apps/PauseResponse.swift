@@ -26,11 +26,6 @@ public struct PauseResponse: Sendable, Hashable, Codable {
         self.since = since
     }
 
-    enum CodingKeys: String, CodingKey {
-        case platform
-        case environment
-        case reason
-        case advice
-        case since
-    }
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case platform, environment, reason, advice, since }
 }

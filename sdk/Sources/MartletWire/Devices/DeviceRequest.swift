@@ -1,26 +1,26 @@
 /// Registers a device of a user: `POST /api/v1/devices`. It is an upsert by token: a token seen under another user moves.
 public struct DeviceRequest: Sendable, Hashable, Codable {
-    /// The id or name of the app; with a user token the app comes from the token.
+    /// The id or name of the app.
     public var app: String?
-    /// Who the device belongs to; with a user token it is the token's subject.
+    /// Who the device belongs to.
     public var userID: String?
-    /// The provider's token; at Apple its bytes in hexadecimal.
+    /// The provider's token.
     public var token: String
-    /// The provider; absent is `apns`.
+    /// The provider.
     public var platform: PlatformName?
-    /// The provider's environment, where the caller knows it.
+    /// The provider's environment.
     public var environment: EnvironmentName?
     /// The token that this one takes the place of.
     public var previousToken: String?
-    /// The hardware, such as `iPhone16,1`.
+    /// The hardware.
     public var deviceModel: String?
     /// The operating system's version.
     public var osVersion: String?
     /// The app's version.
     public var appVersion: String?
-    /// The language and region, such as `ja-JP`.
+    /// The language and region.
     public var locale: String?
-    /// The IANA time zone, such as `Asia/Tokyo`.
+    /// The IANA time zone.
     public var timeZone: String?
 
     /// A registration; what the device says about itself is set afterwards.
@@ -40,12 +40,11 @@ public struct DeviceRequest: Sendable, Hashable, Codable {
         self.previousToken = previousToken
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case app
         case userID = "user_id"
-        case token
-        case platform
-        case environment
+        case token, platform, environment
         case previousToken = "previous_token"
         case deviceModel = "device_model"
         case osVersion = "os_version"
@@ -59,7 +58,7 @@ public struct DeviceRequest: Sendable, Hashable, Codable {
 public struct DeviceUpdate: Sendable, Hashable, Codable {
     /// Whether pushes are made to it.
     public var isActive: Bool?
-    /// Who it belongs to, `null` for nobody; only for server keys.
+    /// Who it belongs to.
     public var userID: NullablePatch<String>
     /// The hardware.
     public var deviceModel: String?
@@ -78,7 +77,8 @@ public struct DeviceUpdate: Sendable, Hashable, Codable {
         self.userID = userID
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case isActive = "is_active"
         case userID = "user_id"
         case deviceModel = "device_model"

@@ -14,7 +14,7 @@ public struct DeviceResponse: Sendable, Hashable, Codable {
     public var installationID: PublicID?
     /// Whether pushes are made to it.
     public var isActive: Bool
-    /// Why not: a word of ours such as `stale`, or the provider's reason such as `Unregistered`.
+    /// Why not.
     public var inactiveReason: String?
     /// The hardware.
     public var deviceModel: String?
@@ -26,7 +26,7 @@ public struct DeviceResponse: Sendable, Hashable, Codable {
     public var locale: String?
     /// The IANA time zone.
     public var timeZone: String?
-    /// What the person allowed the app to show, where the SDK said it.
+    /// What the person allowed the app to show.
     public var permission: PermissionName?
     /// What a client of the SNS interface keeps with it.
     public var customUserData: String?
@@ -60,12 +60,12 @@ public struct DeviceResponse: Sendable, Hashable, Codable {
         self.lastSeenAt = lastSeenAt
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case id
         case userID = "user_id"
         case deviceToken = "device_token"
-        case platform
-        case environment
+        case platform, environment
         case installationID = "installation_id"
         case isActive = "is_active"
         case inactiveReason = "inactive_reason"

@@ -1,30 +1,30 @@
 /// The SDK's registration: `POST /api/v1/tokens`. It is an upsert by installation.
 public struct TokenRegistrationRequest: Sendable, Hashable, Codable {
-    /// The id or name of the app; absent takes the key's app, or the one that the user token's issuer names.
+    /// The id or name of the app.
     public var app: String?
-    /// The id that the SDK made; it lives as long as the install.
+    /// The id that the SDK made.
     public var installationID: PublicID
-    /// The provider's token; at Apple its bytes in hexadecimal.
+    /// The provider's token.
     public var token: String
-    /// The provider; absent is `apns`.
+    /// The provider.
     public var platform: PlatformName?
-    /// The provider's environment, where the app knows it; absent lets the server find out.
+    /// The provider's environment.
     public var environment: EnvironmentName?
-    /// Who the device belongs to: a user id, `null` after a logout, absent to leave it.
+    /// Who the device belongs to.
     public var userID: NullablePatch<String>
     /// The token that this one takes the place of.
     public var previousToken: String?
-    /// What the person allowed; a token exists without permission too.
+    /// What the person allowed the app to show.
     public var permission: PermissionName?
-    /// The hardware, such as `iPhone16,1`.
+    /// The hardware.
     public var deviceModel: String?
     /// The operating system's version.
     public var osVersion: String?
     /// The app's version.
     public var appVersion: String?
-    /// The language and region, such as `ja-JP`.
+    /// The language and region.
     public var locale: String?
-    /// The IANA time zone, such as `Asia/Tokyo`.
+    /// The IANA time zone.
     public var timeZone: String?
 
     /// A registration; what the device says about itself is set afterwards.
@@ -46,14 +46,13 @@ public struct TokenRegistrationRequest: Sendable, Hashable, Codable {
         self.previousToken = previousToken
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case app
         case installationID = "installation_id"
-        case token
-        case platform
-        case environment
-        case userID = "user_id"
+        case token, platform, environment
         case previousToken = "previous_token"
+        case userID = "user_id"
         case permission
         case deviceModel = "device_model"
         case osVersion = "os_version"

@@ -4,7 +4,7 @@ public struct TokenRegistrationResponse: Sendable, Hashable, Codable {
     public var endpointID: PublicID
     /// The installation's id.
     public var installationID: PublicID
-    /// The secret that every later call of the installation presents; only when it was issued by this call. Keep it.
+    /// The secret that every later call of the installation presents, when this one issued it.
     public var installationSecret: String?
     /// Who the device belongs to now.
     public var userID: String?
@@ -42,13 +42,13 @@ public struct TokenRegistrationResponse: Sendable, Hashable, Codable {
         self.registeredAt = registeredAt
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case endpointID = "endpoint_id"
         case installationID = "installation_id"
         case installationSecret = "installation_secret"
         case userID = "user_id"
-        case platform
-        case environment
+        case platform, environment
         case isActive = "is_active"
         case createdAt = "created_at"
         case registeredAt = "registered_at"

@@ -20,4 +20,7 @@ public struct EventCountsResponse: Sendable, Hashable, Codable {
         self.links = links
         self.deeplinks = deeplinks
     }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case deliveries, opens, dismissals, links, deeplinks }
 }

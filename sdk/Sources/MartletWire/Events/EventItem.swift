@@ -1,14 +1,14 @@
 /// An event as the server keeps it: `GET /api/v1/events`.
 public struct EventItem: Sendable, Hashable, Codable {
-    /// Where it stands in the order of receipt; grows with each event.
+    /// Where it stands in the order of receipt.
     public var position: Int64
     /// Whose it is.
     public var appID: PublicID
-    /// The id that the SDK made; absent where the reporter made none.
+    /// The id that the SDK made.
     public var eventID: PublicID?
     /// What happened.
     public var type: EventType
-    /// When it happened, by the phone's clock where that can be, otherwise by the server's.
+    /// When it happened.
     public var time: UTCTime
     /// What the phone said, where that could not be.
     public var clientTime: UTCTime?
@@ -54,12 +54,12 @@ public struct EventItem: Sendable, Hashable, Codable {
         self.platform = platform
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case position
         case appID = "app_id"
         case eventID = "event_id"
-        case type
-        case time
+        case type, time
         case clientTime = "client_time"
         case receivedAt = "received_at"
         case messageID = "message_id"

@@ -1,10 +1,10 @@
 /// A query of events in SQL: `POST /api/v1/events/query`.
 public struct EventQueryRequest: Sendable, Hashable, Codable {
-    /// One SELECT over `mobile.push_events`. At most 100,000 bytes.
+    /// One SELECT.
     public var sql: String
-    /// The id or name of the app whose events are there; absent takes the key's app, or else all apps.
+    /// The id or name of the app whose events are there.
     public var app: String?
-    /// How many rows at most, 1 to 10,000; absent is 1,000.
+    /// How many rows at most.
     public var limit: Int?
 
     /// A query.
@@ -13,13 +13,16 @@ public struct EventQueryRequest: Sendable, Hashable, Codable {
         self.app = app
         self.limit = limit
     }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case sql, app, limit }
 }
 
 /// The answer to a query in SQL.
 public struct EventQueryResponse: Sendable, Hashable, Codable {
-    /// The columns' names, in the order in which the SELECT names them.
+    /// The columns' names.
     public var columns: [String]
-    /// The rows, each with a value for each column: a text, a number, or `null`. A blob is its hexadecimal digits.
+    /// The rows.
     public var rows: [[JSONValue]]
     /// Whether there were more rows, or more bytes, than the limit.
     public var isTruncated: Bool
@@ -31,9 +34,9 @@ public struct EventQueryResponse: Sendable, Hashable, Codable {
         self.isTruncated = isTruncated
     }
 
-    enum CodingKeys: String, CodingKey {
-        case columns
-        case rows
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case columns, rows
         case isTruncated = "is_truncated"
     }
 }

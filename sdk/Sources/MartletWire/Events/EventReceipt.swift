@@ -5,6 +5,9 @@ public struct EventsResponse: Sendable, Hashable, Codable {
 
     /// Receipts in the order of the events.
     public init(receipts: [EventReceipt]) { self.receipts = receipts }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case receipts }
 }
 
 /// What became of one event: it is kept, or it will never be.
@@ -21,11 +24,14 @@ public struct EventReceipt: Sendable, Hashable, Codable {
             self.name = name
             self.description = description
         }
+
+        /// The fields on the wire.
+        public enum CodingKeys: String, CodingKey, CaseIterable { case name, description }
     }
 
-    /// Whether the event is kept, now or since an earlier upload.
+    /// Whether the event is kept.
     public var success: Bool
-    /// Why not; absent on success.
+    /// Why not.
     public var error: Failure?
 
     /// A receipt from its parts.
@@ -33,6 +39,9 @@ public struct EventReceipt: Sendable, Hashable, Codable {
         self.success = success
         self.error = error
     }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case success, error }
 
     /// The event is kept.
     public static let kept = EventReceipt(success: true)

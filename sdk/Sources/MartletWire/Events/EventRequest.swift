@@ -1,7 +1,7 @@
 /// A batch of events: `POST /api/v1/events`, with the app's client key, and the installation's secret in
 /// `Martlet-Installation-Secret`. The body may come as gzip, with `Content-Encoding: gzip`.
 public struct EventsRequest: Sendable, Hashable, Codable {
-    /// The events, oldest first: 1 to `limit`.
+    /// The events, oldest first.
     public var events: [EventRequest]
 
     /// The most events of one request.
@@ -9,35 +9,38 @@ public struct EventsRequest: Sendable, Hashable, Codable {
 
     /// A batch of events.
     public init(events: [EventRequest]) { self.events = events }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case events }
 }
 
 /// One event of a phone.
 ///
 /// The campaign is written under both of its names, `campaign_id` and `td_campaign_id`, and read from either.
 public struct EventRequest: Sendable, Hashable {
-    /// The id that the SDK made for this event; an event whose id was seen in the last 30 days is not counted again.
+    /// The id that the SDK made for this event.
     public var eventID: PublicID
     /// What happened.
     public var type: EventType
-    /// When it happened, by the phone's clock. The server also takes Unix seconds, and milliseconds, as a number.
+    /// When it happened, by the phone's clock.
     public var time: UTCTime
-    /// The payload's `message_id`; absent where the payload had none. At most 256 bytes.
+    /// The payload's `message_id`.
     public var messageID: String?
-    /// The payload's `campaign_id` or `td_campaign_id`. At most 256 bytes.
+    /// The payload's `campaign_id` or `td_campaign_id`.
     public var campaignID: String?
     /// The kind of phone.
     public var platform: EventPlatform
-    /// Who is logged in; absent while nobody is. At most 256 bytes.
+    /// Who is logged in.
     public var userID: String?
-    /// The link; `link_open` and `deeplink_open` need it. At most 4,096 bytes.
+    /// The link, or the button.
     public var value: String?
-    /// The token at Firebase Cloud Messaging; `token_register` needs this or the next. At most 4,096 bytes.
+    /// The token at Firebase Cloud Messaging.
     public var fcmToken: String?
-    /// The token at Apple in hexadecimal. At most 400 digits.
+    /// The token at Apple in hexadecimal.
     public var apnsToken: String?
-    /// The installation that reports; it is the one whose secret is presented.
+    /// The installation that reports.
     public var installationID: PublicID
-    /// The hardware, such as `iPhone16,1`. At most 100 bytes, as the next two.
+    /// The hardware.
     public var deviceModel: String?
     /// The operating system's version.
     public var osVersion: String?
@@ -63,16 +66,15 @@ public struct EventRequest: Sendable, Hashable {
 }
 
 extension EventRequest: Codable {
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case eventID = "event_id"
-        case type
-        case time
+        case type, time
         case messageID = "message_id"
         case campaignID = "campaign_id"
         case treasureDataCampaignID = "td_campaign_id"
-        case platform
+        case platform, value
         case userID = "user_id"
-        case value
         case fcmToken = "fcm_token"
         case apnsToken = "apns_token"
         case installationID = "installation_id"
@@ -80,9 +82,6 @@ extension EventRequest: Codable {
         case osVersion = "os_version"
         case appVersion = "app_version"
     }
-
-    /// The names of the fields, as they stand on the wire.
-    public static let fieldNames = CodingKeys.allCases.map(\.rawValue)
 
     /// Decodes what `encode(to:)` writes; of two names of the campaign, `td_campaign_id` is read first.
     public init(from decoder: any Decoder) throws {

@@ -1,16 +1,16 @@
 /// Whom a notification is for: exactly one of `users`, `endpoints`, `tokens`, `topic` and `all`.
 public struct AudienceRequest: Sendable, Hashable, Codable {
-    /// These users, on all of their devices.
+    /// These users.
     public var users: [String]?
     /// These endpoints.
     public var endpoints: [PublicID]?
-    /// These tokens of `platform`, registered or not.
+    /// These tokens.
     public var tokens: [String]?
-    /// The provider of `tokens`; absent is `apns`.
+    /// The provider of `tokens`.
     public var platform: PlatformName?
     /// The subscribers of a topic, by its id or name.
     public var topic: String?
-    /// `true`: everybody the app can reach.
+    /// Everybody the app can reach.
     public var all: Bool?
 
     /// An audience from its parts.
@@ -30,21 +30,15 @@ public struct AudienceRequest: Sendable, Hashable, Codable {
         self.all = all
     }
 
-    enum CodingKeys: String, CodingKey {
-        case users
-        case endpoints
-        case tokens
-        case platform
-        case topic
-        case all
-    }
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case users, endpoints, tokens, platform, topic, all }
 }
 
 /// What keeps a user from getting the same thing twice.
 public struct DedupRequest: Sendable, Hashable, Codable {
-    /// What counts as the same thing, such as an alert's id: 1 to 256 bytes.
+    /// What counts as the same thing.
     public var key: String
-    /// For how long a user is spared, in seconds: absent is 1,800, `null` is for ever.
+    /// For how long a user is spared.
     public var cooldownSeconds: NullablePatch<Int>
 
     /// A rule from its parts.
@@ -53,7 +47,8 @@ public struct DedupRequest: Sendable, Hashable, Codable {
         self.cooldownSeconds = cooldownSeconds
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case key
         case cooldownSeconds = "cooldown_seconds"
     }
@@ -61,13 +56,13 @@ public struct DedupRequest: Sendable, Hashable, Codable {
 
 /// How often and when a delivery is tried again; what is absent is the server's default.
 public struct RetryRequest: Sendable, Hashable, Codable {
-    /// The first attempt and all that follow it, 1 to 50.
+    /// The first attempt and all that follow it.
     public var maxAttempts: Int?
-    /// The shortest delay, in seconds.
+    /// The shortest delay.
     public var minimumDelaySeconds: Int?
-    /// The longest delay, in seconds.
+    /// The longest delay.
     public var maximumDelaySeconds: Int?
-    /// The shortest delay after the provider said that there are too many pushes for the device, in seconds.
+    /// The shortest delay after a 429.
     public var rateLimitedDelaySeconds: Int?
 
     /// A policy from its parts.
@@ -83,7 +78,8 @@ public struct RetryRequest: Sendable, Hashable, Codable {
         self.rateLimitedDelaySeconds = rateLimitedDelaySeconds
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case maxAttempts = "max_attempts"
         case minimumDelaySeconds = "minimum_delay_seconds"
         case maximumDelaySeconds = "maximum_delay_seconds"

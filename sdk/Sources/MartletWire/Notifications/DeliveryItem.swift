@@ -18,7 +18,7 @@ public enum DeliveryState: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// What became of one delivery, and why.
 public struct DeliveryItem: Sendable, Hashable, Codable {
-    /// The delivery's id, at Apple the `apns-id`; the same at every attempt.
+    /// The delivery's id.
     public var id: PublicID?
     /// The endpoint, while it is known.
     public var endpointID: PublicID?
@@ -32,7 +32,7 @@ public struct DeliveryItem: Sendable, Hashable, Codable {
     public var reason: String?
     /// How many attempts were made.
     public var attempts: Int
-    /// When the state was recorded; for a pending delivery, when it is tried next.
+    /// When the state was recorded, or when it is tried next.
     public var at: UTCTime?
 
     /// An item from its parts.
@@ -56,15 +56,12 @@ public struct DeliveryItem: Sendable, Hashable, Codable {
         self.at = at
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case id
         case endpointID = "endpoint_id"
         case userID = "user_id"
-        case platform
-        case state
-        case reason
-        case attempts
-        case at
+        case platform, state, reason, attempts, at
     }
 }
 
@@ -76,7 +73,7 @@ public struct SuppressionItem: Sendable, Hashable, Codable {
     public var userID: String?
     /// The provider, while the endpoint is known.
     public var platform: PlatformName?
-    /// Why: `duplicate`, `no_endpoint`, `unknown_endpoint`, `endpoint_disabled`, `endpoint_removed`, `no_credential`.
+    /// Why.
     public var reason: String
     /// For a duplicate: the notification that the user has had instead.
     public var heldBy: PublicID?
@@ -100,11 +97,11 @@ public struct SuppressionItem: Sendable, Hashable, Codable {
         self.at = at
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case endpointID = "endpoint_id"
         case userID = "user_id"
-        case platform
-        case reason
+        case platform, reason
         case heldBy = "held_by"
         case at
     }
@@ -146,13 +143,13 @@ public struct DeadLetterItem: Sendable, Hashable, Codable {
         self.diedAt = diedAt
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case id
         case notificationID = "notification_id"
         case endpointID = "endpoint_id"
         case userID = "user_id"
-        case reason
-        case attempts
+        case reason, attempts
         case diedAt = "died_at"
     }
 }

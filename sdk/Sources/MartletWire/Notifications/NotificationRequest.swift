@@ -1,6 +1,6 @@
 /// Tells people something: `POST /api/v1/notifications`.
 public struct NotificationRequest: Sendable, Hashable, Codable {
-    /// The id or name of the app; absent takes the key's app.
+    /// The id or name of the app.
     public var app: String?
     /// Whom to tell.
     public var audience: AudienceRequest
@@ -12,11 +12,11 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
     public var body: String?
     /// An image to show, by its https address.
     public var image: String?
-    /// Where a tap leads, such as `myapp://alerts/42`.
+    /// Where a tap leads.
     public var deepLink: String?
-    /// The number on the app's icon; 0 removes it.
+    /// The number on the app's icon.
     public var badge: Int?
-    /// The sound's name; `default` is the system's.
+    /// The sound's name.
     public var sound: String?
     /// The category whose buttons are shown.
     public var category: String?
@@ -24,27 +24,27 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
     public var threadID: String?
     /// The app's own values, beside the provider's.
     public var data: [String: JSONValue]?
-    /// What only one platform gets, by platform, as that provider takes it.
+    /// What only one platform gets.
     public var overrides: [String: JSONValue]?
-    /// The provider's kind of push, such as `alert` or `background`; absent is chosen from the content.
+    /// The provider's kind of push.
     public var pushType: String?
-    /// The provider's topic, where it is not the app's own.
+    /// The provider's topic.
     public var topic: String?
-    /// How urgent it is; absent is chosen from the push type.
+    /// How urgent it is.
     public var priority: PriorityName?
-    /// What replaces an older notification on the phone, at most 64 bytes: absent takes the dedup key, `null` takes none.
+    /// What replaces an older notification on the phone.
     public var collapseID: NullablePatch<String>
     /// What keeps a user from getting the same thing twice.
     public var dedup: DedupRequest?
-    /// When to begin; absent is now.
+    /// When to begin.
     public var sendAt: UTCTime?
-    /// When it is no longer worth delivering. Not together with `ttl_seconds`.
+    /// When it is no longer worth delivering.
     public var expiresAt: UTCTime?
-    /// For how long after its beginning it is worth delivering, in seconds; 0 lets the provider try once.
+    /// For how long after its beginning it is worth delivering.
     public var ttlSeconds: Int?
     /// How often and when a delivery is tried again.
     public var retry: RetryRequest?
-    /// What the filters of a topic's subscribers look at: text, numbers, `true`, `false`, `null` and lists of these.
+    /// What the filters of a topic's subscribers look at.
     public var attributes: [String: JSONValue]?
 
     /// A request with its text; all else is set afterwards.
@@ -56,29 +56,20 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
         self.collapseID = .unset
     }
 
-    enum CodingKeys: String, CodingKey {
-        case app
-        case audience
-        case title
-        case subtitle
-        case body
-        case image
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case app, audience, title, subtitle, body, image
         case deepLink = "deep_link"
-        case badge
-        case sound
-        case category
+        case badge, sound, category
         case threadID = "thread_id"
-        case data
-        case overrides
+        case data, overrides
         case pushType = "push_type"
-        case topic
-        case priority
+        case topic, priority
         case collapseID = "collapse_id"
         case dedup
         case sendAt = "send_at"
         case expiresAt = "expires_at"
         case ttlSeconds = "ttl_seconds"
-        case retry
-        case attributes
+        case retry, attributes
     }
 }

@@ -12,9 +12,9 @@ public enum NotificationStatus: String, Sendable, Hashable, Codable, CaseIterabl
 
 /// The answer to a request to send: it is durable from this moment.
 public struct NotificationAccepted: Sendable, Hashable, Codable {
-    /// The notification's id, by which its deliveries are found.
+    /// The notification's id.
     public var id: PublicID
-    /// `scheduled` when the request named a time, otherwise `sending`.
+    /// How far it has come.
     public var status: NotificationStatus
 
     /// An answer from its parts.
@@ -23,10 +23,8 @@ public struct NotificationAccepted: Sendable, Hashable, Codable {
         self.status = status
     }
 
-    enum CodingKeys: String, CodingKey {
-        case id
-        case status
-    }
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case id, status }
 }
 
 /// A notification and how far it has come.
@@ -59,7 +57,7 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
     public var sendAt: UTCTime
     /// When no delivery of it is tried any more.
     public var expiresAt: UTCTime
-    /// The pauses that deliveries of it wait for; absent without any, and in lists.
+    /// The pauses that deliveries of it wait for.
     public var pauses: [PauseResponse]?
 
     /// An answer from its parts; the text, the keys and the pauses are set afterwards.
@@ -87,18 +85,14 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
         self.expiresAt = expiresAt
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case id
         case appID = "app_id"
-        case status
-        case audience
-        case title
-        case body
-        case priority
+        case status, audience, title, body, priority
         case dedupKey = "dedup_key"
         case collapseID = "collapse_id"
-        case counts
-        case events
+        case counts, events
         case createdAt = "created_at"
         case sendAt = "send_at"
         case expiresAt = "expires_at"
@@ -124,7 +118,7 @@ public struct AudienceResponse: Sendable, Hashable, Codable {
 
     /// How people were named.
     public var kind: Kind
-    /// How many were named; absent for everybody and for a topic.
+    /// How many were named.
     public var count: Int?
     /// The topic's name.
     public var topic: String?
@@ -136,11 +130,8 @@ public struct AudienceResponse: Sendable, Hashable, Codable {
         self.topic = topic
     }
 
-    enum CodingKeys: String, CodingKey {
-        case kind
-        case count
-        case topic
-    }
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case kind, count, topic }
 }
 
 /// How many deliveries of a notification are in which state.
@@ -179,13 +170,8 @@ public struct CountsResponse: Sendable, Hashable, Codable {
         self.dead = dead
     }
 
-    enum CodingKeys: String, CodingKey {
-        case pending
-        case accepted
-        case rejected
-        case suppressed
-        case expired
-        case cancelled
-        case dead
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case pending, accepted, rejected, suppressed, expired, cancelled, dead
     }
 }

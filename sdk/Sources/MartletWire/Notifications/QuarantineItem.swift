@@ -58,15 +58,10 @@ public struct QuarantineItem: Sendable, Hashable, Codable {
         self.since = since
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case id
         case notificationID = "notification_id"
-        case kind
-        case platform
-        case environment
-        case deliveries
-        case reason
-        case tries
-        case since
+        case kind, platform, environment, deliveries, reason, tries, since
     }
 }

@@ -27,12 +27,8 @@ public struct FindingItem: Sendable, Hashable, Codable {
         self.advice = advice
     }
 
-    enum CodingKeys: String, CodingKey {
-        case level
-        case subject
-        case message
-        case advice
-    }
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case level, subject, message, advice }
 }
 
 /// Whether the server is alive, or ready for work: `GET /healthz` and `GET /readyz`.
@@ -43,7 +39,6 @@ public struct HealthResponse: Sendable, Hashable, Codable {
     /// An answer from its part.
     public init(status: String) { self.status = status }
 
-    enum CodingKeys: String, CodingKey {
-        case status
-    }
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case status }
 }

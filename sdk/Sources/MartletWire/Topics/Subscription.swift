@@ -18,15 +18,15 @@ public enum SubscriberKind: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// Subscribes a user or an endpoint: `POST /api/v1/topics/{topic}/subscriptions`.
 public struct SubscriptionRequest: Sendable, Hashable, Codable {
-    /// The id or name of the app whose people it is about; absent takes the topic's, or else the key's.
+    /// The id or name of the app whose people it is about.
     public var app: String?
-    /// The user, on all devices that are theirs when a message comes. Not together with `endpoint_id`.
+    /// The user.
     public var userID: String?
     /// One endpoint.
     public var endpointID: PublicID?
-    /// What messages must be like; absent takes all.
+    /// What messages must be like.
     public var filterPolicy: [String: JSONValue]?
-    /// What of a message the policy is about; absent is `attributes`.
+    /// What of a message the policy is about.
     public var filterScope: FilterScopeName?
 
     /// A request from its parts.
@@ -44,7 +44,8 @@ public struct SubscriptionRequest: Sendable, Hashable, Codable {
         self.filterScope = filterScope
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case app
         case userID = "user_id"
         case endpointID = "endpoint_id"
@@ -55,9 +56,9 @@ public struct SubscriptionRequest: Sendable, Hashable, Codable {
 
 /// Changes a subscription: `PATCH /api/v1/subscriptions/{id}`.
 public struct SubscriptionChange: Sendable, Hashable, Codable {
-    /// What messages must be like; `null` takes all from now on.
+    /// What messages must be like.
     public var filterPolicy: NullablePatch<[String: JSONValue]>
-    /// What of a message the policy is about; absent leaves it.
+    /// What of a message the policy is about.
     public var filterScope: FilterScopeName?
 
     /// A request from its parts.
@@ -66,7 +67,8 @@ public struct SubscriptionChange: Sendable, Hashable, Codable {
         self.filterScope = filterScope
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case filterPolicy = "filter_policy"
         case filterScope = "filter_scope"
     }
@@ -82,7 +84,7 @@ public struct SubscriptionResponse: Sendable, Hashable, Codable {
     public var topic: String
     /// Who is subscribed.
     public var kind: SubscriberKind
-    /// Whose people; absent for a webhook URL.
+    /// Whose people.
     public var appID: PublicID?
     /// The user, of a user's subscription.
     public var userID: String?
@@ -118,11 +120,11 @@ public struct SubscriptionResponse: Sendable, Hashable, Codable {
         self.createdAt = createdAt
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case id
         case topicID = "topic_id"
-        case topic
-        case kind
+        case topic, kind
         case appID = "app_id"
         case userID = "user_id"
         case endpointID = "endpoint_id"

@@ -1,12 +1,12 @@
 /// Makes a topic, or finds the one of that name: `POST /api/v1/topics`.
 public struct TopicRequest: Sendable, Hashable, Codable {
-    /// The name: 1 to 256 letters, digits, `_` and `-`.
+    /// The name.
     public var name: String
-    /// The id or name of the app whose it is; absent takes the key's app, and without one the server's own.
+    /// The id or name of the app whose it is.
     public var app: String?
     /// What is set about it, by name.
     public var attributes: [String: String]?
-    /// The operator's own words about it, at most 50.
+    /// The operator's own words about it.
     public var tags: [String: String]?
 
     /// A request from its parts.
@@ -22,12 +22,8 @@ public struct TopicRequest: Sendable, Hashable, Codable {
         self.tags = tags
     }
 
-    enum CodingKeys: String, CodingKey {
-        case name
-        case app
-        case attributes
-        case tags
-    }
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case name, app, attributes, tags }
 }
 
 /// Changes a topic: `PATCH /api/v1/topics/{topic}`. Of each name the value that it gets, `null` takes it away; others
@@ -44,10 +40,8 @@ public struct TopicChange: Sendable, Hashable, Codable {
         self.tags = tags
     }
 
-    enum CodingKeys: String, CodingKey {
-        case attributes
-        case tags
-    }
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case attributes, tags }
 }
 
 /// A topic.
@@ -56,7 +50,7 @@ public struct TopicResponse: Sendable, Hashable, Codable {
     public var id: PublicID
     /// The name.
     public var name: String
-    /// Whose it is; absent is the server's own.
+    /// Whose it is.
     public var appID: PublicID?
     /// The region, which is part of its name at Amazon SNS.
     public var region: String
@@ -94,15 +88,13 @@ public struct TopicResponse: Sendable, Hashable, Codable {
         self.createdAt = createdAt
     }
 
-    enum CodingKeys: String, CodingKey {
-        case id
-        case name
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case id, name
         case appID = "app_id"
         case region
         case isFIFO = "is_fifo"
-        case attributes
-        case tags
-        case subscriptions
+        case attributes, tags, subscriptions
         case createdAt = "created_at"
     }
 }
@@ -123,9 +115,6 @@ public struct SubscriptionCountsResponse: Sendable, Hashable, Codable {
         self.deleted = deleted
     }
 
-    enum CodingKeys: String, CodingKey {
-        case confirmed
-        case pending
-        case deleted
-    }
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case confirmed, pending, deleted }
 }

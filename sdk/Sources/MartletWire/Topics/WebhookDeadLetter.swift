@@ -10,7 +10,7 @@ public struct WebhookDeadLetterItem: Sendable, Hashable, Codable {
     public var subscriptionID: PublicID
     /// The webhook URL, without user and password.
     public var url: String
-    /// What the message says; absent for the question whether an address wants messages.
+    /// What the message says.
     public var message: String?
     /// The message's subject, where it has one.
     public var subject: String?
@@ -46,16 +46,13 @@ public struct WebhookDeadLetterItem: Sendable, Hashable, Codable {
         self.diedAt = diedAt
     }
 
-    enum CodingKeys: String, CodingKey {
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case id
         case messageID = "message_id"
         case topic
         case subscriptionID = "subscription_id"
-        case url
-        case message
-        case subject
-        case reason
-        case attempts
+        case url, message, subject, reason, attempts
         case diedAt = "died_at"
     }
 }

@@ -119,14 +119,17 @@ public struct DeviceInfo: Sendable, Hashable, Codable {
         self.permission = permission
     }
 
-    /// Checks that every value is at most 100 bytes, a bound of ours on what a client may store.
+    /// The most bytes of a value: a bound of ours on what a client may store.
+    package static let limit = 100
+
+    /// Checks that no value is longer than ``limit``.
     public func validate() throws(Failure) {
         let values = [
             ("device_model", model), ("os_version", osVersion), ("app_version", appVersion), ("locale", locale),
             ("time_zone", timeZone),
         ]
-        for (field, value) in values where (value?.utf8.count ?? 0) > 100 {
-            throw .invalid(field, "This value has at most 100 bytes.")
+        for (field, value) in values where (value?.utf8.count ?? 0) > Self.limit {
+            throw .invalid(field, "This value has at most \(Self.limit) bytes.")
         }
     }
 

@@ -11,8 +11,10 @@ public struct EventReader: Sendable {
         case treasureData
     }
 
-    /// The bound on what a device says about itself, as ``DeviceInfo/validate()`` has it.
-    private static let deviceLimit = 100
+    /// The most bytes of a text, ours: of an id, and of a link or a token.
+    package static let (idLimit, valueLimit) = (256, 4_096)
+
+    private typealias Field = EventRequest.CodingKeys
 
     private let format: Format
     private let members: [String: JSONValue]
@@ -36,25 +38,25 @@ public struct EventReader: Sendable {
     private func event() throws(EventReceipt.Failure) -> EventDraft {
         try checkNames()
         var event = EventDraft(
-            type: try word("type"),
+            type: try word(.type),
             platform: try platform(),
             clientTime: try time()
         )
-        event.messageID = try text(PayloadKey.messageID, limit: 256)
-        event.campaignID = try text(PayloadKey.treasureDataCampaignID, limit: 256)
+        event.messageID = try text(.messageID)
+        event.campaignID = try text(.treasureDataCampaignID)
         // Both are read, so that the second one is checked too.
-        let campaign = try text(PayloadKey.campaignID, limit: 256)
+        let campaign = try text(.campaignID)
         event.campaignID = event.campaignID ?? campaign
-        event.user = try text("user_id", limit: 256)
-        event.value = try text("value", limit: 4_096)
-        event.fcmToken = try token("fcm_token", of: .fcm)
-        event.apnsToken = try token("apns_token", of: .apns)
-        event.deviceModel = try text("device_model", or: "td_model", limit: EventReader.deviceLimit)
-        event.osVersion = try text("os_version", or: "td_os_ver", limit: EventReader.deviceLimit)
-        event.appVersion = try text("app_version", or: "td_app_ver", limit: EventReader.deviceLimit)
+        event.user = try text(.userID)
+        event.value = try text(.value, limit: EventReader.valueLimit)
+        event.fcmToken = try token(.fcmToken, of: .fcm)
+        event.apnsToken = try token(.apnsToken, of: .apns)
+        event.deviceModel = try text(.deviceModel, or: "td_model", limit: DeviceInfo.limit)
+        event.osVersion = try text(.osVersion, or: "td_os_ver", limit: DeviceInfo.limit)
+        event.appVersion = try text(.appVersion, or: "td_app_ver", limit: DeviceInfo.limit)
         // Without a secret beside it, an installation's id proves nothing.
-        event.installation = format == .martlet ? try id("installation_id") : nil
-        event.eventID = try id("event_id")
+        event.installation = format == .martlet ? try id(.installationID) : nil
+        event.eventID = try id(.eventID)
         event.key = try key(event.eventID)
         try checkCompleteness(event)
         return event
@@ -65,14 +67,14 @@ public struct EventReader: Sendable {
         switch event.type {
         case .delivery, .open, .dismiss: break
         case .linkOpen, .deeplinkOpen:
-            guard event.value != nil else { throw missing("value") }
+            guard event.value != nil else { throw missing(.value) }
         case .tokenRegister:
-            guard event.fcmToken != nil || event.apnsToken != nil else { throw missing("fcm_token") }
+            guard event.fcmToken != nil || event.apnsToken != nil else { throw missing(.fcmToken) }
         }
         guard format == .martlet else { return }
-        guard event.eventID != nil else { throw missing("event_id") }
-        guard event.installation != nil else { throw missing("installation_id") }
-        guard event.clientTime != nil else { throw missing("time") }
+        guard event.eventID != nil else { throw missing(.eventID) }
+        guard event.installation != nil else { throw missing(.installationID) }
+        guard event.clientTime != nil else { throw missing(.time) }
     }
 
     /// The names that a column can have; ours: what Treasure Data takes, and capitals.
@@ -94,17 +96,18 @@ public struct EventReader: Sendable {
 
     private func platform() throws(EventReceipt.Failure) -> EventPlatform {
         // What the vendor's SDK adds by itself, such as "iOS".
-        if format == .treasureData, members["platform"] == nil, case .string(let name)? = members["td_os_type"],
+        let isNamed = members[Field.platform.rawValue] != nil
+        if format == .treasureData, !isNamed, case .string(let name)? = members["td_os_type"],
             let platform = EventPlatform(rawValue: name.lowercased())
         {
             return platform
         }
-        return try word("platform")
+        return try word(.platform)
     }
 
     private func key(_ eventID: PublicID?) throws(EventReceipt.Failure) -> EventDraft.Key? {
         if let eventID { return EventDraft.Key(id: eventID, memory: EventDraft.Key.eventMemory) }
-        guard format == .treasureData, let uuid = try text("uuid", limit: 256) else { return nil }
+        guard format == .treasureData, let uuid = try text(named: "uuid") else { return nil }
         // It may be any text, and one that is an event's id must not be taken for that event.
         let digest = SHA256.hash(data: Array("uuid:\(uuid)".utf8))
         return PublicID(bytes: Array(digest.prefix(16))).map {
@@ -116,13 +119,21 @@ public struct EventReader: Sendable {
 extension EventReader {
     /// A text; `nil` when it is absent, `null` or empty.
     private func text(
-        _ name: String,
+        _ field: Field,
         or alias: String? = nil,
-        limit: Int
+        limit: Int = idLimit
+    ) throws(EventReceipt.Failure) -> String? {
+        try text(named: field.rawValue, or: alias, limit: limit)
+    }
+
+    private func text(
+        named name: String,
+        or alias: String? = nil,
+        limit: Int = idLimit
     ) throws(EventReceipt.Failure) -> String? {
         guard let value = members[name], value != .null else {
             guard let alias, format == .treasureData else { return nil }
-            return try text(alias, limit: limit)
+            return try text(named: alias, limit: limit)
         }
         let text: String
         switch value {
@@ -136,49 +147,50 @@ extension EventReader {
         return text.isEmpty ? nil : text
     }
 
-    private func word<Word: RawRepresentable & CaseIterable>(_ name: String) throws(EventReceipt.Failure) -> Word
+    private func word<Word: RawRepresentable & CaseIterable>(_ field: Field) throws(EventReceipt.Failure) -> Word
     where Word.RawValue == String {
-        guard let value = members[name], value != .null else { throw missing(name) }
+        guard let value = members[field.rawValue], value != .null else { throw missing(field) }
         guard case .string(let text) = value, let word = Word(rawValue: text) else {
-            throw wrong(name, "is one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw wrong(field.rawValue, "is one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return word
     }
 
-    private func id(_ name: String) throws(EventReceipt.Failure) -> PublicID? {
-        guard let text = try text(name, limit: 256) else { return nil }
-        guard let id = PublicID(text) else { throw wrong(name, "is a UUID") }
+    private func id(_ field: Field) throws(EventReceipt.Failure) -> PublicID? {
+        guard let text = try text(field) else { return nil }
+        guard let id = PublicID(text) else { throw wrong(field.rawValue, "is a UUID") }
         return id
     }
 
-    private func token(_ name: String, of platform: Platform) throws(EventReceipt.Failure) -> String? {
-        guard let text = try text(name, limit: 4_096) else { return nil }
+    private func token(_ field: Field, of platform: Platform) throws(EventReceipt.Failure) -> String? {
+        guard let text = try text(field, limit: EventReader.valueLimit) else { return nil }
         do {
-            return try providers.normalize(text, platform: platform, field: name)
+            return try providers.normalize(text, platform: platform, field: field.rawValue)
         } catch {
             throw .init(
                 name: EventReceipt.Failure.invalidPropertyValue,
-                description: "\(name): \(error.detail.message)"
+                description: "\(field.rawValue): \(error.detail.message)"
             )
         }
     }
 
     /// RFC 3339; or a number: seconds since 1970, milliseconds from ``leastMilliseconds`` on.
     private func time() throws(EventReceipt.Failure) -> Timestamp? {
+        let name = Field.time.rawValue
         let number: Double
-        switch members["time"] ?? (format == .treasureData ? members["td_record_time"] : nil) {
+        switch members[name] ?? (format == .treasureData ? members["td_record_time"] : nil) {
         case nil, .null?: return nil
         case .string(let text)?:
-            guard let time = UTCTime(text) else { throw wrong("time", "is an RFC 3339 time or Unix seconds") }
+            guard let time = UTCTime(text) else { throw wrong(name, "is an RFC 3339 time or Unix seconds") }
             return Timestamp(milliseconds: time.milliseconds)
         case .integer(let integer)?: number = Double(integer)
         case .number(let double)?: number = double
-        default: throw wrong("time", "is an RFC 3339 time or Unix seconds")
+        default: throw wrong(name, "is an RFC 3339 time or Unix seconds")
         }
         let milliseconds = number >= EventReader.leastMilliseconds ? number : number * 1_000
         // 9999-12-31T23:59:59.999Z, the last moment that RFC 3339 can write.
         guard (0...253_402_300_799_999).contains(milliseconds) else {
-            throw wrong("time", "lies between the years 1970 and 9999")
+            throw wrong(name, "lies between the years 1970 and 9999")
         }
         return Timestamp(milliseconds: Int64(milliseconds))
     }
@@ -186,8 +198,8 @@ extension EventReader {
     /// As seconds, this is the year 5138; as milliseconds, March 1973.
     private static let leastMilliseconds = 100_000_000_000.0
 
-    private func missing(_ name: String) -> EventReceipt.Failure {
-        .init(name: EventReceipt.Failure.invalidPropertyValue, description: "\(name): the field is missing.")
+    private func missing(_ field: Field) -> EventReceipt.Failure {
+        .init(name: EventReceipt.Failure.invalidPropertyValue, description: "\(field.rawValue): the field is missing.")
     }
 
     private func wrong(_ name: String, _ rule: String) -> EventReceipt.Failure {

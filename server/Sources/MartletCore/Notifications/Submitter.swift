@@ -113,21 +113,41 @@ public struct Submitter: Sendable {
         try submission.retry.validate()
         try submission.message.validate()
         if let sendAt = submission.sendAt {
-            guard sendAt >= now else {
-                throw .invalid("send_at", "The time to send at has passed.", hint: "Leave it out to send now.")
-            }
-            guard sendAt <= now + Submitter.farthestSendAt else {
+            _ = try Submitter.begin(sendAt, now: now)
+            guard sendAt <= now + Submitter.farthest else {
                 throw .invalid("send_at", "The time to send at is more than a year away.")
             }
         }
-        if case .at(let moment) = submission.expiry, moment <= (submission.sendAt ?? now) {
-            throw .invalid("expires_at", "The notification would expire before it is sent.")
+        if case .at(let moment) = submission.expiry {
+            let begin = submission.sendAt ?? now
+            guard moment > begin else {
+                throw .invalid("expires_at", "The notification would expire before it is sent.")
+            }
+            guard moment <= begin + Submitter.farthest else {
+                throw .invalid("expires_at", "The expiry is more than a year after the beginning.")
+            }
         }
         return try submission.audience.validated(by: providers)
     }
 
-    /// The farthest time to send at: one year, ours, so that a slip of the unit (seconds for milliseconds) is noticed.
-    private static let farthestSendAt: Duration = .seconds(366 * 86_400)
+    /// How far in the past a time to send at may lie and still mean now: five seconds, ours, for two machines' clocks that
+    /// are kept by NTP and a request that was on its way.
+    private static let clockSkew: Duration = .seconds(5)
+
+    /// The time to send at, `nil` where that is now.
+    ///
+    /// - Throws: `Failure` naming `send_at` when it has passed.
+    package static func begin(_ moment: Timestamp?, now: Timestamp) throws(Failure) -> Timestamp? {
+        guard let moment else { return nil }
+        guard moment >= now - clockSkew else {
+            throw .invalid("send_at", "The time to send at has passed.", hint: "Leave it out to send now.")
+        }
+        return moment > now ? moment : nil
+    }
+
+    /// How far off the time to send at may be, and the expiry from there: a leap year, ours, so that a slip of the unit
+    /// (seconds for milliseconds) is noticed. Providers keep a push for a month at most.
+    private static let farthest: Duration = .seconds(366 * 86_400)
 
     private func render(
         _ submission: Submission,

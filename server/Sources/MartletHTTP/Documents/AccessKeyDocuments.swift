@@ -2,29 +2,27 @@ import MartletCore
 import MartletWire
 
 extension AccessKeyRequest: Documented {
-    static let schema = DocumentSchema(
-        "AccessKeyRequest",
-        [
-            .required("name", .string(limit: 100), "The operator's name for it."),
-            .optional(
-                "allow",
+    static let schema = document("AccessKeyRequest") { field in
+        switch field {
+        case .name: (.string(limit: 100), "The operator's name for it.")
+        case .allow:
+            (
                 .list(of: .string(limit: AccessPermission.longest)),
                 "What it may do: rules such as publish:arn:aws:sns:us-east-1:123456789012:news; absent is everything."
-            ),
-        ]
-    )
+            )
+        }
+    }
 }
 
 extension AccessKeyResponse: Documented {
-    static let schema = DocumentSchema(
-        "AccessKey",
-        [
-            .required("access_key_id", .string, "What requests to the SNS interface name."),
-            .required("name", .string, "The operator's name for it."),
-            .required("created_at", .time, "When it was made."),
-            .optional("revoked_at", .time, "When it was revoked."),
-            .optional("allow", .list(of: .string), "What it may do; absent is everything."),
-            .optional("secret_access_key", .string, "What signs requests: only in the answer that made it."),
-        ]
-    )
+    static let schema = document("AccessKey") { field in
+        switch field {
+        case .accessKeyID: (.string, "What requests to the SNS interface name.")
+        case .name: (.string, "The operator's name for it.")
+        case .createdAt: (.time, "When it was made.")
+        case .revokedAt: (.time, "When it was revoked.")
+        case .allow: (.list(of: .string), "What it may do; absent is everything.")
+        case .secretAccessKey: (.string, "What signs requests: only in the answer that made it.")
+        }
+    }
 }

@@ -1,91 +1,113 @@
+import MartletCore
 import MartletWire
 
-extension DocumentSchema {
-    /// What a device says about itself; the bound is `DeviceInfo`'s.
-    fileprivate static let deviceFields: [Field] = [
-        .optional("device_model", .string(limit: 100), "The hardware, such as iPhone16,1."),
-        .optional("os_version", .string(limit: 100), "The operating system's version."),
-        .optional("app_version", .string(limit: 100), "The app's version."),
-        .optional("locale", .string(limit: 100), "The language and region, such as ja-JP."),
-        .optional("time_zone", .string(limit: 100), "The IANA time zone, such as Asia/Tokyo."),
-    ]
-
-    /// What every registration says about its token.
-    fileprivate static let tokenFields: [Field] = [
-        .required("token", .string(limit: 4096), "The provider's token; at Apple its bytes in hexadecimal."),
-        .optional("platform", .platform, "Absent is 'apns'."),
-        .optional("environment", .words(of: EnvironmentName.self), "Absent lets the server find out."),
-        .optional("previous_token", .string(limit: 4096), "The token that this one takes the place of."),
-    ]
+/// What several requests say of a token and of its device.
+enum DeviceRow {
+    static let token: DocumentSchema.Row = (
+        .string(limit: 4096), "The provider's token; at Apple its bytes in hexadecimal."
+    )
+    static let platform: DocumentSchema.Row = (.platform, "Absent is 'apns'.")
+    static let environment: DocumentSchema.Row = (.words(of: EnvironmentName.self), "Absent lets the server find out.")
+    static let previousToken: DocumentSchema.Row = (.string(limit: 4096), "The token that this one takes the place of.")
+    static let model: DocumentSchema.Row = (.string(limit: DeviceInfo.limit), "The hardware, such as iPhone16,1.")
+    static let osVersion: DocumentSchema.Row = (.string(limit: DeviceInfo.limit), "The operating system's version.")
+    static let appVersion: DocumentSchema.Row = (.string(limit: DeviceInfo.limit), "The app's version.")
+    static let locale: DocumentSchema.Row = (
+        .string(limit: DeviceInfo.limit), "The language and region, such as ja-JP."
+    )
+    static let timeZone: DocumentSchema.Row = (
+        .string(limit: DeviceInfo.limit), "The IANA time zone, such as Asia/Tokyo."
+    )
 }
 
 extension TokenRegistrationRequest: Documented {
-    static let schema = DocumentSchema(
-        "TokenRegistrationRequest",
-        [
-            .optional("app", .string, "The id or name of the app; absent takes the key's."),
-            .required("installation_id", .uuid, "Made by the SDK; it lives as long as the install."),
-        ] + DocumentSchema.tokenFields + [
-            .optional("user_id", .string(limit: 256).orNull, "The user; null after a logout; absent leaves it."),
-            .optional("permission", .words(of: PermissionName.self), "What the person allowed the app to show."),
-        ] + DocumentSchema.deviceFields
-    )
+    static let schema = document("TokenRegistrationRequest") { field in
+        switch field {
+        case .app: (.string, "The id or name of the app; absent takes the key's.")
+        case .installationID: (.uuid, "Made by the SDK; it lives as long as the install.")
+        case .token: DeviceRow.token
+        case .platform: DeviceRow.platform
+        case .environment: DeviceRow.environment
+        case .previousToken: DeviceRow.previousToken
+        case .userID: (.string(limit: 256).orNull, "The user; null after a logout; absent leaves it.")
+        case .permission: (.words(of: PermissionName.self), "What the person allowed the app to show.")
+        case .deviceModel: DeviceRow.model
+        case .osVersion: DeviceRow.osVersion
+        case .appVersion: DeviceRow.appVersion
+        case .locale: DeviceRow.locale
+        case .timeZone: DeviceRow.timeZone
+        }
+    }
 }
 
 extension TokenRegistrationResponse: Documented {
-    static let schema = DocumentSchema(
-        "TokenRegistration",
-        [
-            .required("endpoint_id", .uuid, "The endpoint's id."),
-            .required("installation_id", .uuid, "The installation's id."),
-            .optional("installation_secret", .string, "Only when this call issued it. Every later call presents it."),
-            .optional("user_id", .string, "Who the device belongs to now."),
-            .required("platform", .platform, "The provider."),
-            .optional("environment", .words(of: EnvironmentName.self), "The provider's environment, once known."),
-            .required("is_active", .boolean, "Whether pushes are made to it."),
-            .required("created_at", .time, "When the endpoint was first seen."),
-            .required("registered_at", .time, "When the token was last registered."),
-        ]
-    )
+    static let schema = document("TokenRegistration") { field in
+        switch field {
+        case .endpointID: (.uuid, "The endpoint's id.")
+        case .installationID: (.uuid, "The installation's id.")
+        case .installationSecret: (.string, "Only when this call issued it. Every later call presents it.")
+        case .userID: (.string, "Who the device belongs to now.")
+        case .platform: (.platform, "The provider.")
+        case .environment: (.words(of: EnvironmentName.self), "The provider's environment, once known.")
+        case .isActive: (.boolean, "Whether pushes are made to it.")
+        case .createdAt: (.time, "When the endpoint was first seen.")
+        case .registeredAt: (.time, "When the token was last registered.")
+        }
+    }
 }
 
 extension DeviceRequest: Documented {
-    static let schema = DocumentSchema(
-        "DeviceRequest",
-        [
-            .optional("app", .string, "The id or name of the app; with a user token the token says it."),
-            .optional("user_id", .string(limit: 256), "The user; with a user token its subject."),
-        ] + DocumentSchema.tokenFields + DocumentSchema.deviceFields
-    )
+    static let schema = document("DeviceRequest") { field in
+        switch field {
+        case .app: (.string, "The id or name of the app; with a user token the token says it.")
+        case .userID: (.string(limit: 256), "The user; with a user token its subject.")
+        case .token: DeviceRow.token
+        case .platform: DeviceRow.platform
+        case .environment: DeviceRow.environment
+        case .previousToken: DeviceRow.previousToken
+        case .deviceModel: DeviceRow.model
+        case .osVersion: DeviceRow.osVersion
+        case .appVersion: DeviceRow.appVersion
+        case .locale: DeviceRow.locale
+        case .timeZone: DeviceRow.timeZone
+        }
+    }
 }
 
 extension DeviceUpdate: Documented {
-    static let schema = DocumentSchema(
-        "DeviceUpdate",
-        [
-            .optional("is_active", .boolean, "Whether pushes are made to it."),
-            .optional("user_id", .string(limit: 256).orNull, "Another user, for server keys only; null for nobody."),
-        ] + DocumentSchema.deviceFields
-    )
+    static let schema = document("DeviceUpdate") { field in
+        switch field {
+        case .isActive: (.boolean, "Whether pushes are made to it.")
+        case .userID: (.string(limit: 256).orNull, "Another user, for server keys only; null for nobody.")
+        case .deviceModel: DeviceRow.model
+        case .osVersion: DeviceRow.osVersion
+        case .appVersion: DeviceRow.appVersion
+        case .locale: DeviceRow.locale
+        case .timeZone: DeviceRow.timeZone
+        }
+    }
 }
 
 extension DeviceResponse: Documented {
-    static let schema = DocumentSchema(
-        "Device",
-        [
-            .required("id", .uuid, "The endpoint's id."),
-            .optional("user_id", .string, "Who it belongs to, once known."),
-            .required("device_token", .string, "The provider's token."),
-            .required("platform", .platform, "The provider."),
-            .optional("environment", .words(of: EnvironmentName.self), "The provider's environment, once known."),
-            .optional("installation_id", .uuid, "The installation, where the SDK registered it."),
-            .required("is_active", .boolean, "Whether pushes are made to it."),
-            .optional("inactive_reason", .string, "Why not: a word of ours, or the provider's reason."),
-        ] + DocumentSchema.deviceFields + [
-            .optional("permission", .words(of: PermissionName.self), "What the person allowed the app to show."),
-            .optional("custom_user_data", .string, "What a client of the SNS interface keeps with it."),
-            .required("created_at", .time, "When it was first seen."),
-            .required("last_seen_at", .time, "When its token was last registered."),
-        ]
-    )
+    static let schema = document("Device") { field in
+        switch field {
+        case .id: (.uuid, "The endpoint's id.")
+        case .userID: (.string, "Who it belongs to, once known.")
+        case .deviceToken: (.string, "The provider's token.")
+        case .platform: (.platform, "The provider.")
+        case .environment: (.words(of: EnvironmentName.self), "The provider's environment, once known.")
+        case .installationID: (.uuid, "The installation, where the SDK registered it.")
+        case .isActive: (.boolean, "Whether pushes are made to it.")
+        case .inactiveReason: (.string, "Why not: a word of ours, or the provider's reason.")
+        case .deviceModel: DeviceRow.model
+        case .osVersion: DeviceRow.osVersion
+        case .appVersion: DeviceRow.appVersion
+        case .locale: DeviceRow.locale
+        case .timeZone: DeviceRow.timeZone
+        case .permission: (.words(of: PermissionName.self), "What the person allowed the app to show.")
+        case .customUserData: (.string, "What a client of the SNS interface keeps with it.")
+        case .createdAt: (.time, "When it was first seen.")
+        case .lastSeenAt: (.time, "When its token was last registered.")
+        }
+    }
 }

@@ -1,145 +1,148 @@
+import MartletCore
 import MartletWire
 
 extension EventsRequest: Documented {
-    static let schema = DocumentSchema(
-        "EventsRequest",
-        [.required("events", .list(of: .document(EventRequest.self)), "1 to 500 events, oldest first.")]
-    )
+    static let schema = document("EventsRequest") { field in
+        switch field {
+        case .events: (.list(of: .document(EventRequest.self)), "1 to 500 events, oldest first.")
+        }
+    }
 }
 
 extension EventRequest: Documented {
-    static let schema = DocumentSchema("EventRequest", what + who + device)
-
-    private static let what: [DocumentSchema.Field] = [
-        .required("event_id", .uuid, "Made by the SDK; one that was seen in the last 30 days is not counted again."),
-        .required("type", .words(of: EventType.self), "What happened."),
-        .required("time", .time, "When, by the phone's clock; Unix seconds or milliseconds are read too."),
-        .optional("message_id", .string(limit: 256), "The payload's message_id."),
-        .optional("campaign_id", .string(limit: 256), "The payload's campaign_id."),
-        .optional("td_campaign_id", .string(limit: 256), "The same; it is read first."),
-        .required("platform", .words(of: EventPlatform.self), "The kind of phone."),
-        .optional("value", .string(limit: 4_096), "The link of link_open and deeplink_open."),
-    ]
-
-    private static let who: [DocumentSchema.Field] = [
-        .optional("user_id", .string(limit: 256), "Who is logged in."),
-        .optional("fcm_token", .string(limit: 4_096), "The token at Firebase Cloud Messaging."),
-        .optional("apns_token", .string(limit: 400), "The token at Apple in hexadecimal."),
-        .required("installation_id", .uuid, "The installation whose secret is presented."),
-    ]
-
-    private static let device: [DocumentSchema.Field] = [
-        .optional("device_model", .string(limit: 100), "The hardware, such as iPhone16,1."),
-        .optional("os_version", .string(limit: 100), "The operating system's version."),
-        .optional("app_version", .string(limit: 100), "The app's version."),
-    ]
+    static let schema = document("EventRequest") { field in
+        switch field {
+        case .eventID: (.uuid, "Made by the SDK; one that was seen in the last 30 days is not counted again.")
+        case .type: (.words(of: EventType.self), "What happened.")
+        case .time: (.time, "When, by the phone's clock; Unix seconds or milliseconds are read too.")
+        case .messageID: (.string(limit: EventReader.idLimit), "The payload's message_id.")
+        case .campaignID: (.string(limit: EventReader.idLimit), "The payload's campaign_id.")
+        case .treasureDataCampaignID: (.string(limit: EventReader.idLimit), "The same; it is read first.")
+        case .platform: (.words(of: EventPlatform.self), "The kind of phone.")
+        case .value:
+            (.string(limit: EventReader.valueLimit), "The link, which link_open and deeplink_open need; or the button.")
+        case .userID: (.string(limit: EventReader.idLimit), "Who is logged in.")
+        case .fcmToken:
+            (
+                .string(limit: EventReader.valueLimit),
+                "The token at Firebase Cloud Messaging; token_register needs this or the next."
+            )
+        case .apnsToken: (.string(limit: 400), "The token at Apple in hexadecimal.")
+        case .installationID: (.uuid, "The installation whose secret is presented.")
+        case .deviceModel: DeviceRow.model
+        case .osVersion: DeviceRow.osVersion
+        case .appVersion: DeviceRow.appVersion
+        }
+    }
 }
 
-/// Records in Treasure Data's format, for the description alone.
-enum RecordsDocument {
-    /// What they are made of.
-    static let schema = DocumentSchema(
+extension DocumentSchema {
+    /// Records in Treasure Data's format, for the description alone.
+    static let treasureDataRecords = DocumentSchema(
         "TreasureDataRecords",
-        [.required("events", .list(of: .map(of: .any)), "1 to 500 records, each with type, platform and time.")]
+        [
+            Field("events", .list(of: .map(of: .any)), "1 to 500 records, each with type, platform and time.")
+        ]
     )
-}
 
-/// One record in Treasure Data's format, for the description alone.
-enum RecordDocument {
-    /// What it is made of.
-    static let schema = DocumentSchema(
+    /// One record in Treasure Data's format, for the description alone.
+    static let treasureDataRecord = DocumentSchema(
         "TreasureDataRecord",
         [
-            .required("type", .words(of: EventType.self), "What happened."),
-            .optional("td_record_time", .integer(), "When: Unix seconds; absent is the time of receipt."),
+            Field("type", .words(of: EventType.self), "What happened."),
+            Field(
+                "td_record_time",
+                .integer(),
+                "When: Unix seconds; absent is the time of receipt.",
+                isRequired: false
+            ),
         ]
     )
 }
 
 extension EventsResponse: Documented {
-    static let schema = DocumentSchema(
-        "EventReceipts",
-        [.required("receipts", .list(of: .document(EventReceipt.self)), "One for each event, by position.")]
-    )
+    static let schema = document("EventReceipts") { field in
+        switch field {
+        case .receipts: (.list(of: .document(EventReceipt.self)), "One for each event, by position.")
+        }
+    }
 }
 
 extension EventReceipt: Documented {
-    static let schema = DocumentSchema(
-        "EventReceipt",
-        [
-            .required("success", .boolean, "Whether the event is kept."),
-            .optional("error", .document(Failure.self), "Why not; it will never be."),
-        ]
-    )
+    static let schema = document("EventReceipt") { field in
+        switch field {
+        case .success: (.boolean, "Whether the event is kept.")
+        case .error: (.document(Failure.self), "Why not; it will never be.")
+        }
+    }
 }
 
 extension EventReceipt.Failure: Documented {
-    static let schema = DocumentSchema(
-        "EventFailure",
-        [
-            .required("name", .string, "The word that never changes, such as InvalidPropertyValueError."),
-            .required("description", .string, "One sentence that names the field."),
-        ]
-    )
+    static let schema = document("EventFailure") { field in
+        switch field {
+        case .name: (.string, "The word that never changes, such as InvalidPropertyValueError.")
+        case .description: (.string, "One sentence that names the field.")
+        }
+    }
 }
 
 extension EventItem: Documented {
-    static let schema = DocumentSchema(
-        "Event",
-        [
-            .required("position", .integer(), "Where it stands in the order of receipt."),
-            .required("app_id", .uuid, "Whose it is."),
-            .optional("event_id", .uuid, "The id that the SDK made."),
-            .required("type", .words(of: EventType.self), "What happened."),
-            .required("time", .time, "When it happened."),
-            .optional("client_time", .time, "What the phone said, where that could not be."),
-            .required("received_at", .time, "When the server got it."),
-            .optional("message_id", .string, "The push's id."),
-            .optional("campaign_id", .string, "The campaign's id."),
-            .required("platform", .words(of: EventPlatform.self), "The kind of phone."),
-            .optional("user_id", .string, "Who was logged in, or who logged in next on the same device."),
-            .optional("value", .string, "The link."),
-            .optional("fcm_token", .string, "The token at Firebase Cloud Messaging."),
-            .optional("apns_token", .string, "The token at Apple."),
-            .optional("installation_id", .uuid, "The installation, where it proved itself."),
-            .optional("device_model", .string, "The hardware."),
-            .optional("os_version", .string, "The operating system's version."),
-            .optional("app_version", .string, "The app's version."),
-        ]
-    )
+    static let schema = document("Event") { field in
+        switch field {
+        case .position: (.integer(), "Where it stands in the order of receipt.")
+        case .appID: (.uuid, "Whose it is.")
+        case .eventID: (.uuid, "The id that the SDK made, if any.")
+        case .type: (.words(of: EventType.self), "What happened.")
+        case .time: (.time, "When it happened.")
+        case .clientTime: (.time, "What the phone said, where that could not be.")
+        case .receivedAt: (.time, "When the server got it.")
+        case .messageID: (.string, "The push's id.")
+        case .campaignID: (.string, "The campaign's id.")
+        case .platform: (.words(of: EventPlatform.self), "The kind of phone.")
+        case .userID: (.string, "Who was logged in, or who logged in next on the same device.")
+        case .value: (.string, "The link.")
+        case .fcmToken: (.string, "The token at Firebase Cloud Messaging.")
+        case .apnsToken: (.string, "The token at Apple.")
+        case .installationID: (.uuid, "The installation, where it proved itself.")
+        case .deviceModel: (.string, "The hardware.")
+        case .osVersion: (.string, "The operating system's version.")
+        case .appVersion: (.string, "The app's version.")
+        }
+    }
 }
 
 extension EventQueryRequest: Documented {
-    static let schema = DocumentSchema(
-        "EventQueryRequest",
-        [
-            .required("sql", .string(limit: 100_000), "One SELECT over mobile.push_events."),
-            .optional("app", .string, "The id or name of the app; absent takes the key's, or else all."),
-            .optional("limit", .integer(1...10_000), "How many rows at most; absent is 1,000."),
-        ]
-    )
+    static let schema = document("EventQueryRequest") { field in
+        switch field {
+        case .sql: (.string(limit: 100_000), "One SELECT over mobile.push_events.")
+        case .app: (.string, "The id or name of the app; absent takes the key's, or else all.")
+        case .limit: (.integer(1...10_000), "How many rows at most; absent is 1,000.")
+        }
+    }
 }
 
 extension EventQueryResponse: Documented {
-    static let schema = DocumentSchema(
-        "EventTable",
-        [
-            .required("columns", .list(of: .string), "The columns' names."),
-            .required("rows", .list(of: .list(of: .any)), "The rows, each with a value for each column."),
-            .required("is_truncated", .boolean, "Whether there were more rows, or more bytes, than the limit."),
-        ]
-    )
+    static let schema = document("EventTable") { field in
+        switch field {
+        case .columns: (.list(of: .string), "The columns' names.")
+        case .rows:
+            (
+                .list(of: .list(of: .any)),
+                "The rows, each with a text, a number or null for each column; a blob is hexadecimal."
+            )
+        case .isTruncated: (.boolean, "Whether there were more rows, or more bytes, than the limit.")
+        }
+    }
 }
 
 extension EventCountsResponse: Documented {
-    static let schema = DocumentSchema(
-        "EventCounts",
-        [
-            .required("deliveries", .integer(), "It reached the phone and the app saw it."),
-            .required("opens", .integer(), "It was tapped."),
-            .required("dismissals", .integer(), "It was dismissed."),
-            .required("links", .integer(), "A web link of it was opened."),
-            .required("deeplinks", .integer(), "A link of it into the app was opened."),
-        ]
-    )
+    static let schema = document("EventCounts") { field in
+        switch field {
+        case .deliveries: (.integer(), "It reached the phone and the app saw it.")
+        case .opens: (.integer(), "It was tapped.")
+        case .dismissals: (.integer(), "It was dismissed.")
+        case .links: (.integer(), "A web link of it was opened.")
+        case .deeplinks: (.integer(), "A link of it into the app was opened.")
+        }
+    }
 }

@@ -15,6 +15,13 @@ struct DocumentDecoder: Decoder {
         try DocumentDecoder(value: value, codingPath: []).decode(type)
     }
 
+    /// Decodes the JSON text of somebody else, of which a part is looked at.
+    ///
+    /// - Throws: `Failure` where it is no JSON, `DecodingError` where it is another.
+    static func decode<Value: Decodable>(_ type: Value.Type, json: [UInt8]) throws -> Value {
+        try decode(type, from: JSONReader.read(json, characters: .tolerant))
+    }
+
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type == JSONValue.self, let value = value as? Value { return value }
         return try Value(from: self)

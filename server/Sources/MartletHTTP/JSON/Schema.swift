@@ -61,6 +61,30 @@ struct Schema: Sendable {
     /// An object of a known document.
     static func document(_ type: any Documented.Type) -> Schema { Schema(kind: .document(type.schema)) }
 
+    /// A value that it accepts.
+    var example: JSONValue {
+        switch kind {
+        case .any, .boolean: true
+        case .integer(let limits): .integer(limits.lowerBound)
+        case .string: "text"
+        case .uuid: "0190a5d0-ac96-774b-bcce-b302099a8057"
+        case .time: "2026-03-01T12:00:00.000Z"
+        case .choice(let values): values[0]
+        case .array(let element): [element.example]
+        case .map(let element): ["name": element.example]
+        case .document(let document): .object(document.example)
+        }
+    }
+
+    /// The document that it is, or is made of.
+    var document: DocumentSchema? {
+        switch kind {
+        case .array(let element), .map(let element): element.document
+        case .document(let document): document
+        default: nil
+        }
+    }
+
     /// The same, or `null`.
     var orNull: Schema {
         var schema = self
@@ -71,25 +95,25 @@ struct Schema: Sendable {
 
 /// A named document: a JSON object with known fields.
 struct DocumentSchema: Sendable {
+    /// What the one statement about a field says: what it may hold, and what it means.
+    typealias Row = (schema: Schema, summary: String)
+
     /// One field.
     struct Field: Sendable {
         /// The name on the wire.
-        var name: String
+        let name: String
         /// What it may hold.
-        var schema: Schema
+        let schema: Schema
+        /// What it means.
+        let summary: String
         /// Whether it must be there.
         var isRequired: Bool
-        /// What it means.
-        var summary: String
 
-        /// A field that must be there.
-        static func required(_ name: String, _ schema: Schema, _ summary: String) -> Field {
-            Field(name: name, schema: schema, isRequired: true, summary: summary)
-        }
-
-        /// A field that may be absent.
-        static func optional(_ name: String, _ schema: Schema, _ summary: String) -> Field {
-            Field(name: name, schema: schema, isRequired: false, summary: summary)
+        init(_ name: String, _ schema: Schema, _ summary: String, isRequired: Bool = true) {
+            self.name = name
+            self.schema = schema
+            self.summary = summary
+            self.isRequired = isRequired
         }
     }
 
@@ -105,10 +129,31 @@ struct DocumentSchema: Sendable {
         self.fields = fields
         byName = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0) })
     }
+
+    /// A value with every field.
+    var example: [String: JSONValue] { byName.mapValues(\.schema.example) }
 }
 
 /// A document of the wire that says what it is made of.
-protocol Documented: Sendable {
+protocol Documented: Codable, Sendable {
+    /// The names of its fields, in the order in which people read them.
+    associatedtype CodingKeys: CodingKey, CaseIterable
     /// What it is made of.
     static var schema: DocumentSchema { get }
+}
+
+extension Documented {
+    /// A document with one row for each of its fields. Whether a field must be there is what its decoding says.
+    static func document(_ name: String, row: (CodingKeys) -> DocumentSchema.Row) -> DocumentSchema {
+        var fields = CodingKeys.allCases.map { key in
+            let row = row(key)
+            return DocumentSchema.Field(key.stringValue, row.schema, row.summary)
+        }
+        let whole = DocumentSchema(name, fields).example
+        for index in fields.indices {
+            let rest = whole.filter { $0.key != fields[index].name }
+            fields[index].isRequired = (try? DocumentDecoder.decode(Self.self, from: .object(rest))) == nil
+        }
+        return DocumentSchema(name, fields)
+    }
 }

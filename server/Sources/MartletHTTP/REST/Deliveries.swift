@@ -26,21 +26,11 @@ extension MartletAPI {
     /// Repeated, with or without an `Idempotency-Key`, it answers the same and sends nothing: the dead letter's id says
     /// that it is the same request.
     func retryDeadLetter(_ call: Call) async throws -> Reply<DeadLetterItem> {
-        _ = try idempotency(call)
-        return Reply(
-            try await retries.deadLetter(call.id("id", of: "dead letter"), of: call.caller.key?.app),
-            DeadLetterItem.init
-        )
+        let retry = try await retries.deadLetter(call.id("id", of: "dead letter"), of: call.caller.key?.app)
+        return Reply(DeadLetterItem(retry.letter), isReplayed: retry.isRepeated)
     }
 
     var retries: Retries { Retries(store: store, wakeUps: wakeUps) }
-}
-
-extension Reply {
-    init<Letter>(_ retry: DeadLetterRetry<Letter>, _ document: (Letter) -> Document) {
-        self.init(document(retry.letter))
-        if retry.isRepeated { markAsReplayed() }
-    }
 }
 
 extension DeliveryItem {

@@ -7,12 +7,8 @@ extension MartletAPI {
     func registerDevice(_ request: DeviceRequest, _ call: Call) async throws -> Reply<DeviceResponse> {
         let app = try await app(request.app, for: call.caller)
         if call.caller.isClient { try quotas.beginRegistration(of: nil, address: call.client) }
-        var registration = try Registration(
-            request,
-            app: app,
-            user: try deviceOwner(request.userID, call.caller),
-            providers: providers
-        )
+        let user = try deviceOwner(request.userID, call.caller)
+        var registration = try Registration(request, app: app, owner: .user(user), providers: providers)
         registration.deviceLimit = deviceLimit(for: call.caller)
         let registered = try await store.register(registration)
         return Reply(DeviceResponse(registered.endpoint), status: registered.isNew ? .created : .ok)
@@ -20,9 +16,7 @@ extension MartletAPI {
 
     private func deviceOwner(_ said: String?, _ caller: Caller) throws -> String {
         if case .user(let user, _) = caller {
-            guard said.map({ User.isSame($0, user) }) ?? true else {
-                throw Failure.invalid("user_id", "It is not the user token's subject.", hint: "Leave it out.")
-            }
+            if let said { try User.check(said, isSubject: user) }
             return user
         }
         guard let said else {
@@ -94,53 +88,15 @@ extension EndpointUpdate {
         case .unset: owner = .unchanged
         case .null: owner = .nobody
         case .value(let user):
-            if case .user(let own, _) = caller, !User.isSame(own, user) {
-                throw .invalid("user_id", "It is not the user token's subject.", hint: "Send null to let go of it.")
+            if case .user(let own, _) = caller {
+                try User.check(user, isSubject: own, hint: "Send null to let go of it.")
             }
             try User.validate(id: user, field: "user_id")
             owner = .user(user)
         }
         if let isActive = request.isActive { status = isActive ? .enabled : .disabled(.byRequest) }
-        let info = DeviceInfo(
-            model: request.deviceModel,
-            osVersion: request.osVersion,
-            appVersion: request.appVersion,
-            locale: request.locale,
-            timeZone: request.timeZone
-        )
-        try info.validate()
+        let info = try DeviceInfo(request)
         device = info == DeviceInfo() ? nil : info
-    }
-}
-
-extension Registration {
-    /// The registration of a user's device.
-    ///
-    /// - Throws: `Failure` naming the field.
-    fileprivate init(
-        _ request: DeviceRequest,
-        app: App,
-        user: String,
-        providers: [Platform: any Provider]
-    ) throws(Failure) {
-        let platform = request.platform.map(Platform.init) ?? .apns
-        let device = DeviceInfo(
-            model: request.deviceModel,
-            osVersion: request.osVersion,
-            appVersion: request.appVersion,
-            locale: request.locale,
-            timeZone: request.timeZone
-        )
-        try device.validate()
-        self.init(
-            app: app.row,
-            platform: platform,
-            token: try providers.normalize(request.token, platform: platform),
-            environment: request.environment.map(Environment.init),
-            previousToken: try Registration.previous(request.previousToken, platform, providers),
-            owner: .user(user),
-            device: device
-        )
     }
 }
 

@@ -5,19 +5,14 @@ import MartletWire
 extension MartletAPI {
     func listEvents(_ call: Call) async throws -> List<EventItem> {
         var filter = EventFilter(app: try await optionalApp(call.query("app"), for: call.caller)?.row)
-        filter.type = try call.query("type").map { word throws(Failure) in
-            guard let type = EventType(rawValue: word) else {
-                throw .invalid("type", "It is one of \(EventType.allCases.map(\.rawValue).joined(separator: ", ")).")
-            }
-            return type
-        }
+        filter.type = call.query("type").flatMap(EventType.init(rawValue:))
         filter.messageID = call.query("message_id")
         filter.user = call.query("user_id")
-        filter.since = try time("since", call)
-        filter.until = try time("until", call)
+        filter.since = call.time("since")
+        filter.until = call.time("until")
         var page = try call.page()
-        let after = try number("after", in: 0...Int64.max, call)
-        let newest = try number("newest", in: 1...Int64(PageLimit.most), call)
+        let after = call.number("after")
+        let newest = call.number("newest")
         guard after == nil || newest == nil else {
             throw Failure.invalid("newest", "It does not go with 'after'.", hint: "Send one of the two.")
         }
@@ -37,22 +32,6 @@ extension MartletAPI {
         let limit = request.limit ?? EventQuery.usualRows
         let table = try await store.query(EventQuery(sql: request.sql, app: app?.row, rowLimit: limit))
         return Reply(EventQueryResponse(columns: table.columns, rows: table.rows, isTruncated: table.isTruncated))
-    }
-
-    private func time(_ name: String, _ call: Call) throws(Failure) -> Timestamp? {
-        guard let text = call.query(name) else { return nil }
-        guard let time = UTCTime(text) else {
-            throw .invalid(name, "It is not an RFC 3339 time.", hint: "Write it as 2026-03-01T12:00:00Z.")
-        }
-        return Timestamp(time)
-    }
-
-    private func number(_ name: String, in range: ClosedRange<Int64>, _ call: Call) throws(Failure) -> Int64? {
-        guard let text = call.query(name) else { return nil }
-        guard let number = Int64(text), range.contains(number) else {
-            throw .invalid(name, "It is a whole number between \(range.lowerBound) and \(range.upperBound).")
-        }
-        return number
     }
 }
 

@@ -36,7 +36,7 @@ extension MartletAPI {
         if let own = call.caller.key?.app {
             guard try await store.key(id)?.app == own else { throw Failure.notFound("key") }
         }
-        let isForced = try call.flag("force")
+        let isForced = call.flag("force")
         guard try await store.revokeKey(id, evenIfLast: isForced) else { throw Failure.notFound("key") }
         return Nothing()
     }

@@ -1,6 +1,4 @@
-import Crypto
 import Foundation
-import HTTPTypes
 import Hummingbird
 import MartletCore
 import MartletWire
@@ -8,13 +6,14 @@ import MartletWire
 /// Notifications: asked for, looked at, cancelled.
 extension MartletAPI {
     func send(_ request: NotificationRequest, _ call: Call) async throws -> Reply<NotificationAccepted> {
-        let record = try idempotency(call)
-        if let record, let repeated = try await submitter.repeated(record) { return accepted(repeated, request) }
+        if let record = call.idempotency, let repeated = try await submitter.repeated(record) {
+            return accepted(repeated, request)
+        }
         let app = try await app(request.app, for: call.caller)
         let topic = try await audienceTopic(request, app: app, caller: call.caller)
         let submission = try Submission(request, app: app, topic: topic, now: clock.now())
         do {
-            return accepted(try await submitter.submit(submission, idempotency: record), request)
+            return accepted(try await submitter.submit(submission, idempotency: call.idempotency), request)
         } catch let failure as Failure where failure.code == .payloadTooLarge && failure.detail.field == "content" {
             var failure = failure
             failure.detail.field = submission.content.largestField
@@ -39,33 +38,13 @@ extension MartletAPI {
     private func accepted(_ submitted: Submitted, _ request: NotificationRequest) -> Reply<NotificationAccepted> {
         // From the request alone, so that a repeated request gets the same answer later too.
         let status: NotificationStatus = request.sendAt == nil ? .sending : .scheduled
-        var reply = Reply(NotificationAccepted(id: submitted.id, status: status))
-        if submitted.isRepeated { reply.markAsReplayed() }
-        return reply
-    }
-
-    /// The record that makes a repeated request the same request.
-    ///
-    /// - Throws: `Failure` for a key that is not 1 to 255 printable ASCII characters.
-    func idempotency(_ call: Call) throws(Failure) -> IdempotencyRecord? {
-        guard let value = call.header(HeaderName.idempotencyKey), let key = call.caller.key else { return nil }
-        guard (1...255).contains(value.utf8.count), value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw .invalid(HeaderName.idempotencyKey, "It has 1 to 255 printable ASCII characters.")
-        }
-        let hash = SecretHash(bytes: Array(SHA256.hash(data: call.body)))
-        return IdempotencyRecord(key: key.row, route: call.route, value: value, bodyHash: hash)
+        return Reply(NotificationAccepted(id: submitted.id, status: status), isReplayed: submitted.isRepeated)
     }
 
     func listNotifications(_ call: Call) async throws -> List<NotificationResponse> {
         let page = try call.page()
         let app = try await optionalApp(call.query("app"), for: call.caller)
-        let state = try call.query("status").map { word throws(Failure) in
-            guard let state = Notification.State(rawValue: word) else {
-                let words = NotificationStatus.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .invalid("status", "It is one of \(words).")
-            }
-            return state
-        }
+        let state = call.query("status").flatMap(Notification.State.init(rawValue:))
         let found = try await store.notifications(app?.row, state: state, page)
         let ids = try await appIDs(of: found.items.map(\.app))
         let events = try await eventCounts(of: found.items)

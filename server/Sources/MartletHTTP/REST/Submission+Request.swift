@@ -3,14 +3,6 @@ import MartletCore
 import MartletWire
 
 extension Submission {
-    /// How far in the past a `send_at` may lie and still mean now: five seconds, ours, for two machines' clocks that
-    /// are kept by NTP and a request that was on its way.
-    static let clockSkew: Duration = .seconds(5)
-
-    /// How long after its beginning a notification may expire: a leap year, ours, as for `ttl_seconds` and the time to
-    /// send at. Providers keep a push for a month at most, and APNs refuses dates that are far off.
-    static let longestLife: Duration = .seconds(366 * 86_400)
-
     /// The submission that a request asks for.
     ///
     /// - Parameter topic: the one that the audience names.
@@ -19,7 +11,7 @@ extension Submission {
     ///
     /// - Throws: `Failure` naming the field.
     init(_ request: NotificationRequest, app: App, topic: Topic? = nil, now: Timestamp) throws(Failure) {
-        let sendAt = try Submission.begin(request.sendAt, now: now)
+        let sendAt = try Submitter.begin(request.sendAt.map(Timestamp.init), now: now)
         self.init(
             app: app,
             audience: try Audience(request.audience, topic: topic),
@@ -40,24 +32,12 @@ extension Submission {
         }
     }
 
-    private static func begin(_ sendAt: UTCTime?, now: Timestamp) throws(Failure) -> Timestamp? {
-        guard let moment = sendAt.map(Timestamp.init) else { return nil }
-        guard moment >= now - clockSkew else {
-            throw .invalid("send_at", "The time to send at has passed.", hint: "Leave it out to send now.")
-        }
-        return moment > now ? moment : nil
-    }
-
     private static func expiry(_ request: NotificationRequest, begin: Timestamp) throws(Failure) -> Expiry {
         switch (request.expiresAt, request.ttlSeconds) {
         case (nil, nil): return .provider
         case (nil, 0?): return .immediate
         case (nil, let seconds?): return .at(begin + .seconds(seconds))
-        case (let moment?, nil):
-            guard Timestamp(moment) <= begin + longestLife else {
-                throw .invalid("expires_at", "The expiry is more than a year after the beginning.")
-            }
-            return .at(Timestamp(moment))
+        case (let moment?, nil): return .at(Timestamp(moment))
         case (_?, _?):
             throw .invalid("ttl_seconds", "An expiry is given twice.", hint: "Send expires_at or ttl_seconds.")
         }

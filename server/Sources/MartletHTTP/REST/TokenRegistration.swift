@@ -82,26 +82,53 @@ extension Registration.Owner {
                     field: "user_id"
                 )
             }
-            guard tokenUser.map({ User.isSame($0, user) }) ?? true else {
-                throw .invalid("user_id", "It is not the user token's subject.", hint: "Leave it out.")
-            }
+            if let tokenUser { try User.check(user, isSubject: tokenUser) }
             self = .user(user)
         }
     }
 }
 
-extension Registration {
-    /// The registration that the SDK asks for, without its installation.
+extension User {
+    /// Checks that a request names nobody but the user whose token came with it.
     ///
+    /// - Throws: `Failure` naming `user_id`.
+    static func check(_ said: String, isSubject user: String, hint: String = "Leave it out.") throws(Failure) {
+        guard isSame(said, user) else {
+            throw .invalid("user_id", "It is not the user token's subject.", hint: hint)
+        }
+    }
+}
+
+/// What a request says of a device.
+protocol DeviceStatement {
+    var deviceModel: String? { get }
+    var osVersion: String? { get }
+    var appVersion: String? { get }
+    var locale: String? { get }
+    var timeZone: String? { get }
+    var permission: PermissionName? { get }
+}
+
+extension DeviceStatement {
+    var permission: PermissionName? { nil }
+}
+
+/// A request that registers a token.
+protocol TokenStatement: DeviceStatement {
+    var token: String { get }
+    var platform: PlatformName? { get }
+    var environment: EnvironmentName? { get }
+    var previousToken: String? { get }
+}
+
+extension TokenRegistrationRequest: TokenStatement {}
+extension DeviceRequest: TokenStatement {}
+extension DeviceUpdate: DeviceStatement {}
+
+extension DeviceInfo {
     /// - Throws: `Failure` naming the field.
-    fileprivate init(
-        _ request: TokenRegistrationRequest,
-        app: App,
-        owner: Owner,
-        providers: [Platform: any Provider]
-    ) throws(Failure) {
-        let platform = request.platform.map(Platform.init) ?? .apns
-        let device = DeviceInfo(
+    init(_ request: some DeviceStatement) throws(Failure) {
+        self.init(
             model: request.deviceModel,
             osVersion: request.osVersion,
             appVersion: request.appVersion,
@@ -109,26 +136,36 @@ extension Registration {
             timeZone: request.timeZone,
             permission: request.permission
         )
-        try device.validate()
+        try validate()
+    }
+}
+
+extension Registration {
+    /// The registration that a request asks for, without an installation.
+    ///
+    /// - Throws: `Failure` naming the field.
+    init(
+        _ request: some TokenStatement,
+        app: App,
+        owner: Owner,
+        providers: [Platform: any Provider]
+    ) throws(Failure) {
+        let platform = request.platform.map(Platform.init) ?? .apns
+        let device = try DeviceInfo(request)
+        let token = try providers.normalize(request.token, platform: platform)
+        var previous: String?
+        if let token = request.previousToken {
+            previous = try providers.normalize(token, platform: platform, field: "previous_token")
+        }
         self.init(
             app: app.row,
             platform: platform,
-            token: try providers.normalize(request.token, platform: platform),
+            token: token,
             environment: request.environment.map(Environment.init),
-            previousToken: try Registration.previous(request.previousToken, platform, providers),
+            previousToken: previous,
             owner: owner,
             device: device
         )
-    }
-
-    /// The token that is replaced, in its stored form.
-    static func previous(
-        _ token: String?,
-        _ platform: Platform,
-        _ providers: [Platform: any Provider]
-    ) throws(Failure) -> String? {
-        guard let token else { return nil }
-        return try providers.normalize(token, platform: platform, field: "previous_token")
     }
 }
 

@@ -35,11 +35,8 @@ extension MartletAPI {
     /// Repeated, with or without an `Idempotency-Key`, it answers the same and sends nothing: the dead letter's id says
     /// that it is the same request.
     func retryWebhookDeadLetter(_ call: Call) async throws -> Reply<WebhookDeadLetterItem> {
-        _ = try idempotency(call)
-        return Reply(
-            try await retries.webhookDeadLetter(call.id("id", of: "dead letter"), of: call.caller.key?.app),
-            WebhookDeadLetterItem.init
-        )
+        let retry = try await retries.webhookDeadLetter(call.id("id", of: "dead letter"), of: call.caller.key?.app)
+        return Reply(WebhookDeadLetterItem(retry.letter), isReplayed: retry.isRepeated)
     }
 }
 
@@ -63,23 +60,18 @@ extension WebhookDeadLetterItem {
 }
 
 extension WebhookDeadLetterItem: Documented {
-    static let schema = DocumentSchema(
-        "WebhookDeadLetter",
-        [
-            .required("id", .uuid, "The id."),
-            .required("message_id", .uuid, "The message's id, as its publisher was told."),
-            .required("topic", .string, "The topic's ARN."),
-            .required("subscription_id", .uuid, "The subscription."),
-            .required("url", .string, "The webhook URL, without user and password."),
-            .optional(
-                "message",
-                .string,
-                "What the message says; absent for the query that confirms a subscription."
-            ),
-            .optional("subject", .string, "The message's subject, where it has one."),
-            .required("reason", .string, "The last reason."),
-            .required("attempts", .integer(), "How many attempts were made."),
-            .required("died_at", .time, "When the last one was."),
-        ]
-    )
+    static let schema = document("WebhookDeadLetter") { field in
+        switch field {
+        case .id: (.uuid, "The id.")
+        case .messageID: (.uuid, "The message's id, as its publisher was told.")
+        case .topic: (.string, "The topic's ARN.")
+        case .subscriptionID: (.uuid, "The subscription.")
+        case .url: (.string, "The webhook URL, without user and password.")
+        case .message: (.string, "What the message says; absent for the query that confirms a subscription.")
+        case .subject: (.string, "The message's subject, where it has one.")
+        case .reason: (.string, "The last reason.")
+        case .attempts: (.integer(), "How many attempts were made.")
+        case .diedAt: (.time, "When the last one was.")
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -14,6 +15,8 @@ struct Call: Sendable {
     let body: [UInt8]
     /// The client's address, as far as it is known.
     let client: String
+    /// What makes a repeated request the same request; `nil` where the client or the route does not ask for it.
+    let idempotency: IdempotencyRecord?
     private let request: Request
     private let uploads: [String]
     private let path: Parameters
@@ -21,8 +24,9 @@ struct Call: Sendable {
 
     /// A call from its parts.
     ///
-    /// - Throws: `Failure` with ``ErrorCode/unknownField`` for a query parameter that the route does not know, and with
-    ///   ``ErrorCode/malformedRequest`` for one that stands twice.
+    /// - Throws: `Failure` with ``ErrorCode/unknownField`` for a query parameter that the route does not know, with
+    ///   ``ErrorCode/malformedRequest`` for one that stands twice, and with ``ErrorCode/invalidValue`` for one that is not
+    ///   as the route states it, and for an idempotency key that is none.
     init(route: Route, caller: Caller, request: Request, path: Parameters, body: [UInt8], client: String)
         throws(Failure)
     {
@@ -36,7 +40,7 @@ struct Call: Sendable {
         var query: [String: String] = [:]
         for (name, value) in request.uri.queryParameters {
             let name = String(name)
-            guard route.query.contains(where: { $0.name == name }) else {
+            guard let parameter = route.query.first(where: { $0.name == name }) else {
                 let known = route.query.map(\.name).joined(separator: ", ")
                 throw Failure(
                     .unknownField,
@@ -48,8 +52,25 @@ struct Call: Sendable {
             guard query.updateValue(String(value), forKey: name) == nil else {
                 throw Failure(.malformedRequest, "The query parameter stands twice.", field: name)
             }
+            try parameter.check(String(value))
         }
         self.query = query
+        idempotency = route.isIdempotent ? try Self.idempotency(request, caller.key, self.route, body) : nil
+    }
+
+    private static func idempotency(
+        _ request: Request,
+        _ key: APIKey?,
+        _ route: String,
+        _ body: [UInt8]
+    ) throws(Failure) -> IdempotencyRecord? {
+        let value = HTTPField.Name(HeaderName.idempotencyKey).flatMap { request.headers[$0] }
+        guard let value, let key else { return nil }
+        guard (1...255).contains(value.utf8.count), value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw .invalid(HeaderName.idempotencyKey, "It has 1 to 255 printable ASCII characters.")
+        }
+        let hash = SecretHash(bytes: Array(SHA256.hash(data: body)))
+        return IdempotencyRecord(key: key.row, route: route, value: value, bodyHash: hash)
     }
 
     /// A parameter of the path, with percent escapes decoded.
@@ -84,29 +105,20 @@ struct Call: Sendable {
     func query(_ name: String) -> String? { query[name] }
 
     /// A query parameter that says yes or no; absent is no.
-    ///
-    /// - Throws: `Failure` naming it.
-    func flag(_ name: String) throws(Failure) -> Bool {
-        switch query[name] {
-        case nil, "false": return false
-        case "true": return true
-        default: throw .invalid(name, "It is 'true' or 'false'.")
-        }
-    }
+    func flag(_ name: String) -> Bool { query[name] == "true" }
+
+    /// A query parameter that is a whole number.
+    func number(_ name: String) -> Int64? { query[name].flatMap { Int64($0) } }
+
+    /// A query parameter that is a moment.
+    func time(_ name: String) -> Timestamp? { query[name].flatMap { UTCTime($0) }.map(Timestamp.init) }
 
     /// Which part of a list is asked for.
     ///
-    /// - Throws: `Failure` naming `limit` or `cursor`.
+    /// - Throws: `Failure` naming `cursor`.
     func page() throws(Failure) -> PageRequest {
-        var count = PageLimit.usual
-        if let text = query["limit"] {
-            guard let number = Int(text), (1...PageLimit.most).contains(number) else {
-                throw .invalid("limit", "It is a whole number between 1 and \(PageLimit.most).")
-            }
-            count = number
-        }
         let after = try query["cursor"].map { text throws(Failure) in try Cursor.key(of: text, list: route) }
-        return PageRequest(after: after, count: count)
+        return PageRequest(after: after, count: number("limit").map { Int($0) } ?? PageLimit.usual)
     }
 
     /// A page as it goes out.

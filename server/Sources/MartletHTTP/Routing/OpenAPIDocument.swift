@@ -61,13 +61,10 @@ struct OpenAPIDocument {
 
     /// Adds every document that a schema refers to.
     private static func collect(_ schema: Schema, into documents: inout [String: DocumentSchema]) {
-        switch schema.kind {
-        case .array(let element), .map(let element): collect(element, into: &documents)
-        case .document(let document):
-            guard documents.updateValue(document, forKey: document.name) == nil else { return }
-            for field in document.fields { collect(field.schema, into: &documents) }
-        default: break
+        guard let document = schema.document, documents.updateValue(document, forKey: document.name) == nil else {
+            return
         }
+        for field in document.fields { collect(field.schema, into: &documents) }
     }
 }
 
@@ -79,7 +76,9 @@ extension OpenAPIDocument {
             "responses": .object(responses(route)),
             "security": security(route.access),
         ]
-        let parameters = route.pathParameters.map(pathParameter) + route.query.map(queryParameter) + headers(route)
+        let parameters =
+            route.pathParameters.map(pathParameter) + route.query.map(queryParameter)
+            + headers(of: route).map { headerParameter($0.name, $0.summary) }
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if let document = route.takes {
             operation["requestBody"] = [
@@ -109,17 +108,19 @@ extension OpenAPIDocument {
         ]
     }
 
-    private static func headers(_ route: Route) -> [JSONValue] {
-        func header(_ name: String, _ summary: String) -> JSONValue {
-            ["name": .string(name), "in": "header", "description": .string(summary), "schema": ["type": "string"]]
-        }
-        var headers: [JSONValue] = []
+    private static func headerParameter(_ name: String, _ summary: String) -> JSONValue {
+        ["name": .string(name), "in": "header", "description": .string(summary), "schema": ["type": "string"]]
+    }
+
+    /// The header fields that a route looks at, beside those of every request.
+    static func headers(of route: Route) -> [(name: String, summary: String)] {
+        var headers: [(name: String, summary: String)] = []
         if route.isIdempotent {
-            headers.append(header(HeaderName.idempotencyKey, "Makes a repeated request the same; kept 24 hours."))
+            headers.append((HeaderName.idempotencyKey, "Makes a repeated request the same; kept 24 hours."))
         }
         if route.access == .registration {
-            headers.append(header(HeaderName.installationSecret, "What the first registration returned."))
-            headers.append(header(HeaderName.userToken, "The user's token, where the app's identity is signed."))
+            headers.append((HeaderName.installationSecret, "What the first registration returned."))
+            headers.append((HeaderName.userToken, "The user's token, where the app's identity is signed."))
         }
         return headers
     }

@@ -29,7 +29,7 @@ protocol ResponseGenerator: SendableMetatype {
 }
 
 /// An answer with one document, in its envelope.
-struct Reply<Document: Documented & Encodable>: ResponseGenerator {
+struct Reply<Document: Documented>: ResponseGenerator {
     static var shape: AnswerShape { .item(Document.schema) }
     /// The document.
     var document: Document
@@ -39,14 +39,12 @@ struct Reply<Document: Documented & Encodable>: ResponseGenerator {
     var headers = HTTPFields()
 
     /// An answer around a document.
-    init(_ document: Document, status: HTTPResponse.Status? = nil) {
+    ///
+    /// - Parameter isReplayed: Whether an earlier request was answered the same and this one changed nothing.
+    init(_ document: Document, status: HTTPResponse.Status? = nil, isReplayed: Bool = false) {
         self.document = document
         self.status = status
-    }
-
-    /// Says that an earlier request was answered the same and that this one changed nothing.
-    mutating func markAsReplayed() {
-        if let name = HTTPField.Name(HeaderName.idempotentReplayed) { headers[name] = "true" }
+        if isReplayed, let name = HTTPField.Name(HeaderName.idempotentReplayed) { headers[name] = "true" }
     }
 
     func response(default status: HTTPResponse.Status) throws -> Response {
@@ -55,7 +53,7 @@ struct Reply<Document: Documented & Encodable>: ResponseGenerator {
 }
 
 /// An answer with one document and no envelope, for probes that look at the status alone.
-struct BareReply<Document: Documented & Encodable>: ResponseGenerator {
+struct BareReply<Document: Documented>: ResponseGenerator {
     static var shape: AnswerShape { .bare(Document.schema) }
     /// The document.
     var document: Document
@@ -63,7 +61,7 @@ struct BareReply<Document: Documented & Encodable>: ResponseGenerator {
     func response(default status: HTTPResponse.Status) throws -> Response { try .json(document, status: status) }
 }
 
-extension List: ResponseGenerator where Element: Documented & Encodable {
+extension List: ResponseGenerator where Element: Documented {
     static var shape: AnswerShape { .list(Element.schema) }
 
     func response(default status: HTTPResponse.Status) throws -> Response { try .json(self, status: status) }

@@ -1,4 +1,5 @@
 import Hummingbird
+import MartletCore
 import MartletWire
 
 /// One line of the table of contents: what a path answers to, for whom, and with which documents.
@@ -51,7 +52,7 @@ struct Route: Sendable {
     }
 
     /// A route that takes a document.
-    init<Document: Documented & Decodable, Answer: ResponseGenerator>(
+    init<Document: Documented, Answer: ResponseGenerator>(
         _ method: HTTPRequest.Method,
         _ path: String,
         _ access: Access,
@@ -142,6 +143,21 @@ struct QueryParameter: Sendable {
     var schema: Schema
     /// What it means.
     var summary: String
+
+    /// Checks what a request says.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/invalidValue``.
+    func check(_ text: String) throws(Failure) {
+        switch schema.kind {
+        case .boolean:
+            guard ["true", "false"].contains(text) else { throw .invalid(name, "It is 'true' or 'false'.") }
+        case .integer(let limits):
+            guard let number = Int64(text), limits.contains(number) else {
+                throw .invalid(name, "It is a whole number between \(limits.lowerBound) and \(limits.upperBound).")
+            }
+        default: try schema.check(.string(text), at: name)
+        }
+    }
 
     /// Which app's things are asked for.
     static let app = QueryParameter(

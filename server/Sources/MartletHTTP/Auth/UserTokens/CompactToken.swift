@@ -1,4 +1,3 @@
-import Foundation
 import MartletCore
 import MartletWire
 
@@ -58,7 +57,7 @@ struct CompactToken: Sendable {
                 hint: "Send the three parts that the identity provider issued, joined by '.', after 'Bearer '."
             )
         }
-        guard let header = try? JSONDecoder().decode(Header.self, from: Data(header)) else {
+        guard let header = try? DocumentDecoder.decode(Header.self, json: header) else {
             throw .userToken("The user token's header is not JSON with an 'alg'.", hint: nil)
         }
         guard !header.isCritical else {

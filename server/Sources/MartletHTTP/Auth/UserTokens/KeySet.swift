@@ -1,4 +1,3 @@
-import Foundation
 import JWTKit
 import MartletCore
 import MartletWire
@@ -34,7 +33,7 @@ struct KeySet: Sendable {
     init(json: [UInt8]) async throws(Failure) {
         let set: JWKSDocument
         do {
-            set = try JSONDecoder().decode(JWKSDocument.self, from: Data(json))
+            set = try DocumentDecoder.decode(JWKSDocument.self, json: json)
         } catch {
             throw KeySet.refusal("It is not JSON of the form {\"keys\":[…]}.")
         }
@@ -124,7 +123,7 @@ struct JWKSDocument: Decodable {
 
     /// Whether a key set gives away a private key (`d`) or a shared one (`k`).
     static func hasSecrets(_ json: String) -> Bool {
-        guard let set = try? JSONDecoder().decode(JWKSDocument.self, from: Data(json.utf8)) else { return false }
+        guard let set = try? DocumentDecoder.decode(JWKSDocument.self, json: Array(json.utf8)) else { return false }
         return set.keys.contains { $0?.secret != nil || $0?.symmetric != nil }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import MartletCore
 
 /// The registered claims of a user token (RFC 7519 section 4.1); others are ignored.
@@ -58,7 +57,7 @@ extension TokenClaims: Decodable {
     /// - Throws: `Failure` with ``ErrorCode/unauthorized`` that names the claim of the wrong type.
     init(json: [UInt8]) throws(Failure) {
         do {
-            self = try JSONDecoder().decode(TokenClaims.self, from: Data(json))
+            self = try DocumentDecoder.decode(TokenClaims.self, json: json)
         } catch DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context) {
             guard let name = context.codingPath.first?.stringValue else {
                 throw .userToken("The user token's claims are not a JSON object.", hint: nil)

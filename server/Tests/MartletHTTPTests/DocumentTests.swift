@@ -1,0 +1,73 @@
+import Foundation
+import MartletWire
+import Testing
+
+@testable import MartletHTTP
+
+@Suite("What is stated of a document's fields is true of its Swift type")
+struct DocumentTests {
+    static let all: [any Documented.Type] = [
+        AccessKeyRequest.self, AccessKeyResponse.self, AppRequest.self, AppResponse.self, AppUpdate.self,
+        AudienceRequest.self, AudienceResponse.self, BreakerResponse.self, CountsResponse.self, CredentialRequest.self,
+        CredentialResponse.self, DeadLetterItem.self, DedupRequest.self, DeliveryItem.self, DeviceRequest.self,
+        DeviceResponse.self, DeviceUpdate.self, ErrorBody.Detail.self, ErrorBody.self, EventCountsResponse.self,
+        EventItem.self, EventQueryRequest.self, EventQueryResponse.self, EventReceipt.Failure.self, EventReceipt.self,
+        EventRequest.self, EventsRequest.self, EventsResponse.self, FindingItem.self, HealthResponse.self,
+        IdentityRequest.self, IdentityResponse.self, KeyRequest.self, KeyResponse.self, NotificationAccepted.self,
+        NotificationRequest.self, NotificationResponse.self, PauseResponse.self, QuarantineItem.self,
+        RetryRequest.self, SubscriptionChange.self, SubscriptionCountsResponse.self, SubscriptionRequest.self,
+        SubscriptionResponse.self, SuppressionItem.self, TokenRegistrationRequest.self,
+        TokenRegistrationResponse.self, TopicChange.self, TopicRequest.self, TopicResponse.self,
+        WebhookDeadLetterItem.self,
+    ]
+
+    @Test("no document of a route is missing in these tests")
+    func everyDocument() async throws {
+        try await Harness.run { server in
+            let described = OpenAPIDocument(routes: server.api.routes).json["components"]["schemas"].objectValue
+            let readByParts = ["TreasureDataRecord", "TreasureDataRecords"]
+            #expect(described.map { Set($0.keys) } == Set(Self.all.map { $0.schema.name } + readByParts))
+        }
+    }
+
+    @Test("every field is a property, and is read and written as it is stated", arguments: all)
+    func sameFields(_ type: any Documented.Type) throws { try check(type) }
+
+    private func check<Document: Documented>(_ type: Document.Type) throws {
+        let schema = type.schema
+        let whole = schema.example
+        try schema.check(.object(whole))
+        let document = try DocumentDecoder.decode(type, from: .object(whole))
+        #expect(try fields(of: document) == whole)
+        // A campaign has two names on the wire and one property.
+        let aliases: Set<String> = type == EventRequest.self ? ["campaign_id", "td_campaign_id"] : []
+        let properties = Mirror(reflecting: document).children.count
+        #expect(properties == schema.fields.count - (aliases.isEmpty ? 0 : 1), "a property has no field")
+
+        let least = whole.filter { schema.byName[$0.key]?.isRequired == true }
+        #expect(try fields(of: DocumentDecoder.decode(type, from: .object(least))) == least)
+        for field in schema.fields where !aliases.contains(field.name) {
+            let rest = whole.filter { $0.key != field.name }
+            if field.isRequired {
+                #expect(throws: DecodingError.self, "\(field.name)") {
+                    try DocumentDecoder.decode(type, from: .object(rest))
+                }
+            } else {
+                #expect(try fields(of: DocumentDecoder.decode(type, from: .object(rest))) == rest, "\(field.name)")
+            }
+            let cleared = whole.merging([field.name: .null]) { $1 }
+            let decoded = try? DocumentDecoder.decode(type, from: .object(cleared))
+            let isKept = try decoded.map { try fields(of: $0)[field.name] == .null } ?? false
+            #expect(isKept == field.schema.isNullable, "\(field.name)")
+        }
+    }
+
+    private func fields(of document: some Encodable) throws -> [String: JSONValue] {
+        try JSONReader.read(Array(JSONEncoder().encode(document))).objectValue ?? [:]
+    }
+
+    @Test("a notification has a count for every state of a delivery")
+    func everyState() {
+        #expect(CountsResponse.CodingKeys.allCases.map(\.rawValue) == DeliveryState.allCases.map(\.rawValue))
+    }
+}
