@@ -85,11 +85,11 @@ extension PushClient {
     /// How many of the calls that an app's delegate gets on the main thread were handed over.
     package var forwardedCalls: Int { state.with { $0.forwarded } }
 
-    /// The system gave a device token.
+    /// The system gave a device token. The app hears within 3 s of a registration that failed, or that has not ended.
     package func didRegister(token: Data) {
         state.with { $0.forwarded += 1 }
         do throws(PushNotificationError) {
-            registrar.register(try DeviceTokenText(token)) { _ in }
+            registrar.register(try DeviceTokenText(token), within: Self.registrationLimit)
         } catch {
             context.report(error)
         }
