@@ -116,15 +116,19 @@ extension PushClient {
 
     /// A notification arrived while the app is in front.
     ///
-    /// - Parameter completion: called on the main thread with how it is to be shown, after the app's handler.
+    /// - Parameter completion: called on the main thread with how it is to be shown, after the app's handler; with
+    ///   `nil` where it is a push of another vendor's, in which the SDK has no say.
     package func willPresent(
         _ notification: ReceivedNotification,
-        completion: @escaping @MainActor @Sendable (NotificationPresentation) -> Void
+        completion: @escaping @MainActor @Sendable (NotificationPresentation?) -> Void
     ) {
+        let isOurs = isOurs(notification)
         let present: @Sendable () -> Void = { [self] in
-            MainActor.assumeIsolated { completion(presentation(of: notification.payload)) }
+            // A local notification is the app's own, which forwards it to have the same said of it.
+            let isSaid = isOurs || !notification.isRemote
+            MainActor.assumeIsolated { completion(isSaid ? presentation(of: notification.payload) : nil) }
         }
-        guard isOurs(notification) else { return DispatchQueue.main.async(execute: present) }
+        guard isOurs else { return DispatchQueue.main.async(execute: present) }
         events.record(.delivery, notification, value: nil)
         refresh.received(notification, in: .active)
         tell(notification, then: present)
