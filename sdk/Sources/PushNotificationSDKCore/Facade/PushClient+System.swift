@@ -190,9 +190,10 @@ extension PushClient {
 
     /// The system opened the app by a link.
     ///
+    /// - Parameter waits: whether it waits for a handler, as one does that was taken before there was a client.
     /// - Returns: whether the SDK took it.
-    package func openURL(_ url: URL) -> Bool {
-        links.open(url)
+    package func openURL(_ url: URL, waits: Bool = false) -> Bool {
+        links.open(url, waits: waits)
     }
 }
 
