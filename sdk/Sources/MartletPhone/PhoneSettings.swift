@@ -27,6 +27,8 @@ public struct PhoneSettings: Sendable {
     public var suspends = false
     /// The phone's clock, from which notifications have their date.
     package var now: @Sendable () -> Date = { Date() }
+    /// When the service extension's time is over.
+    package var extensionTimer: DeadlineTimer = DispatchQueue.afterDeadline
 
     /// A phone with a name and a disk.
     public init(name: String = "Phone", folder: URL) {

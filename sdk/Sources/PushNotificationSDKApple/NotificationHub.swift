@@ -35,16 +35,19 @@ final class NotificationHub: NSObject, UNUserNotificationCenterDelegate, Sendabl
 }
 
 extension PushClient {
-    /// Hands over a notification that arrives in front; without a client nothing is shown.
+    /// Hands over a notification that arrives in front.
+    ///
+    /// - Parameter others: how one is shown in which the SDK has no say, as every one where there is no client.
     static func forward(
         _ notification: UNNotification,
         to client: PushClient?,
+        others: UNNotificationPresentationOptions = [],
         _ completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
     ) {
         let completion = MainCompletion(completionHandler)
-        guard let client else { return completion([]) }
+        guard let client else { return completion(others) }
         client.willPresent(ReceivedNotification(notification)) { presentation in
-            completion.callOnMain(UNNotificationPresentationOptions(presentation))
+            completion.callOnMain(presentation.map { UNNotificationPresentationOptions($0) } ?? others)
         }
     }
 

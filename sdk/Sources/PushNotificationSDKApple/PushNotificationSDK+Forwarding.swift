@@ -6,11 +6,15 @@ public import UserNotifications
 /// What an app forwards, one line for each method of its delegates. `didRegister` and `didFailToRegister` belong here too.
 extension PushNotificationSDK {
     /// Forwards `userNotificationCenter(_:willPresent:withCompletionHandler:)`.
+    ///
+    /// - Parameter others: how a push of another vendor's is shown, in which the SDK has no say, and anything that
+    ///   comes before the configuration; not at all where it is left out, as in an app without a delegate.
     public static func willPresent(
         _ notification: UNNotification,
+        others: UNNotificationPresentationOptions = [],
         completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
     ) {
-        PushClient.forward(notification, to: client, completionHandler)
+        PushClient.forward(notification, to: client, others: others, completionHandler)
     }
 
     /// Forwards `userNotificationCenter(_:didReceive:withCompletionHandler:)`. What comes before the configuration is kept

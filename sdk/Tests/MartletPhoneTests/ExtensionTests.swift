@@ -1,5 +1,6 @@
 import Foundation
 import MartletPhone
+import PushNotificationSDKTesting
 import Testing
 import UserNotifications
 
@@ -8,13 +9,14 @@ private final class ScriptedExtension: UNNotificationServiceExtension {
     enum Script: Sendable { case attach(URL), title(String), hang, late, twice }
 
     private let script: Script
-    /// Signalled when there is something pending.
-    private let begun = DispatchSemaphore(value: 0)
+    /// Told when there is something pending.
+    private let begun: Journal<Void>
     /// The content and the handler for it. The time expires on another thread than the one that handed them over.
     private let pending = Guarded<(content: UNNotificationContent, handler: (UNNotificationContent) -> Void)?>(nil)
 
-    init(_ script: Script) {
+    init(_ script: Script, _ begun: Journal<Void>) {
         self.script = script
+        self.begun = begun
         super.init()
     }
 
@@ -24,7 +26,7 @@ private final class ScriptedExtension: UNNotificationServiceExtension {
     ) {
         guard let content = request.content.mutableCopy() as? UNMutableNotificationContent else { return }
         pending.write { $0 = (content, contentHandler) }
-        begun.signal()
+        begun.add(())
         switch script {
         case .hang, .late: return
         case .title(let title): content.title = title
@@ -36,8 +38,7 @@ private final class ScriptedExtension: UNNotificationServiceExtension {
     }
 
     override func serviceExtensionTimeWillExpire() {
-        // A limit of milliseconds may be over before a busy machine has begun.
-        guard case .late = script, begun.wait(timeout: .now() + 20) == .success else { return }
+        guard case .late = script else { return }
         pending.read { pending in
             guard let pending, let late = pending.content.mutableCopy() as? UNMutableNotificationContent else { return }
             late.title = MainQueue.isCurrent ? "on main" : "late"
@@ -46,20 +47,26 @@ private final class ScriptedExtension: UNNotificationServiceExtension {
     }
 }
 
-@Suite("The service extension runs by itself and has a deadline")
+@Suite("The service extension runs by itself and has a deadline", .timeLimit(.minutes(1)))
 @MainActor
 struct ExtensionTests {
     let disk = Disk()
 
-    private func phone(
-        _ script: ScriptedExtension.Script,
-        limit: TimeInterval = 30,
-        grace: TimeInterval = 30
-    ) -> Phone {
+    /// - Parameters:
+    ///   - isTimed: whether the extension's time is over, which it is as soon as the extension has begun.
+    ///   - isEnded: whether its last chance is over too, at once.
+    private func phone(_ script: ScriptedExtension.Script, isTimed: Bool = false, isEnded: Bool = false) -> Phone {
+        let begun = Journal<Void>()
         var settings = PhoneSettings(folder: disk.folder)
-        settings.extensionLimit = limit
-        settings.extensionGrace = grace
-        let app = DiaryApp().installed { _ in ScriptedExtension(script) }
+        let limit = settings.extensionLimit
+        settings.extensionTimer = { seconds, over in
+            guard seconds == limit ? isTimed : isEnded else { return }
+            Task {
+                _ = await begun.wait(for: 1)
+                over()
+            }
+        }
+        let app = DiaryApp().installed { _ in ScriptedExtension(script, begun) }
         let phone = Phone(settings, app: app)
         phone.setNotifications(allowed: true)
         return phone
@@ -94,7 +101,7 @@ struct ExtensionTests {
 
     @Test("when its time is over it has a last chance, on another thread")
     func lastChance() async {
-        let phone = phone(.late, limit: 0.01)
+        let phone = phone(.late, isTimed: true)
         await phone.receive(rich)
         #expect(phone.notifications.map(\.title) == ["late"])
         #expect(phone.journal.events.contains(.extensionRan(id: "a", expired: true)))
@@ -103,7 +110,7 @@ struct ExtensionTests {
 
     @Test("one that hands nothing over is a fault, and the original shows")
     func nothing() async {
-        let phone = phone(.hang, limit: 0.01, grace: 0.01)
+        let phone = phone(.hang, isTimed: true, isEnded: true)
         await phone.receive(rich)
         #expect(phone.notifications.map(\.title) == ["original"])
         #expect(phone.journal.faults == ["the extension handed nothing over for a"])

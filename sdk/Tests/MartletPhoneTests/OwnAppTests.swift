@@ -9,6 +9,7 @@ import UserNotifications
 
 @testable import IntegrationExample5
 @testable import IntegrationExample6
+@testable import PushNotificationSDKCore
 
 /// Apps as developers write them: they call the static interface, and forward nothing.
 @Suite("An app of a developer's own", .serialized, .timeLimit(.minutes(1)))
@@ -19,6 +20,8 @@ struct OwnAppTests {
 
     private func phone(
         scenes: (@MainActor @Sendable (AppProcess) -> any UISceneDelegate)? = nil,
+        setUp: (inout SDKApp.Setup) -> Void = { _ in },
+        network: PhoneNetwork? = nil,
         _ make: @escaping @MainActor @Sendable (AppProcess) -> any UIApplicationDelegate
     ) throws -> Phone {
         let host = try #require(URL(string: "http://127.0.0.1:9"))
@@ -27,10 +30,11 @@ struct OwnAppTests {
         setup.makeDelegate = make
         setup.makeSceneDelegate = scenes
         setup.transport = backend
+        setUp(&setup)
         return Phone(
             PhoneSettings(folder: disk.folder),
             app: SDKApp(setup).installed,
-            network: PhoneNetwork(hosts: ["api.example.com": host])
+            network: network ?? PhoneNetwork(hosts: ["api.example.com": host])
         )
     }
 
@@ -76,12 +80,52 @@ struct OwnAppTests {
     @Test("one flag switches it off: the app forwards, or has no token")
     func switchedOff() async throws {
         let game = GameApp { $0.automaticForwarding = false }
-        let phone = try phone { GameAppDelegate(game, in: $0) }
+        let phone = try phone { _ in TokenAppDelegate(game) }
         await phone.launch()
-        await phone.journal.first { if case .token = $0 { true } else { false } }
+        #expect(await game.calls.wait { $0 == "token" } != nil)
+        // On the main thread: what came with the token is over.
+        let client = try #require(PushNotificationSDK.client)
+        #expect(client.forwardedCalls == 0)
         await phone.receive(push("m1"))
         #expect(backend.registrations.entries.isEmpty)
-        #expect(game.calls.entries.first == "launch")
+        PushNotificationSDK.didRegister(deviceToken: try #require(phone.token))
+        #expect(await backend.registrations.wait(for: 1).count == 1)
+        #expect(client.forwardedCalls == 1)
+        await phone.kill()
+    }
+
+    @Test(
+        "a registration that the server never answers, or byte by byte, is an error after 3 s, and goes on behind it",
+        arguments: [false, true]
+    )
+    func silentServer(trickles: Bool) async throws {
+        let server = try SilentServer(trickles: trickles)
+        defer { server.answer() }
+        let clock = ManualClock()
+        let game = GameApp()
+        let network = PhoneNetwork(hosts: ["api.example.com": server.url])
+        let phone = try phone(
+            setUp: {
+                $0.transport = URLSessionTransport()
+                $0.clock = clock
+            },
+            network: network,
+            { GameAppDelegate(game, in: $0) }
+        )
+        let start = clock.now
+        await phone.launch()
+        _ = await clock.sleeps.wait { $0 == start + 3000 }
+        _ = await server.requests.wait(for: 1)
+        clock.set(start + 2999)
+        await Task.yield()
+        #expect(game.errors.entries.isEmpty)
+        clock.set(start + 3000)
+        #expect(await game.errors.wait(for: 1) == [.networkError(TransportError.timedOut)])
+        server.answer()
+        #expect(await phone.journal.first { $0 == .called(path: "/api/v1/tokens", status: 201) } != nil)
+        await PushNotificationSDK.client?.registrar.settled()
+        #expect(try PushNotificationSDK.client?.context.identity.secret() == "mi_secret")
+        #expect(game.errors.entries.count == 1)
         await phone.kill()
     }
 
@@ -196,6 +240,7 @@ private final class GameApp {
     nonisolated let calls = Journal<String>()
     nonisolated let received = Journal<String>()
     nonisolated let opened = Journal<String>()
+    nonisolated let errors = Journal<PushNotificationError>()
     let isCentersDelegate: Bool
     let configuresInLaunch: Bool
     let change: (inout SDKConfiguration) -> Void
@@ -213,6 +258,7 @@ private final class GameApp {
     func configure() {
         PushNotificationSDK.onNotificationReceived = { [received] in received.add($0.messageID ?? "-") }
         PushNotificationSDK.onNotificationOpened = { [opened] in opened.add($0.messageID ?? "-") }
+        PushNotificationSDK.onError = { [errors] in errors.add($0) }
         do {
             var configuration = try SDKConfiguration.game()
             change(&configuration)
@@ -263,6 +309,59 @@ private final class GameAppDelegate: UIResponder, UIApplicationDelegate, UNUserN
         game.calls.add("tap \(response.notification.request.content.userInfo["message_id"] ?? "-")")
         completionHandler()
     }
+}
+
+/// A delegate with a method of its own for the token, which hands nothing on.
+private final class TokenAppDelegate: UIResponder, UIApplicationDelegate {
+    private let game: GameApp
+
+    init(_ game: GameApp) {
+        self.game = game
+        super.init()
+    }
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        game.configure()
+        return true
+    }
+
+    func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+    ) {
+        game.calls.add("token")
+    }
+}
+
+/// A server on the loopback that takes registrations once it is let, and until then says nothing, or the half byte by
+/// byte.
+private final class SilentServer: Sendable {
+    let requests = Journal<Void>()
+    private let gate = DispatchSemaphore(value: 0)
+    private let listener: LoopbackListener
+
+    var url: URL { listener.url("/") }
+
+    init(trickles: Bool) throws {
+        listener = try LoopbackListener { [requests, gate] connection in
+            let parts = connection.request().components(separatedBy: "\r\n\r\n")
+            let call = HTTPCall("POST", URL(fileURLWithPath: "/"), body: parts.last.map { Data($0.utf8) }, timeout: 1)
+            let body = HTTPAnswer.registered(by: call).body
+            let head = "HTTP/1.1 201 Created\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+            let bytes = (Data(head.utf8) + body).map { Data([$0]) }
+            let early = trickles ? bytes.count / 2 : 0
+            for byte in bytes.prefix(early) { connection.send(byte) }
+            requests.add(())
+            gate.wait()
+            gate.signal()
+            for byte in bytes.dropFirst(early) { connection.send(byte) }
+        }
+    }
+
+    func answer() { gate.signal() }
 }
 
 /// A scene that reaches for the app's delegate as apps do.

@@ -51,6 +51,18 @@ import UserNotifications
         #expect(phone.events.recorded.entries.isEmpty)
     }
 
+    @Test(
+        "a push of another vendor's that the superclass gets is not shown by it, as without a delegate",
+        arguments: [#"{"aps":{"alert":"x"},"gcm.message_id":"1"}"#, #"{"aps":{"alert":"x"},"custom":{"i":"7d"}}"#]
+    )
+    func otherVendors(_ json: String) async throws {
+        let superclass = PushNotificationAppDelegate(client: { [weak client] in client })
+        phone.center.delegate = superclass
+        #expect(await phone.center.arrive(json) == [])
+        #expect(await phone.center.arrive(ContractPush.text) == [.banner, .list, .sound, .badge])
+        #expect(phone.events.recorded.entries == [.init(.delivery, "m1")])
+    }
+
     @Test("a tap goes to both, and the system is answered once, when both are done")
     func taps() async throws {
         await phone.center.respond(UNNotificationDefaultActionIdentifier, ContractPush.text)
@@ -200,7 +212,7 @@ private struct AskedLinks: LinkSink {
     init(_ asked: Journal<URL>) { self.asked = asked }
 
     func open(_ notification: ReceivedNotification) {}
-    func open(_ url: URL) -> Bool {
+    func open(_ url: URL, waits: Bool) -> Bool {
         asked.add(url)
         return true
     }

@@ -71,6 +71,30 @@ import UserNotifications
         #expect(other.center.delegate === own)
     }
 
+    @Test("the app's delegates have the SDK's methods as soon as the launch is over, before anything else is done")
+    func launched() async throws {
+        let (app, alerts) = (GameDelegate(), AlertDelegate())
+        phone.application.delegate = app
+        let client = try client()
+        // After the SDK was configured: the delegate is another one than the SDK found.
+        phone.center.delegate = alerts
+        let launched = UIApplication.didFinishLaunchingNotification
+        NotificationCenter.default.post(name: launched, object: UIApplication())
+        phone.application.receiveToken(Data([1]))
+        #expect(client.forwardedCalls == 0)
+        NotificationCenter.default.post(name: launched, object: phone.application)
+        phone.application.receiveToken(Data([1, 2]))
+        #expect(client.forwardedCalls == 1)
+        let tap = UNNotificationResponse(
+            .push(ContractPush.text),
+            actionIdentifier: UNNotificationDefaultActionIdentifier
+        )
+        phone.center.receive(tap) {}
+        #expect(phone.events.recorded.entries == [.init(.open, "m1")])
+        #expect(app.calls.entries == ["token 1", "token 2"] && alerts.calls.entries == ["respond"])
+        client.close()
+    }
+
     @Test("a client that came later is told, and the one before is not")
     func reattached() async throws {
         let platform = phone.platform

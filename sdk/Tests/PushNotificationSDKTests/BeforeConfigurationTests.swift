@@ -74,6 +74,24 @@ extension FacadeSuites {
             #expect(client.recorder?.tallies.first?.waiting == 1)
         }
 
+        @Test("the newest link that comes before the configuration waits for a handler that is set late")
+        func lateHandler() async throws {
+            phone.start()
+            var environment = phone.environment
+            environment.makeLinks = { LinkRouter($0, events: $1) }
+            PushNotificationSDK.prepare(environment)
+            PushNotificationSDK.linkPolicy = LinkPolicy([.deepLink("myapp")])
+            for text in ["myapp://first", "myapp://newest", "other://refused"] {
+                #expect(PushNotificationSDK.open(try #require(URL(string: text))))
+            }
+            try PushNotificationSDK.configure(.valid())
+            await MainQueue.drain()
+            // One that comes now is the app's own, which has no handler for it.
+            #expect(!PushNotificationSDK.open(try #require(URL(string: "myapp://later"))))
+            PushNotificationSDK.onDeepLink = { [told] url, _ in told.add(url.absoluteString) }
+            #expect(await told.wait(for: 1) == ["myapp://newest"])
+        }
+
         @Test("so is a link that the app's superclass is handed")
         func linkOfSuperclass() async throws {
             phone.start()

@@ -200,11 +200,13 @@ extension FacadeSuites {
             let phone = FacadePhone(transport: ScriptedTransport(.failure(.unreachable("offline"))))
             try phone.configure()
             async let error = reported { PushNotificationSDK.didRegister(deviceToken: Data([1])) }
-            for attempt in 1...3 { await phone.clock.passSleep(attempt) }
-            guard case .networkError? = await error else {
-                Issue.record("\(String(describing: await error))")
-                return
+            // One sleep is that of the 3 s.
+            let start = phone.clock.now
+            for (sleeps, moment) in [(2, 250), (3, 750), (4, 1750)] {
+                _ = await phone.clock.sleeps.wait(for: sleeps)
+                phone.clock.set(start + Int64(moment))
             }
+            #expect(await error == .networkError(TransportError.unreachable("offline")))
         }
 
         @Test("§6 an error says what to do")

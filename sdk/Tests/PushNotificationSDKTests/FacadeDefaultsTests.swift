@@ -6,6 +6,10 @@ import UserNotifications
 
 @testable import PushNotificationSDKCore
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 extension FacadeSuites {
     @Suite("What the static interface does without a word, and what it tells") @MainActor struct DefaultsTests {
         @Test("permission without options is asked for alerts, sounds and badges")
@@ -45,6 +49,17 @@ extension FacadeSuites {
             #expect(PushNotificationSDK.eventQueue?.waiting == 1_000)
             #expect(PushNotificationSDK.eventQueue?.dropped == 3)
             #expect(PushNotificationSDK.eventQueue?.damaged == 0)
+        }
+
+        @Test("the app's own check of a server is asked about the connections of the system's environment")
+        func trust() throws {
+            PushNotificationSDK.reset()
+            let transport = try #require(PushEnvironment.system().transport as? URLSessionTransport)
+            PushNotificationSDK.serverTrustHandler = { $1(.cancelAuthenticationChallenge, nil) }
+            defer { PushNotificationSDK.serverTrustHandler = nil }
+            let answers = Journal<URLSession.AuthChallengeDisposition>()
+            transport.exchanges.urlSession(.shared, didReceive: .ofServer()) { answer, _ in answers.add(answer) }
+            #expect(answers.entries == [.cancelAuthenticationChallenge])
         }
 
         @Test("the log says what its level lets through, and nothing when it is off", arguments: PushLogLevel.allCases)

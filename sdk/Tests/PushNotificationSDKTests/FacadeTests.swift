@@ -23,6 +23,31 @@ extension FacadeSuites {
             #expect(first?.state.with { $0.isClosed } == true)
         }
 
+        enum Change: CaseIterable { case address, key, app, environment }
+
+        @Test("in the same launch the token is registered anew for each", arguments: Change.allCases)
+        func registersAnew(_ change: Change) async throws {
+            try phone.configure()
+            _ = await phone.registrations.wait(for: 1)
+            PushNotificationSDK.didRegister(deviceToken: Data([1, 2]))
+            _ = await phone.transport.calls.wait(for: 1)
+            var other = try SDKConfiguration.valid(
+                apiKey: change == .key ? "mk_another_key" : "mk_client_key",
+                host: change == .address ? "other.example.com" : "api.example.com"
+            )
+            if change == .app { other.app = "another" }
+            if change == .environment { other.apnsEnvironment = .sandbox }
+            try PushNotificationSDK.configure(other)
+            // The system is asked for the token once more, and gives the same one.
+            _ = await phone.registrations.wait(for: 2)
+            PushNotificationSDK.didRegister(deviceToken: Data([1, 2]))
+            let call = try #require(await phone.transport.calls.wait(for: 2).last)
+            #expect(call.url.host == other.apiURL.host)
+            #expect(call.headers["Authorization"] == "Bearer \(other.apiKey)")
+            #expect(call.registration?.token == "0102" && call.registration?.app == other.app)
+            #expect(call.registration?.environment == (change == .environment ? .sandbox : nil))
+        }
+
         @Test("token, installation and permission can be read, and what is told comes as streams too")
         func readable() async throws {
             phone.start()
@@ -191,6 +216,29 @@ extension FacadeSuites {
             await phone.center.respond(UNNotificationDefaultActionIdentifier, ContractTests.push)
             #expect(await places.wait(for: 6) == Array(repeating: true, count: 6))
             #expect(screen.calls.sorted() == ["action", "error", "opened", "received", "received"])
+        }
+
+        @Test("a push of another vendor's that the app forwards shows as the app says, and not where it says nothing")
+        func otherVendors() async throws {
+            func shown(_ json: String, _ others: UNNotificationPresentationOptions?) async
+                -> UNNotificationPresentationOptions
+            {
+                await withCheckedContinuation { continuation in
+                    let answer = { continuation.resume(returning: $0) }
+                    guard let others else {
+                        return PushNotificationSDK.willPresent(.push(json), completionHandler: answer)
+                    }
+                    PushNotificationSDK.willPresent(.push(json), others: others, completionHandler: answer)
+                }
+            }
+            let foreign = #"{"aps":{"alert":"x"},"gcm.message_id":"1"}"#
+            phone.start()
+            #expect(await shown(foreign, .badge) == .badge)
+            try phone.configure()
+            #expect(await shown(foreign, .badge) == .badge)
+            #expect(await shown(foreign, nil) == [])
+            #expect(await shown(ContractPush.text, .badge) == [.banner, .list, .sound, .badge])
+            #expect(await shown(ContractPush.text, nil) == [.banner, .list, .sound, .badge])
         }
 
         @Test("a handler that is set is the one that is read")

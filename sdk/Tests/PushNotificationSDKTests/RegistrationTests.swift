@@ -1,8 +1,9 @@
 import Foundation
 import MartletWire
-import PushNotificationSDKCore
 import PushNotificationSDKTesting
 import Testing
+
+@testable import PushNotificationSDKCore
 
 @Suite(.timeLimit(.minutes(1))) struct RegistrationTests {
     @Test func theRequestSaysWhatTheServerNeeds() async throws {
@@ -101,16 +102,43 @@ import Testing
                 return .success(.registered(by: call))
             }
         )
+        let errors = Journal<PushNotificationError>()
+        fixture.handlers.errors.handler = { errors.add($0) }
         let client = try fixture.client()
         let start = fixture.clock.now
-        async let ended = client.outcome(within: PushClient.registrationLimit)
+        client.didRegister(token: Data(repeating: 0xAB, count: 32))
         await fixture.clock.passSleep(1)
         #expect(fixture.clock.now - start == 3000)
-        #expect(await ended == .failure(.networkError(TransportError.timedOut)))
+        #expect(await errors.wait(for: 1) == [.networkError(TransportError.timedOut)])
         gate.add(())
         #expect(try await client.register(.token()).isActive)
         #expect(fixture.registrations.count == 1)
         #expect(try client.context.identity.secret() == "mi_secret")
+    }
+
+    @Test("a registration that failed after its 3 s is not told again, and one that waits for another has 3 s too")
+    func afterThreeSeconds() async throws {
+        let gate = Journal<Void>()
+        let fixture = Fixture(
+            transport: ScriptedTransport { _, _ in
+                _ = await gate.wait(for: 1)
+                return .success(.error(403, .forbidden, "No."))
+            }
+        )
+        let errors = Journal<PushNotificationError>()
+        fixture.handlers.errors.handler = { errors.add($0) }
+        let client = try fixture.client()
+        for byte in [1, 2] as [UInt8] { client.didRegister(token: Data([byte])) }
+        _ = await fixture.clock.sleeps.wait(for: 2)
+        _ = await fixture.transport.calls.wait(for: 1)
+        fixture.clock.advance(by: 3000)
+        let timedOut = PushNotificationError.networkError(TransportError.timedOut)
+        #expect(await errors.wait(for: 2) == [timedOut, timedOut])
+        gate.add(())
+        await client.registrar.settled()
+        await MainQueue.drain()
+        #expect(fixture.registrations.map(\.token) == ["01", "02"])
+        #expect(errors.entries.count == 2)
     }
 
     @Test("a permission that changes is told in the same launch")
@@ -170,7 +198,8 @@ import Testing
         )
         let client = try fixture.client()
         client.didRegister(token: Data([1]))
-        for attempt in 1...4 { await fixture.clock.passSleep(attempt) }
+        // Four waits, and one for the 3 s.
+        for attempt in 1...5 { await fixture.clock.passSleep(attempt) }
         _ = await fixture.transport.calls.wait(for: 5)
         client.didLaunch()
         _ = await fixture.platform.requests.wait { $0 == .register }

@@ -223,12 +223,74 @@ private func pinnedConfiguration() throws -> SDKConfiguration {
         #expect(await shown.wait(for: 4).map(\.badge) == [1, 2, 1, nil])
     }
 
-    @Test("the extension's own check of a server is asked about the upload of a delivery") func pinned() async throws {
+    /// What the app tells the extension once the device is registered at a server.
+    private func register(at server: String? = nil) throws {
         let spool = EventSpool(container: container)
         var context = EventContext()
         context.installationID = UUID().uuidString
         try spool.write(context)
-        try spool.write(ExtensionAccess(server: try pinnedConfiguration().server, installationSecret: "s"))
+        let server = try server ?? pinnedConfiguration().server
+        try spool.write(ExtensionAccess(server: server, installationSecret: "s"))
+    }
+
+    /// Whether the extension uploaded what it saw, event by event.
+    private func uploaded() -> [Bool] {
+        var uploaded: [Bool] = []
+        _ = EventSpool(container: container).drain { uploaded += $0.map(\.isUploaded) }
+        return uploaded
+    }
+
+    /// An extension whose server answers when the gate is open.
+    private func uploading(_ gate: Journal<Void>) -> (service: PinningService, server: ScriptedTransport) {
+        let server = ScriptedTransport { _, _ in
+            _ = await gate.wait(for: 1)
+            if Task.isCancelled { return .failure(.cancelled) }
+            return .success(.json(200, EventsResponse(receipts: [.kept])))
+        }
+        let service = PinningService()
+        service.environment.transport = { _ in server }
+        return (service, server)
+    }
+
+    @Test("the notification is shown when the upload of its delivery is over, which has 3 s")
+    func uploadsFirst() async throws {
+        try register()
+        let gate = Journal<Void>()
+        let (service, server) = uploading(gate)
+        _ = begin(service, ["message_id": "m1"])
+        #expect(shown.entries.isEmpty)
+        #expect(await server.calls.wait(for: 1).map(\.timeout) == [3])
+        #expect(shown.entries.isEmpty)
+        gate.add(())
+        #expect(await shown.wait(for: 1).count == 1)
+        #expect(uploaded() == [true])
+    }
+
+    @Test("a time that is up ends the wait for the upload, and the app uploads the delivery")
+    func expiresWhileUploading() async throws {
+        try register()
+        let (service, server) = uploading(Journal())
+        _ = begin(service, ["message_id": "m1"])
+        _ = await server.calls.wait(for: 1)
+        service.serviceExtensionTimeWillExpire()
+        #expect(shown.entries.count == 1)
+        #expect(uploaded() == [false])
+    }
+
+    @Test("what another server issued is not sent to this one: the delivery waits for the app")
+    func otherServer() async throws {
+        try register(at: "https://other.example.com/ app")
+        let gate = Journal<Void>()
+        gate.add(())
+        let (service, server) = uploading(gate)
+        _ = begin(service, ["message_id": "m1"])
+        #expect(await shown.wait(for: 1).count == 1)
+        #expect(server.calls.entries.isEmpty)
+        #expect(uploaded() == [false])
+    }
+
+    @Test("the extension's own check of a server is asked about the upload of a delivery") func pinned() async throws {
+        try register()
         let handlers = Journal<ServerTrustHandler?>()
         let service = PinningService()
         service.environment.transport = { handler in

@@ -125,8 +125,8 @@ struct TroubleTests {
         let start = clock.now()
         loop.box.next("tokens", .refuse(503), .hold)
         await phone.launch()
-        // The pause before the second attempt is the only thing that anybody sleeps for.
-        await clock.untilAsleep()
+        // Two sleep: the pause before the second attempt, and the limit of 3 s, which is later.
+        await clock.untilAsleep(2)
         clock.advance(to: try #require(clock.nextDeadline))
         try await Eventually.is("the server has the request") { loop.box.heldCount == 1 }
         clock.advance(by: .seconds(1))
@@ -140,27 +140,32 @@ struct TroubleTests {
         try await loop.end()
     }
 
-    @Test("a token is registered through 500 and 429, in the time that the server asks for")
+    @Test("a token is registered through 500 and 429, in the time that the server asks for; the app hears after 3 s")
     func registrationRetries() async throws {
         let loop = try await Loop()
         let clock = ManualClock()
         let (app, phone) = try loop.phone(of: "player-1", clock: clock)
         loop.box.next("tokens", .refuse(500), .refuse(429, retryAfter: 7))
         await phone.launch()
-        await clock.untilAsleep()
+        await clock.untilAsleep(2)
         let first = try #require(clock.nextDeadline)
         #expect(first - clock.now() == .milliseconds(250))
         clock.advance(to: first)
         try await Eventually.is("the second attempt failed") { loop.box.statuses("tokens").count == 2 }
-        await clock.untilAsleep()
+        await clock.untilAsleep(2)
+        let limit = try #require(clock.nextDeadline)
+        #expect(limit - clock.now() == .milliseconds(2_750))
+        clock.advance(to: limit)
+        try await Eventually.is("the app hears that it has not ended") { app.errors.count == 1 }
         let second = try #require(clock.nextDeadline)
-        #expect(second - clock.now() == .milliseconds(7_500))
+        #expect(second - clock.now() == .milliseconds(4_750))
         clock.advance(to: second)
         try await loop.owns("player-1")
         // The server has it before its answer has come back.
         try await Eventually.is("it was answered") { loop.box.statuses("tokens").count == 3 }
         #expect(loop.box.statuses("tokens") == [500, 429, 201])
-        #expect(app.errors.isEmpty)
+        // And not a second time.
+        #expect(app.errors.map(\.errorCode) == [4])
         try await loop.end()
     }
 }

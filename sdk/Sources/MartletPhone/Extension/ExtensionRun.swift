@@ -38,12 +38,13 @@ struct ExtensionRun {
                 last.answer(taken)
             }
         }
-        var content = await done.wait(seconds: process.settings.extensionLimit)
+        let settings = process.settings
+        var content = await done.wait(seconds: settings.extensionLimit, after: settings.extensionTimer)
         let expired = content == nil
         if expired {
             // A thread of its own: `didReceive` may still hold its queue.
             Thread.detachNewThread { holder.read { $0 }?.serviceExtensionTimeWillExpire() }
-            content = await last.wait(seconds: process.settings.extensionGrace)
+            content = await last.wait(seconds: settings.extensionGrace, after: settings.extensionTimer)
             if content == nil { journal.add(.fault("the extension handed nothing over for \(record.identifier)")) }
         }
         process.gate.close()

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import UserNotifications
 
 /// The answer that the system waits for from an app: given once, or not in time.
@@ -36,7 +36,9 @@ final class Deadline<Answer: Sendable>: Sendable {
     }
 
     /// The app's answer; `nil` when the time was over first.
-    func wait(seconds: TimeInterval) async -> Answer? {
+    ///
+    /// - Parameter after: calls something when the seconds are over.
+    func wait(seconds: TimeInterval, after: DeadlineTimer = DispatchQueue.afterDeadline) async -> Answer? {
         await withCheckedContinuation { continuation in
             let (isOver, early) = state.write { state -> (Bool, Answer?) in
                 if state.isOver { return (true, state.early) }
@@ -44,7 +46,7 @@ final class Deadline<Answer: Sendable>: Sendable {
                 return (false, nil)
             }
             if isOver { return continuation.resume(returning: early) }
-            DispatchQueue.deadlines.asyncAfter(deadline: .now() + seconds) { [weak self] in self?.expire() }
+            after(seconds) { [weak self] in self?.expire() }
         }
     }
 
@@ -59,7 +61,12 @@ final class Deadline<Answer: Sendable>: Sendable {
     }
 }
 
+/// Calls something when so many seconds are over.
+package typealias DeadlineTimer = @Sendable (_ seconds: TimeInterval, _ over: @escaping @Sendable () -> Void) -> Void
+
 extension DispatchQueue {
     /// Where deadlines of phones come due; nothing on it blocks.
     static let deadlines = DispatchQueue(label: "martlet.phone.deadlines")
+    /// The real time.
+    static let afterDeadline: DeadlineTimer = { deadlines.asyncAfter(deadline: .now() + $0, execute: $1) }
 }

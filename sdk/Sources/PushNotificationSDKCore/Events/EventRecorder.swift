@@ -156,11 +156,7 @@ package final class EventRecorder: EventSink {
         guard storage.isReadable, !state.with({ $0.isClosed }) else { return }
         add([])
         guard let spool = spool?() else { return }
-        // What was seen for another server is not for this one.
-        guard spool.access().map({ $0.server == server }) ?? true else {
-            _ = spool.drain({ _ in })
-            return
-        }
+        dropForeign(spool)
         let here = subject.now
         let damaged = try? spool.drain { events in
             for isUploaded in [true, false] {
@@ -185,6 +181,11 @@ package final class EventRecorder: EventSink {
         if let damaged, damaged > 0 { log(.warning, "\(damaged) files of the service extension held no event") }
     }
 
+    /// What was seen for another server is not for this one.
+    private func dropForeign(_ spool: EventSpool) {
+        if let access = spool.access(), access.server != server { _ = spool.drain({ _ in }) }
+    }
+
     /// Tells the service extension who this install is and what it uploads with, when that changed.
     package func tellExtension() {
         guard let spool = spool?() else { return }
@@ -194,6 +195,8 @@ package final class EventRecorder: EventSink {
     private func tell(_ spool: EventSpool) {
         let told = Told(context: subject.now, access: access())
         guard state.with({ $0.isEnabled && !$0.isClosed && $0.told != told }) else { return }
+        // Told of this server, it says no more for which one it saw what it has left.
+        dropForeign(spool)
         do throws(StorageUnreadable) {
             try spool.write(told.context)
             if let access = told.access { try spool.write(access) } else { spool.withdraw() }

@@ -85,11 +85,11 @@ extension PushClient {
     /// How many of the calls that an app's delegate gets on the main thread were handed over.
     package var forwardedCalls: Int { state.with { $0.forwarded } }
 
-    /// The system gave a device token.
+    /// The system gave a device token. The app hears within 3 s of a registration that failed, or that has not ended.
     package func didRegister(token: Data) {
         state.with { $0.forwarded += 1 }
         do throws(PushNotificationError) {
-            registrar.register(try DeviceTokenText(token)) { _ in }
+            registrar.register(try DeviceTokenText(token), within: Self.registrationLimit)
         } catch {
             context.report(error)
         }
@@ -116,15 +116,19 @@ extension PushClient {
 
     /// A notification arrived while the app is in front.
     ///
-    /// - Parameter completion: called on the main thread with how it is to be shown, after the app's handler.
+    /// - Parameter completion: called on the main thread with how it is to be shown, after the app's handler; with
+    ///   `nil` where it is a push of another vendor's, in which the SDK has no say.
     package func willPresent(
         _ notification: ReceivedNotification,
-        completion: @escaping @MainActor @Sendable (NotificationPresentation) -> Void
+        completion: @escaping @MainActor @Sendable (NotificationPresentation?) -> Void
     ) {
+        let isOurs = isOurs(notification)
         let present: @Sendable () -> Void = { [self] in
-            MainActor.assumeIsolated { completion(presentation(of: notification.payload)) }
+            // A local notification is the app's own, which forwards it to have the same said of it.
+            let isSaid = isOurs || !notification.isRemote
+            MainActor.assumeIsolated { completion(isSaid ? presentation(of: notification.payload) : nil) }
         }
-        guard isOurs(notification) else { return DispatchQueue.main.async(execute: present) }
+        guard isOurs else { return DispatchQueue.main.async(execute: present) }
         events.record(.delivery, notification, value: nil)
         refresh.received(notification, in: .active)
         tell(notification, then: present)
@@ -186,9 +190,10 @@ extension PushClient {
 
     /// The system opened the app by a link.
     ///
+    /// - Parameter waits: whether it waits for a handler, as one does that was taken before there was a client.
     /// - Returns: whether the SDK took it.
-    package func openURL(_ url: URL) -> Bool {
-        links.open(url)
+    package func openURL(_ url: URL, waits: Bool = false) -> Bool {
+        links.open(url, waits: waits)
     }
 }
 

@@ -116,7 +116,8 @@ extension PushClient {
         }
     }
 
-    /// How many milliseconds a caller waits for a registration: the specification's 3 s.
+    /// How many milliseconds a registration that the app makes, or its delegate forwards, may take: the
+    /// specification's 3 s.
     package static let registrationLimit: Int64 = 3000
 
     /// Registers a token with the server, unless it is registered already.
@@ -128,22 +129,8 @@ extension PushClient {
         _ token: DeviceTokenText,
         within limit: Int64? = nil
     ) async throws(PushNotificationError) -> DeviceTokenRegistrationResponse {
-        let clock = context.environment.clock
         let result = await withCheckedContinuation { continuation in
-            let waiting = Locked<CheckedContinuation<TokenRegistrar.Result, Never>?>(continuation)
-            let answer: @Sendable (TokenRegistrar.Result) -> Void = { result in
-                waiting.replace(\.self, with: nil)?.resume(returning: result)
-            }
-            let deadline = limit.map { limit in
-                Task {
-                    guard (try? await clock.sleep(until: clock.now + limit)) != nil else { return }
-                    answer(.failure(.networkError(TransportError.timedOut)))
-                }
-            }
-            registrar.register(token) { result in
-                answer(result)
-                deadline?.cancel()
-            }
+            registrar.register(token, within: limit) { continuation.resume(returning: $0) }
         }
         return try result.get()
     }

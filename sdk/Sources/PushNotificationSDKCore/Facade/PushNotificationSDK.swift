@@ -194,7 +194,7 @@ extension PushNotificationSDK {
         DispatchQueue.main.async {
             if let fcmToken = early.fcmToken { new.recorder?.set(fcmToken: fcmToken) }
             for response in early.responses { new.didReceive(response) }
-            for link in early.links { _ = new.openURL(link) }
+            for link in early.links { _ = new.openURL(link, waits: true) }
         }
     }
 

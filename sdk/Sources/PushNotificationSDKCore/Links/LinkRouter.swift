@@ -36,9 +36,9 @@ package final class LinkRouter: LinkSink {
         }
     }
 
-    package func open(_ url: URL) -> Bool {
-        // Without a handler the app deals with its links itself.
-        guard handling.deepLinks.hasListener else { return false }
+    package func open(_ url: URL, waits: Bool) -> Bool {
+        // Without a handler the app deals with its links itself, unless it was told that this one was taken.
+        guard waits || handling.deepLinks.hasListener else { return false }
         switch handling.policy.decision(for: url.absoluteString) {
         case .deepLink(let url):
             handling.deepLinks.post(LinkHandling.Opened(url: url, payload: nil))

@@ -12,7 +12,8 @@ extension PushNotificationSDK {
     /// over. Only links that ``linkPolicy`` allows arrive here.
     ///
     /// Without a handler, the newest link of a tapped notification that a ``linkPolicy`` of the app's allows waits for one.
-    /// In an app that sets no policy either, the system opens it, which brings it to the app's delegate.
+    /// In an app that sets no policy either, the system opens it, which brings it to the app's delegate. A link that
+    /// the system handed over before `configure` waits too.
     public static var onDeepLink: ((URL, NotificationPayload?) -> Void)? {
         get {
             handlers.links.deepLinks.handler.map { handler in

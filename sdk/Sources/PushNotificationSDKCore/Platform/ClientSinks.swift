@@ -32,8 +32,9 @@ package protocol LinkSink: Sendable {
     func open(_ notification: ReceivedNotification)
     /// The system opened the app by a link.
     ///
+    /// - Parameter waits: whether the link waits for a handler where the app has none yet.
     /// - Returns: whether the link was taken.
-    func open(_ url: URL) -> Bool
+    func open(_ url: URL, waits: Bool) -> Bool
 }
 
 /// What becomes of pushes that say that something has changed.
@@ -63,7 +64,7 @@ package struct NoLinks: LinkSink {
     /// Opens nothing.
     package init() {}
     package func open(_ notification: ReceivedNotification) {}
-    package func open(_ url: URL) -> Bool { false }
+    package func open(_ url: URL, waits: Bool) -> Bool { false }
 }
 
 /// Reloads nothing.

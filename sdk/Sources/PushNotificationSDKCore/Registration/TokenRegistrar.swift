@@ -51,13 +51,33 @@ final class TokenRegistrar: Sendable {
         self.registered = registered
     }
 
-    /// Registers the token that the system gave. The answer comes on any thread, once.
-    func register(_ token: DeviceTokenText, answer: @escaping Answer) {
+    /// Registers the token that the system gave. The answer comes on any thread, once; a failure is also told to the
+    /// app.
+    ///
+    /// - Parameter limit: after how many milliseconds it has failed with a `networkError`, whatever the server does.
+    ///   What was not delivered by then goes on behind it, and is not told again.
+    func register(_ token: DeviceTokenText, within limit: Int64?, answer: @escaping Answer = { _ in }) {
+        let waiting = Locked<Answer?>(answer)
+        let end: @Sendable (Result) -> Void = { [self] result in
+            guard let answer = waiting.replace(\.self, with: nil) else { return }
+            tell(result)
+            answer(result)
+        }
+        let deadline = limit.map { [clock = context.environment.clock] limit in
+            let moment = clock.now + limit
+            return Task {
+                guard (try? await clock.sleep(until: moment)) != nil else { return }
+                end(.failure(.networkError(TransportError.timedOut)))
+            }
+        }
         let isAdded = queue.add { [self] in
             context.identity.keep(token: token.hex)
-            answer(await send(token.hex))
+            end(await send(token.hex))
+            deadline?.cancel()
         }
-        if !isAdded { answer(.failure(Self.tooMany)) }
+        guard !isAdded else { return }
+        end(.failure(Self.tooMany))
+        deadline?.cancel()
     }
 
     /// Tells the server of another user. Without a token there is nothing to tell yet.
@@ -85,7 +105,7 @@ final class TokenRegistrar: Sendable {
             guard let token = context.identity.freshToken, let user = try? context.identity.user(),
                 state.with({ $0.refused }) != Wanted(token: token, user: user)
             else { return }
-            _ = await send(token)
+            tell(await send(token))
         }
     }
 
@@ -107,7 +127,16 @@ final class TokenRegistrar: Sendable {
 
     private func syncOnce() async -> Swift.Result<Void, PushNotificationError> {
         guard let token = context.identity.freshToken else { return .success(()) }
-        return await send(token).map { _ in }
+        let result = await send(token)
+        tell(result)
+        return result.map { _ in }
+    }
+
+    /// Tells the app of a failure that nobody told it of.
+    private func tell(_ result: Result) {
+        guard case .failure(let error) = result else { return }
+        // Before the first unlock, and in a client that gave way to another, the app has nothing to mend.
+        if context.environment.storage.isReadable, !state.with({ $0.isStopped }) { context.report(error) }
     }
 
     /// Ends attempts that wait, and sends nothing more: another client takes over.
@@ -128,9 +157,6 @@ final class TokenRegistrar: Sendable {
             state.with { $0.failures = 0 }
         } catch {
             context.log(.error, "The device token was not registered: \(error.text(in: .english).description)")
-            // Before the first unlock, and in a client that gave way to another, the app has nothing to mend.
-            let isItsOwn = context.environment.storage.isReadable && !state.with { $0.isStopped }
-            if isItsOwn { context.report(error) }
             if error.isTemporary { retryLater() }
             result = .failure(error)
         }

@@ -23,6 +23,14 @@ package protocol FileAccess: Sendable {
 
 /// The system's files.
 package struct SystemFiles: FileAccess {
+    /// Writes bytes, and marks a folder. A test puts others in their place: Linux keeps neither protection classes nor
+    /// the mark of what backups leave out.
+    package var put: @Sendable (Data, URL, Data.WritingOptions) throws -> Void = { try $0.write(to: $1, options: $2) }
+    package var mark: @Sendable (URL, URLResourceValues) throws -> Void = { folder, values in
+        var folder = folder
+        try folder.setResourceValues(values)
+    }
+
     /// The system's files.
     package init() {}
 
@@ -38,7 +46,7 @@ package struct SystemFiles: FileAccess {
     package func write(_ data: Data, to file: URL) throws(StorageUnreadable) {
         do {
             // Said for each file: an app may have another class as its default.
-            try data.write(to: file, options: [.atomic, .completeFileProtectionUntilFirstUserAuthentication])
+            try put(data, file, [.atomic, .completeFileProtectionUntilFirstUserAuthentication])
         } catch {
             throw StorageUnreadable()
         }
@@ -54,9 +62,8 @@ package struct SystemFiles: FileAccess {
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         guard !isBackedUp else { return }
         // Of the folder and not of its files: what replaces a file loses the mark.
-        var folder = folder
         var values = URLResourceValues()
         values.isExcludedFromBackup = true
-        try? folder.setResourceValues(values)
+        try? mark(folder, values)
     }
 }

@@ -123,19 +123,19 @@ import Testing
 
     @Test("a link that the system hands over reaches the app, and is not counted") func system() async {
         handle()
-        #expect(router.open(URL(string: "myapp://test/1")!))
+        #expect(router.open(URL(string: "myapp://test/1")!, waits: false))
         #expect(await opened.wait(for: 1) == [.init(url: URL(string: "myapp://test/1")!, payload: nil)])
         #expect(events.recorded.entries.isEmpty)
     }
 
     @Test("a link that the system hands over and no rule allows is reported and not taken") func systemRefused() {
         handle()
-        #expect(!router.open(URL(string: "other://x")!))
+        #expect(!router.open(URL(string: "other://x")!, waits: false))
         #expect(errors.entries == [.linkRefused(LinkRefusal.scheme.reason)])
     }
 
     @Test("without a handler the app keeps its links") func systemWithoutHandler() {
-        #expect(!router.open(URL(string: "myapp://test")!))
+        #expect(!router.open(URL(string: "myapp://test")!, waits: false))
         #expect(errors.entries.isEmpty)
     }
 }

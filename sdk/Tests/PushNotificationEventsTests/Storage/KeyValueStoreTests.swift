@@ -89,6 +89,28 @@ import Testing
         #expect(try store.keys(prefix: "martlet.") == [])
     }
 
+    @Test("what is written can be read after the first unlock, and only a store that asks for it is backed up")
+    func protection() throws {
+        let written = Journal<Data.WritingOptions>()
+        let marked = Journal<URL>()
+        var files = SystemFiles()
+        files.put = { data, file, options in
+            written.add(options)
+            try data.write(to: file)
+        }
+        files.mark = { folder, values in if values.isExcludedFromBackup == true { marked.add(folder) } }
+        let (own, backedUp) = (Sample.folder(), Sample.folder())
+        defer { for folder in [own, backedUp] { try? FileManager.default.removeItem(at: folder) } }
+        try FileStore(folder: own, files: files).set("one", for: "key")
+        try FileStore(folder: backedUp, files: files, isBackedUp: true).set("two", for: "key")
+        // Each store has its value, and a file that says whether it can be read.
+        #expect(written.entries.count == 4)
+        #expect(
+            written.entries.allSatisfy { $0 == [.atomic, .completeFileProtectionUntilFirstUserAuthentication] }
+        )
+        #expect(marked.entries.map(\.standardizedFileURL.path) == [own.standardizedFileURL.path])
+    }
+
     @Test("making stores touches no disk") func lazy() {
         let file = Sample.folder().appendingPathComponent("marker")
         let marker = ProtectedMarker(file: file)
