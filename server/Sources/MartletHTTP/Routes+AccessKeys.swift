@@ -10,7 +10,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/access-keys",
                 .admin,
-                "Makes an access key for clients of the SNS interface and shows its secret, once.",
+                "Creates an access key for clients of the SNS interface and shows its secret once.",
                 statuses: [.created],
                 respond: createAccessKey
             ),

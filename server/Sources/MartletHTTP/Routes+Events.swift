@@ -10,7 +10,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/events",
                 .registration,
-                "Takes what an installation reports, up to 500 events; each has its receipt.",
+                "Receives up to 500 events of an installation; each gets a receipt.",
                 query: [.app],
                 uploads: EventsRequest.schema,
                 as: ["application/json"],
@@ -28,14 +28,14 @@ extension MartletAPI {
                 .post,
                 "/api/v1/events/query",
                 .admin,
-                "Answers one SELECT over mobile.push_events.",
+                "Runs one SELECT over mobile.push_events.",
                 respond: queryEvents
             ),
             Route(
                 .post,
                 "/td/v1/{database}/{table}",
                 .ingest,
-                "Takes records as Treasure Data's ingest interface does.",
+                "Receives records in Treasure Data's ingest format.",
                 query: [.app],
                 uploads: RecordsDocument.schema,
                 as: [EventsUpload.treasureDataType, "application/json"],
@@ -45,7 +45,7 @@ extension MartletAPI {
                 .post,
                 "/postback/v3/event/{database}/{table}",
                 .postback,
-                "Takes one record as Treasure Data's postback interface does.",
+                "Receives one record in Treasure Data's postback format.",
                 query: [.app],
                 uploads: RecordDocument.schema,
                 as: ["application/json"],
@@ -60,11 +60,11 @@ extension MartletAPI {
         QueryParameter(name: "user_id", schema: .string, summary: "Only this user's."),
         QueryParameter(name: "since", schema: .time, summary: "Only those that happened then or later."),
         QueryParameter(name: "until", schema: .time, summary: "Only those that happened before then."),
-        QueryParameter(name: "after", schema: .integer(), summary: "Only those behind this position."),
+        QueryParameter(name: "after", schema: .integer(), summary: "Only those after this position."),
         QueryParameter(
             name: "newest",
             schema: .integer(1...Int64(PageLimit.most)),
-            summary: "Only the newest so many; without 'after'."
+            summary: "Only this many of the newest; not with 'after'."
         ),
     ]
 }

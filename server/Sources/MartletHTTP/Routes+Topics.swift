@@ -10,7 +10,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/topics",
                 .send,
-                "Makes a topic, or finds the one of that name.",
+                "Creates a topic, or returns the one of that name.",
                 statuses: [.created, .ok],
                 respond: createTopic
             ),
@@ -57,7 +57,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/topics/{topic}/subscriptions",
                 .send,
-                "Subscribes a user or an endpoint, or finds the subscription that they have.",
+                "Subscribes a user or an endpoint, or returns their subscription.",
                 query: [.app],
                 statuses: [.created, .ok],
                 respond: subscribe
@@ -75,7 +75,7 @@ extension MartletAPI {
                 .patch,
                 "/api/v1/subscriptions/{id}",
                 .send,
-                "Changes what messages a subscription takes.",
+                "Changes which messages a subscription gets.",
                 respond: updateSubscription
             ),
             Route(

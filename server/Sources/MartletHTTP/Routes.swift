@@ -13,7 +13,7 @@ extension MartletAPI {
 
     private var appRoutes: [Route] {
         [
-            Route(.post, "/api/v1/apps", .admin, "Makes an app.", statuses: [.created], respond: createApp),
+            Route(.post, "/api/v1/apps", .admin, "Creates an app.", statuses: [.created], respond: createApp),
             Route(.get, "/api/v1/apps", .admin, "Lists apps, oldest first.", query: QueryParameter.page) { call in
                 try await listApps(call)
             },
@@ -23,7 +23,7 @@ extension MartletAPI {
                 .delete,
                 "/api/v1/apps/{app}",
                 .admin,
-                "Deletes an app with everything that is its own.",
+                "Deletes an app with everything that belongs to it.",
                 statuses: [.noContent],
                 respond: deleteApp
             ),
@@ -31,7 +31,7 @@ extension MartletAPI {
                 .put,
                 "/api/v1/apps/{app}/credentials",
                 .admin,
-                "Stores what authenticates the app at a provider, in place of what was there.",
+                "Stores an app's credential for a provider, and replaces the previous one.",
                 respond: storeCredential
             ),
             Route(
@@ -53,14 +53,14 @@ extension MartletAPI {
                 .get,
                 "/api/v1/apps/{app}/pauses",
                 .admin,
-                "Lists the providers whose deliveries wait for an operator.",
+                "Lists an app's paused delivery queues, which wait for an operator.",
                 respond: listPauses
             ),
             Route(
                 .delete,
                 "/api/v1/apps/{app}/pauses/{platform}/{environment}",
                 .admin,
-                "Resumes what was paused.",
+                "Resumes a paused delivery queue.",
                 statuses: [.noContent],
                 respond: resume
             ),
@@ -68,7 +68,7 @@ extension MartletAPI {
                 .get,
                 "/api/v1/apps/{app}/breakers",
                 .admin,
-                "Lists the providers that do not answer, whose deliveries wait until they do.",
+                "Lists an app's breakers that are not closed: the provider does not answer.",
                 respond: listBreakers
             ),
         ]
@@ -80,7 +80,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/keys",
                 .admin,
-                "Makes an API key and shows it, once.",
+                "Creates an API key and shows it once.",
                 statuses: [.created],
                 respond: createKey
             ),
@@ -96,7 +96,7 @@ extension MartletAPI {
                 .delete,
                 "/api/v1/keys/{id}",
                 .admin,
-                "Revokes an API key; the last admin key that is good for all apps only with force=true.",
+                "Revokes an API key; the last admin key for all apps needs force=true.",
                 query: [
                     QueryParameter(name: "force", schema: .boolean, summary: "'true' revokes the last admin key too.")
                 ],
@@ -113,7 +113,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/tokens",
                 .registration,
-                "Registers an installation's token: what the SDK calls.",
+                "Registers an installation's token; the SDK calls this.",
                 statuses: [.ok, .created],
                 respond: registerToken
             ),
@@ -121,7 +121,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/devices",
                 .devices,
-                "Registers a user's device, by token; a token seen under another user moves.",
+                "Registers a user's device by its token; a token of another user moves.",
                 statuses: [.ok, .created],
                 respond: registerDevice
             ),
@@ -190,14 +190,14 @@ extension MartletAPI {
         let status = QueryParameter(
             name: "status",
             schema: .words(of: NotificationStatus.self),
-            summary: "Only those that have come this far."
+            summary: "Only those with this status."
         )
         return [
             Route(
                 .post,
                 "/api/v1/notifications",
                 .send,
-                "Tells people something; durable when it answers.",
+                "Sends a notification; it is durable when the answer comes.",
                 statuses: [.accepted],
                 isIdempotent: true,
                 respond: send
@@ -228,7 +228,7 @@ extension MartletAPI {
                 .get,
                 "/api/v1/notifications/{id}/deliveries",
                 .send,
-                "Says of each delivery what became of it.",
+                "Lists a notification's deliveries, with states and reasons.",
                 query: QueryParameter.page,
                 respond: listDeliveries
             ),
@@ -249,7 +249,7 @@ extension MartletAPI {
                 .get,
                 "/api/v1/dead-letters",
                 .send,
-                "Lists deliveries whose attempts were used up, newest first.",
+                "Lists deliveries that used up their attempts, newest first.",
                 query: [.app] + QueryParameter.page,
                 respond: listDeadLetters
             ),
@@ -257,7 +257,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/dead-letters/{id}/retry",
                 .send,
-                "Sends a dead letter again, once: it is gone from the list afterwards.",
+                "Sends a dead letter again, once, and removes it from the list.",
                 statuses: [.accepted],
                 isIdempotent: true,
                 respond: retryDeadLetter
@@ -271,7 +271,7 @@ extension MartletAPI {
                 .get,
                 "/api/v1/quarantine",
                 .send,
-                "Lists work that is tried no more until somebody asks for it, newest first.",
+                "Lists quarantined work, newest first.",
                 query: [.app] + QueryParameter.page,
                 respond: listQuarantined
             ),
@@ -279,7 +279,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/quarantine/{id}/retry",
                 .send,
-                "Has work tried again: it is gone from the list afterwards.",
+                "Tries quarantined work again and removes it from the list.",
                 statuses: [.accepted],
                 respond: retryQuarantined
             ),

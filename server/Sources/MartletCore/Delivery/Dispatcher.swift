@@ -281,14 +281,14 @@ public struct Dispatcher: Sendable {
     /// Says whether it has been done.
     private func bringForward(by duration: Duration) async -> Bool {
         logger.warning(
-            "the clock was set back; what waits for a further attempt is brought forward",
+            "the clock was set back; retries that wait are brought forward",
             metadata: ["seconds": "\(duration.components.seconds)"]
         )
         do {
             try await store.clockWasSetBack(by: duration)
             return true
         } catch {
-            report(error, "what waits for a further attempt could not be brought forward, which is tried again")
+            report(error, "waiting retries could not be brought forward, which is tried again")
             return false
         }
     }

@@ -29,7 +29,7 @@ extension MartletAPI {
             throw Failure(
                 .malformedRequest,
                 "The field is missing.",
-                hint: "A server key says whose device it is; a user's own token says it by itself.",
+                hint: "Name the user whose device it is, or present the user's token.",
                 field: "user_id"
             )
         }
@@ -95,7 +95,11 @@ extension EndpointUpdate {
         case .null: owner = .nobody
         case .value(let user):
             if case .user(let own, _) = caller, !User.isSame(own, user) {
-                throw .invalid("user_id", "It is not the user token's subject.", hint: "Send null to let go of it.")
+                throw .invalid(
+                    "user_id",
+                    "It is not the user token's subject.",
+                    hint: "Send null to detach the device from the user."
+                )
             }
             try User.validate(id: user, field: "user_id")
             owner = .user(user)

@@ -28,7 +28,7 @@ final class EventMetrics: Sendable {
         var events = MetricSample(
             "martlet_events_total",
             .counter,
-            "Events that phones reported, by what became of them."
+            "Events that phones reported, by result."
         )
         let counts = counts.withLock { $0 }
         for result in Result.allCases { events.add([("result", result.rawValue)], counts[result] ?? 0) }

@@ -7,7 +7,10 @@ extension MartletAPI {
         var filter = EventFilter(app: try await optionalApp(call.query("app"), for: call.caller)?.row)
         filter.type = try call.query("type").map { word throws(Failure) in
             guard let type = EventType(rawValue: word) else {
-                throw .invalid("type", "It is one of \(EventType.allCases.map(\.rawValue).joined(separator: ", ")).")
+                throw .invalid(
+                    "type",
+                    "It must be one of \(EventType.allCases.map(\.rawValue).joined(separator: ", "))."
+                )
             }
             return type
         }
@@ -19,7 +22,7 @@ extension MartletAPI {
         let after = try number("after", in: 0...Int64.max, call)
         let newest = try number("newest", in: 1...Int64(PageLimit.most), call)
         guard after == nil || newest == nil else {
-            throw Failure.invalid("newest", "It does not go with 'after'.", hint: "Send one of the two.")
+            throw Failure.invalid("newest", "It cannot be combined with 'after'.", hint: "Send one of the two.")
         }
         // A cursor goes on from where the first page, which had one of them, ended.
         page.after = page.after ?? after
@@ -50,7 +53,7 @@ extension MartletAPI {
     private func number(_ name: String, in range: ClosedRange<Int64>, _ call: Call) throws(Failure) -> Int64? {
         guard let text = call.query(name) else { return nil }
         guard let number = Int64(text), range.contains(number) else {
-            throw .invalid(name, "It is a whole number between \(range.lowerBound) and \(range.upperBound).")
+            throw .invalid(name, "It must be a whole number between \(range.lowerBound) and \(range.upperBound).")
         }
         return number
     }

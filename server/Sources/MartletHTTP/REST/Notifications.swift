@@ -50,7 +50,7 @@ extension MartletAPI {
     func idempotency(_ call: Call) throws(Failure) -> IdempotencyRecord? {
         guard let value = call.header(HeaderName.idempotencyKey), let key = call.caller.key else { return nil }
         guard (1...255).contains(value.utf8.count), value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw .invalid(HeaderName.idempotencyKey, "It has 1 to 255 printable ASCII characters.")
+            throw .invalid(HeaderName.idempotencyKey, "It must have 1 to 255 printable ASCII characters.")
         }
         let hash = SecretHash(bytes: Array(SHA256.hash(data: call.body)))
         return IdempotencyRecord(key: key.row, route: call.route, value: value, bodyHash: hash)
@@ -62,7 +62,7 @@ extension MartletAPI {
         let state = try call.query("status").map { word throws(Failure) in
             guard let state = Notification.State(rawValue: word) else {
                 let words = NotificationStatus.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .invalid("status", "It is one of \(words).")
+                throw .invalid("status", "It must be one of \(words).")
             }
             return state
         }

@@ -11,7 +11,7 @@ extension MartletAPI {
                 .get,
                 "/api/v1/webhook-dead-letters",
                 .admin,
-                "Lists messages that subscribed webhook URLs did not take, newest first.",
+                "Lists messages that subscribed webhook URLs did not accept, newest first.",
                 query: QueryParameter.page,
                 respond: listWebhookDeadLetters
             ),
@@ -19,7 +19,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/webhook-dead-letters/{id}/retry",
                 .admin,
-                "Sends a message to a webhook URL again, once: it is gone from the list afterwards.",
+                "Sends a message to a webhook URL again, once, and removes it from the list.",
                 statuses: [.accepted],
                 isIdempotent: true,
                 respond: retryWebhookDeadLetter
@@ -48,7 +48,7 @@ extension MartletAPI {
         guard call.caller.key?.app != nil else { return }
         throw Failure(
             .forbidden,
-            "This key is bound to one app, and these messages are of all.",
+            "This key is bound to one app, and these messages belong to all.",
             hint: "Use an admin key that is not bound to an app."
         )
     }
@@ -78,14 +78,14 @@ extension WebhookDeadLetterItem: Documented {
         "WebhookDeadLetter",
         [
             .required("id", .uuid, "The id."),
-            .required("message_id", .uuid, "The message's id, as its publisher was told."),
+            .required("message_id", .uuid, "The message's id, as its publisher received it."),
             .required("topic", .string, "The topic's ARN."),
             .required("subscription_id", .uuid, "The subscription."),
             .required("url", .string, "The webhook URL, without user and password."),
             .optional(
                 "message",
                 .string,
-                "What the message says; absent for the query that confirms a subscription."
+                "The message's text; absent for a subscription confirmation."
             ),
             .optional("subject", .string, "The message's subject, where it has one."),
             .required("reason", .string, "The last reason."),

@@ -46,7 +46,7 @@ struct Call: Sendable {
                 )
             }
             guard query.updateValue(String(value), forKey: name) == nil else {
-                throw Failure(.malformedRequest, "The query parameter stands twice.", field: name)
+                throw Failure(.malformedRequest, "The query parameter is duplicated.", field: name)
             }
         }
         self.query = query
@@ -90,7 +90,7 @@ struct Call: Sendable {
         switch query[name] {
         case nil, "false": return false
         case "true": return true
-        default: throw .invalid(name, "It is 'true' or 'false'.")
+        default: throw .invalid(name, "It must be 'true' or 'false'.")
         }
     }
 
@@ -101,7 +101,7 @@ struct Call: Sendable {
         var count = PageLimit.usual
         if let text = query["limit"] {
             guard let number = Int(text), (1...PageLimit.most).contains(number) else {
-                throw .invalid("limit", "It is a whole number between 1 and \(PageLimit.most).")
+                throw .invalid("limit", "It must be a whole number between 1 and \(PageLimit.most).")
             }
             count = number
         }

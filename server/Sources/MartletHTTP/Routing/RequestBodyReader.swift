@@ -9,7 +9,7 @@ struct RequestBodyReader {
     /// The largest body, in bytes.
     let limit: Int
     /// What to do with a larger one.
-    var hint = "Name fewer in one request: the same dedup key spans several."
+    var hint = "Name fewer in one request; the same dedup key covers several requests."
 
     /// The body.
     ///
@@ -20,7 +20,7 @@ struct RequestBodyReader {
         if let type = request.headers[.contentType], !RequestBodyReader.isJSON(type) {
             throw Failure(
                 .unsupportedMediaType,
-                "The body is not announced as JSON.",
+                "The body's Content-Type is not JSON.",
                 hint: "Send 'Content-Type: application/json'."
             )
         }
@@ -36,7 +36,7 @@ struct RequestBodyReader {
             return try await collect(request.body)
         } catch let error where !(error is Failure || error is CancellationError) {
             // The connection broke or what came is not HTTP: the caller's trouble and not a defect.
-            throw Failure(.malformedRequest, "The body could not be read to its end.", hint: "Send it again.")
+            throw Failure(.malformedRequest, "The body could not be read completely.", hint: "Send it again.")
         }
     }
 

@@ -136,7 +136,7 @@ extension APNsPayload {
         guard custom["aps"] == nil else {
             throw .invalid(
                 "data.aps",
-                "The key aps is Apple's.",
+                "The key aps is reserved for Apple.",
                 hint: "Change aps with overrides.apns.aps, or give a whole payload in overrides.apns.payload."
             )
         }
@@ -158,7 +158,7 @@ extension APNsPayload {
     private static func checkID(_ custom: [String: JSONValue], _ key: String) throws(Failure) {
         guard let value = custom[key] else { return }
         guard let text = value.stringValue, (1...256).contains(text.utf8.count) else {
-            throw .invalid("data.\(key)", "It is a text of 1 to 256 bytes: phones send it back with their events.")
+            throw .invalid("data.\(key)", "It must be a text of 1 to 256 bytes: phones send it back with their events.")
         }
     }
 }
