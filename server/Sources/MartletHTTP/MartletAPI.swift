@@ -150,7 +150,7 @@ public struct MartletAPI: Sendable {
         return router
     }
 
-    /// Publishes what became of deliveries to the topics that want to know; one of them is run beside the interface, until
+    /// Publishes the results of deliveries to the topics that want to know; one of them is run beside the interface, until
     /// its task is cancelled.
     public func publishEvents() async {
         await DeliveryFailureEvents(service: sns, failures: failures).run()

@@ -45,7 +45,7 @@ public struct Dispatcher: Sendable {
     ///   - inlineDispatch: where submissions get the capacity to begin at once.
     ///   - metrics: what the interfaces show of what the pipeline does.
     ///   - breakers: what the interfaces show of the queues' breakers.
-    ///   - observer: who is told what became of deliveries.
+    ///   - observer: who is told the results of deliveries.
     public init(
         store: any Store,
         providers: [Platform: any Provider],

@@ -115,7 +115,7 @@ public struct WebhookDelivery: Sendable, Hashable {
     }
 }
 
-/// What became of an attempt.
+/// The result of an attempt.
 public enum WebhookOutcome: Sendable, Hashable {
     /// The receiver took it.
     case delivered

@@ -9,7 +9,7 @@ struct JSONReader {
     /// How deep arrays and objects may nest. A bound of ours, well above what a payload of 4,096 bytes needs.
     static let depthLimit = 64
 
-    /// What becomes of `\u0000` and of half a surrogate pair, which the grammar allows and no text can hold.
+    /// What happens to `\u0000` and of half a surrogate pair, which the grammar allows and no text can hold.
     enum Characters {
         /// The whole body is refused.
         case strict

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What became of the events that phones sent, counted since the start.
+/// The results of the events that phones sent, counted since the start.
 final class EventMetrics: Sendable {
-    /// What became of one event.
+    /// The result of one event.
     enum Result: String, CaseIterable {
         /// It is new and kept.
         case recorded

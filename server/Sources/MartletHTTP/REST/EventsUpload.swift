@@ -40,7 +40,7 @@ extension MartletAPI {
         return ReceiptsReply(receipts: receipts, mediaType: EventsUpload.treasureDataType)
     }
 
-    /// Takes one record in Treasure Data's older form. Its interface answers with 200 whatever becomes of a record; here a
+    /// Takes one record in Treasure Data's older form. Its interface answers with 200 whatever happens to a record; here a
     /// record that cannot be kept is said to be wrong.
     func ingestEvent(_ call: Call) async throws -> ReceiptsReply {
         let app = try await app(call.query("app"), for: call.caller)
@@ -202,7 +202,7 @@ struct EventsUpload {
     /// The events that are to be written.
     var kept: [EventDraft] { results.compactMap { try? $0.get() } }
 
-    /// What became of each event, by position.
+    /// The result of each event, by position.
     var receipts: [EventReceipt] {
         results.map { result in
             switch result {

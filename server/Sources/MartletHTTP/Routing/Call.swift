@@ -22,7 +22,7 @@ struct Call: Sendable {
     /// A call from its parts.
     ///
     /// - Throws: `Failure` with ``ErrorCode/unknownField`` for a query parameter that the route does not know, and with
-    ///   ``ErrorCode/malformedRequest`` for one that stands twice.
+    ///   ``ErrorCode/malformedRequest`` for one that is duplicated.
     init(route: Route, caller: Caller, request: Request, path: Parameters, body: [UInt8], client: String)
         throws(Failure)
     {

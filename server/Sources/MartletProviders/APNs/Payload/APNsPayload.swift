@@ -89,7 +89,7 @@ struct APNsPayload: Sendable, Hashable {
         if aps.isEmpty { members["aps"] = nil }
     }
 
-    /// Adds the notification's id, by which the SDK reports what became of it, unless the sender gave one.
+    /// Adds the notification's id, by which the SDK reports on it, unless the sender gave one.
     ///
     /// Of a payload that is text, nothing else changes: the id is written behind the last member. Where it does not fit
     /// within the limit the text goes as it is, because what its sender may send is not refused for what is ours.
