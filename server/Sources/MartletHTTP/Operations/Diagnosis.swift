@@ -115,7 +115,7 @@ extension Finding {
             self.init(
                 .problem,
                 subject,
-                "The provider does not answer since \(since) (\(reason)); deliveries wait, and it is tried again by itself.",
+                "The provider has not answered since \(since) (\(reason)); deliveries wait and are retried by themselves.",
                 advice: reason.hasPrefix("HTTP 4")
                     ? "That is not the provider's own answer: check the credential's url, and any proxy in between."
                     : "Check the network and the provider's status page; once it answers, sending resumes by itself."
