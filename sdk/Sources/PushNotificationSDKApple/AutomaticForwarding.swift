@@ -3,7 +3,7 @@ import PushNotificationSDKCore
 import UIKit
 import UserNotifications
 
-/// What becomes of the system's calls to delegates that the SDK gave methods: a delegate's own method runs as before, and
+/// What happens to the system's calls to delegates that the SDK gave methods: a delegate's own method runs as before, and
 /// the SDK is told what the app does not forward itself.
 final class AutomaticForwarding: Sendable {
     private let sdk: PushNotificationAppDelegate

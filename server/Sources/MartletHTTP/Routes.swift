@@ -13,7 +13,7 @@ extension MartletAPI {
 
     private var appRoutes: [Route] {
         [
-            Route(.post, "/api/v1/apps", .admin, "Makes an app.", statuses: [.created], respond: createApp),
+            Route(.post, "/api/v1/apps", .admin, "Creates an app.", statuses: [.created], respond: createApp),
             Route(.get, "/api/v1/apps", .admin, "Lists apps, oldest first.", query: QueryParameter.page) { call in
                 try await listApps(call)
             },
@@ -23,7 +23,7 @@ extension MartletAPI {
                 .delete,
                 "/api/v1/apps/{app}",
                 .admin,
-                "Deletes an app with everything that is its own.",
+                "Deletes an app with everything that belongs to it.",
                 statuses: [.noContent],
                 respond: deleteApp
             ),
@@ -31,7 +31,7 @@ extension MartletAPI {
                 .put,
                 "/api/v1/apps/{app}/credentials",
                 .admin,
-                "Stores what authenticates the app at a provider, in place of what was there.",
+                "Stores an app's credential for a provider, and replaces the previous one.",
                 respond: storeCredential
             ),
             Route(
@@ -53,14 +53,14 @@ extension MartletAPI {
                 .get,
                 "/api/v1/apps/{app}/pauses",
                 .admin,
-                "Lists the providers whose deliveries wait for an operator.",
+                "Lists an app's paused delivery queues, which wait for an operator.",
                 respond: listPauses
             ),
             Route(
                 .delete,
                 "/api/v1/apps/{app}/pauses/{platform}/{environment}",
                 .admin,
-                "Resumes what was paused.",
+                "Resumes a paused delivery queue.",
                 statuses: [.noContent],
                 respond: resume
             ),
@@ -68,7 +68,7 @@ extension MartletAPI {
                 .get,
                 "/api/v1/apps/{app}/breakers",
                 .admin,
-                "Lists the providers that do not answer, whose deliveries wait until they do.",
+                "Lists an app's breakers that are not closed: the provider does not answer.",
                 respond: listBreakers
             ),
         ]
@@ -80,7 +80,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/keys",
                 .admin,
-                "Makes an API key and shows it, once.",
+                "Creates an API key and shows it once.",
                 statuses: [.created],
                 respond: createKey
             ),
@@ -96,7 +96,7 @@ extension MartletAPI {
                 .delete,
                 "/api/v1/keys/{id}",
                 .admin,
-                "Revokes an API key; the last admin key that is good for all apps only with force=true.",
+                "Revokes an API key; the last admin key for all apps needs force=true.",
                 query: [
                     QueryParameter(name: "force", schema: .boolean, summary: "'true' revokes the last admin key too.")
                 ],
@@ -113,7 +113,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/tokens",
                 .registration,
-                "Registers an installation's token: what the SDK calls.",
+                "Registers an installation's token; the SDK calls this.",
                 statuses: [.ok, .created],
                 respond: registerToken
             ),
@@ -121,7 +121,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/devices",
                 .devices,
-                "Registers a user's device, by token; a token seen under another user moves.",
+                "Registers a user's device by its token; a token of another user moves.",
                 statuses: [.ok, .created],
                 respond: registerDevice
             ),
@@ -190,14 +190,14 @@ extension MartletAPI {
         let status = QueryParameter(
             name: "status",
             schema: .words(of: NotificationStatus.self),
-            summary: "Only those that have come this far."
+            summary: "Only those with this status."
         )
         return [
             Route(
                 .post,
                 "/api/v1/notifications",
                 .send,
-                "Tells people something; durable when it answers.",
+                "Sends a notification; it is durable when the answer comes.",
                 statuses: [.accepted],
                 isIdempotent: true,
                 respond: send
@@ -228,7 +228,7 @@ extension MartletAPI {
                 .get,
                 "/api/v1/notifications/{id}/deliveries",
                 .send,
-                "Says of each delivery what became of it.",
+                "Lists a notification's deliveries, with states and reasons.",
                 query: QueryParameter.page,
                 respond: listDeliveries
             ),
@@ -249,7 +249,7 @@ extension MartletAPI {
                 .get,
                 "/api/v1/dead-letters",
                 .send,
-                "Lists deliveries whose attempts were used up, newest first.",
+                "Lists deliveries that used up their attempts, newest first.",
                 query: [.app] + QueryParameter.page,
                 respond: listDeadLetters
             ),
@@ -257,7 +257,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/dead-letters/{id}/retry",
                 .send,
-                "Sends a dead letter again, once: it is gone from the list afterwards.",
+                "Sends a dead letter again, once, and removes it from the list.",
                 statuses: [.accepted],
                 isIdempotent: true,
                 respond: retryDeadLetter
@@ -271,7 +271,7 @@ extension MartletAPI {
                 .get,
                 "/api/v1/quarantine",
                 .send,
-                "Lists work that is tried no more until somebody asks for it, newest first.",
+                "Lists quarantined work, newest first.",
                 query: [.app] + QueryParameter.page,
                 respond: listQuarantined
             ),
@@ -279,7 +279,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/quarantine/{id}/retry",
                 .send,
-                "Has work tried again: it is gone from the list afterwards.",
+                "Tries quarantined work again and removes it from the list.",
                 statuses: [.accepted],
                 respond: retryQuarantined
             ),
@@ -307,7 +307,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/access-keys",
                 .admin,
-                "Makes an access key for clients of the SNS interface and shows its secret, once.",
+                "Creates an access key for clients of the SNS interface and shows its secret once.",
                 statuses: [.created],
                 respond: createAccessKey
             ),
@@ -340,7 +340,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/events",
                 .registration,
-                "Takes what an installation reports, up to 500 events; each has its receipt.",
+                "Receives up to 500 events of an installation; each gets a receipt.",
                 query: [.app],
                 uploads: EventsRequest.schema,
                 as: ["application/json"],
@@ -358,14 +358,14 @@ extension MartletAPI {
                 .post,
                 "/api/v1/events/query",
                 .admin,
-                "Answers one SELECT over mobile.push_events.",
+                "Runs one SELECT over mobile.push_events.",
                 respond: queryEvents
             ),
             Route(
                 .post,
                 "/td/v1/{database}/{table}",
                 .ingest,
-                "Takes records as Treasure Data's ingest interface does.",
+                "Receives records in Treasure Data's ingest format.",
                 query: [.app],
                 uploads: .treasureDataRecords,
                 as: [EventsUpload.treasureDataType, "application/json"],
@@ -375,7 +375,7 @@ extension MartletAPI {
                 .post,
                 "/postback/v3/event/{database}/{table}",
                 .postback,
-                "Takes one record as Treasure Data's postback interface does.",
+                "Receives one record in Treasure Data's postback format.",
                 query: [.app],
                 uploads: .treasureDataRecord,
                 as: ["application/json"],
@@ -390,11 +390,11 @@ extension MartletAPI {
         QueryParameter(name: "user_id", schema: .string, summary: "Only this user's."),
         QueryParameter(name: "since", schema: .time, summary: "Only those that happened then or later."),
         QueryParameter(name: "until", schema: .time, summary: "Only those that happened before then."),
-        QueryParameter(name: "after", schema: .integer(), summary: "Only those behind this position."),
+        QueryParameter(name: "after", schema: .integer(), summary: "Only those after this position."),
         QueryParameter(
             name: "newest",
             schema: .integer(1...Int64(PageLimit.most)),
-            summary: "Only the newest so many; without 'after'."
+            summary: "Only this many of the newest; not with 'after'."
         ),
     ]
 }
@@ -408,7 +408,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/topics",
                 .send,
-                "Makes a topic, or finds the one of that name.",
+                "Creates a topic, or returns the one of that name.",
                 statuses: [.created, .ok],
                 respond: createTopic
             ),
@@ -455,7 +455,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/topics/{topic}/subscriptions",
                 .send,
-                "Subscribes a user or an endpoint, or finds the subscription that they have.",
+                "Subscribes a user or an endpoint, or returns their subscription.",
                 query: [.app],
                 statuses: [.created, .ok],
                 respond: subscribe
@@ -473,7 +473,7 @@ extension MartletAPI {
                 .patch,
                 "/api/v1/subscriptions/{id}",
                 .send,
-                "Changes what messages a subscription takes.",
+                "Changes which messages a subscription gets.",
                 respond: updateSubscription
             ),
             Route(

@@ -186,7 +186,7 @@ public final class SQLiteStore: Store {
     func writeConfiguration<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        // Also when it fails: what became of it may be unknown.
+        // Also when it fails: its result may be unknown.
         defer {
             knownKeys.forget()
             knownApps.forget()

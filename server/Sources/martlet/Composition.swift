@@ -42,7 +42,7 @@ struct Composition: Sendable {
                 logger: logger
             )
             if try await !composition.credentials.resumeOpened().isEmpty {
-                logger.notice("queues go on that were paused because their credential did not open")
+                logger.notice("queues resume that were paused because their credential could not be decrypted")
             }
             return composition
         } catch {
@@ -185,8 +185,8 @@ struct Composition: Sendable {
         guard try await store.keys(app: nil, PageRequest(count: 1)).items.isEmpty else { return }
         guard !FileManager.default.fileExists(atPath: data.adminKey) else {
             throw CommandFailure(
-                "The database has no key, and \(data.adminKey) is there, which is never overwritten.",
-                hint: "Restore the database from a backup. After a first start that was broken off, delete that file.",
+                "The database has no key, but \(data.adminKey) exists; it is never overwritten.",
+                hint: "Restore the database from a backup. If the first start was interrupted, delete that file.",
                 status: .failed
             )
         }

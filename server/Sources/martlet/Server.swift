@@ -37,7 +37,7 @@ struct Server: Service {
         if error is CommandFailure || error is Failure || error is CancellationError { return error }
         return CommandFailure(
             "The server cannot run on \(host):\(port): \(error)",
-            hint: "Is the port taken? --port 0 takes a free one.",
+            hint: "Is the port in use? --port 0 picks a free one.",
             status: .failed
         )
     }

@@ -23,7 +23,7 @@ enum ShutdownSignals {
                 isEnding = true
                 logger.notice("shutting down; a second signal ends the process at once")
                 DispatchQueue.global().asyncAfter(deadline: .now() + patience) {
-                    logger.warning("some work did not end in time; it goes on at the next start")
+                    logger.warning("some work did not finish in time; it resumes at the next start")
                     _exit(0)
                 }
                 Task { await group.triggerGracefulShutdown() }

@@ -7,14 +7,14 @@ import Metrics
 enum StoreMetrics {
     /// What the metrics that the registry keeps mean.
     static let help = [
-        "martlet_commit_seconds": "From the beginning of a commit until it was on the disk.",
+        "martlet_commit_seconds": "From the start of a commit until it is on the disk.",
         "martlet_commit_writes": "How many writes shared a commit.",
-        "martlet_commit_failures_total": "Commits that were lost with all their writes, by reason.",
+        "martlet_commit_failures_total": "Commits that failed with all their writes, by reason.",
         "martlet_http_requests_total": "Requests, by method, route and status.",
         "martlet_http_request_seconds": "From a request's head to its answer, by method, route and status.",
         "martlet_webhook_deliveries_total":
             "Messages for webhook URLs that were taken up, for each of them, by what that came to.",
-        "martlet_apns_defects_total": "Requests that APNs refused because of how we made them, by reason.",
+        "martlet_apns_defects_total": "Requests that APNs refused because Martlet built them wrongly, by reason.",
     ]
 
     /// How a database is opened whose commits are counted.

@@ -14,7 +14,11 @@ struct WebhookSenderTests {
         trusting tls: TLSConfiguration?,
         resolving addresses: [String] = ["127.0.0.1"]
     ) async throws -> WebhookAnswer {
-        let clients = WebhookClients(group: MultiThreadedEventLoopGroup.singleton, tls: tls, checkName: CertificateName.demand)
+        let clients = WebhookClients(
+            group: MultiThreadedEventLoopGroup.singleton,
+            tls: tls,
+            checkName: CertificateName.demand
+        )
         defer { clients.close() }
         let sender = WebhookSender(
             privateHosts: try PrivateHostPolicy(allowing: ["127.0.0.0/8"]),

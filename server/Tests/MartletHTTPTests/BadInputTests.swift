@@ -83,7 +83,7 @@ struct BadInputTests {
             .invalidValue,
             "audience.tokens[0]"
         ),
-        .init("a topic that is no bundle id", #"{\#(to),"title":"a","topic":"a b"}"#, 422, .invalidValue, "topic"),
+        .init("a topic that is not a bundle id", #"{\#(to),"title":"a","topic":"a b"}"#, 422, .invalidValue, "topic"),
         .init("an unknown push type", #"{\#(to),"title":"a","push_type":"sms"}"#, 422, .invalidValue, "push_type"),
         .init(
             "priority 10 on background",

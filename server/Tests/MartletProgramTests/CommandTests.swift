@@ -272,7 +272,7 @@ final class Stage: Sendable {
         let dead = try await stage.server.run("dead-letters", "list")
         #expect(dead.standardOutput.contains("There are no dead letters."))
         let webhooks = try await stage.server.run("webhook-dead-letters", "list")
-        #expect(webhooks.standardOutput.contains("There are no messages that webhook URLs did not take."))
+        #expect(webhooks.standardOutput.contains("There are no dead letters of webhook URLs."))
         let none = try await stage.server.run("webhook-dead-letters", "retry", id)
         #expect(none.status == 1 && none.standardError.contains("dead letter"), "\(none.standardError)")
     }

@@ -124,13 +124,13 @@ import Testing
         for (flags, status, message) in [
             (["--count", "0"], Int32(64), "--count is from 1 to 64"),
             (["--count", "1", "--user", "a", "--user", "b"], 64, "users"),
-            (["--simulator", "nowhere"], 64, "no address"),
+            (["--simulator", "nowhere"], 64, "not a server's address"),
             (["--simulator", "http://127.0.0.1:1"], 69, "simulated APNs"),
             (["--simulator", stage.server.address], 1, "not the control interface"),
-            (["--api-key", "short"], 64, "apiKey"), (["--time-zone", "Mars/Base"], 64, "no time zone"),
-            (["--category", "invite"], 64, "has no name"), (["--category", "a=b"], 64, "no button"),
+            (["--api-key", "short"], 64, "apiKey"), (["--time-zone", "Mars/Base"], 64, "not a time zone"),
+            (["--category", "invite"], 64, "has no name"), (["--category", "a=b"], 64, "not a button"),
             (["--link", "http://x/"], 64, "'http://x/' would allow"), (["--link", "https:"], 64, "--link game:"),
-            (["--host", "http://x/"], 64, "names no host"), (["--app", "com.example.other"], 1, "no such app"),
+            (["--host", "http://x/"], 64, "does not name a host"), (["--app", "com.example.other"], 1, "no such app"),
         ] {
             let result = try await stage.phones(flags, ["help"], json: false).result()
             #expect(result.status == status, "\(flags)")

@@ -53,7 +53,7 @@ import Testing
         let first = try await ServerProcess(data: folder.path)
         let second = try await Program.run("serve", "--data", folder.path, "--port", "0")
         #expect(second.status == 1)
-        #expect(second.standardError.contains("Another server uses the database"))
+        #expect(second.standardError.contains("Another server is using the database"))
         #expect(try await first.stop().status == 0)
     }
 

@@ -26,7 +26,7 @@ package protocol EventSink: Sendable {
     func flush() async
 }
 
-/// What becomes of the links of notifications and of links that the system hands to the app.
+/// What happens to the links of notifications and of links that the system hands to the app.
 package protocol LinkSink: Sendable {
     /// A notification was tapped: its link, if it has one and it is allowed, is opened.
     func open(_ notification: ReceivedNotification)
@@ -37,7 +37,7 @@ package protocol LinkSink: Sendable {
     func open(_ url: URL, waits: Bool) -> Bool
 }
 
-/// What becomes of pushes that say that something has changed.
+/// What happens to pushes that say that something has changed.
 package protocol RefreshSink: Sendable {
     /// A push arrived while the app was in a state.
     func received(_ notification: ReceivedNotification, in state: ApplicationState)

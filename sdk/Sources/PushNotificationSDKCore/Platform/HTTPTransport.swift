@@ -6,7 +6,7 @@ package struct HTTPCall: Sendable {
     package var method: String
     /// Where to.
     package var url: URL
-    /// The header fields; a name stands once.
+    /// The header fields; names are unique.
     package var headers: [String: String]
     /// The body, or none.
     package var body: Data?

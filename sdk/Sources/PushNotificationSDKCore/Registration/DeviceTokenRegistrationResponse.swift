@@ -1,6 +1,6 @@
 package import MartletWire
 
-/// What became of a registration of the device's token.
+/// The result of a registration of the device's token.
 package struct DeviceTokenRegistrationResponse: Sendable, Hashable, Codable {
     /// The endpoint's id at the server.
     package var endpointID: PublicID

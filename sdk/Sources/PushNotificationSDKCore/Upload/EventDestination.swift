@@ -14,7 +14,7 @@ package protocol EventDestination: Sendable {
     func receipts(_ answer: HTTPAnswer, count: Int) -> [ReceiptVerdict]?
 }
 
-/// What became of one event.
+/// The result of one event.
 package enum ReceiptVerdict: Sendable, Equatable {
     /// It is kept.
     case kept

@@ -49,7 +49,7 @@ package struct TreasureDataDestination: EventDestination {
     }
 
     package func receipts(_ answer: HTTPAnswer, count: Int) -> [ReceiptVerdict]? {
-        // What became of the record it does not say.
+        // It does not say what happened to the record.
         if settings.form == .postback { return Array(repeating: .kept, count: count) }
         guard let response = try? JSONDecoder().decode(EventsResponse.self, from: answer.body),
             response.receipts.count == count

@@ -17,7 +17,7 @@ package struct TreasureDataSettings: Sendable, Equatable {
     package enum Form: Sendable, Equatable {
         /// Up to 500 records, each with its receipt.
         case ingest
-        /// The older form: one record, and 200 whatever becomes of it.
+        /// The older form: one record, and 200 whatever happens to it.
         case postback
     }
 

@@ -6,7 +6,7 @@ public struct APIKey: Sendable, Hashable {
     public enum Scope: String, Sendable, Hashable, Codable, CaseIterable {
         /// Everything, on every app or on the one that it names.
         case admin
-        /// Send, and read what became of it.
+        /// Send, and read its result.
         case send
         /// Register its own installation and report events: the key inside an app.
         case client

@@ -59,9 +59,9 @@ public struct EncryptionKeyCheck: Sendable {
 
     private static let wrongKey = Failure(
         .conflict,
-        "The encryption key is not the one that the secrets in the database were sealed with.",
+        "The encryption key is not the one that encrypted the secrets in the database.",
         hint: """
-            Start with the MARTLET_ENCRYPTION_KEY or the encryption.key that they were sealed with. If it is lost, see \
+            Start with the MARTLET_ENCRYPTION_KEY or the encryption.key that encrypted them. If it is lost, see \
             'When the encryption key is lost' in docs/operations.md.
             """
     )
@@ -69,7 +69,7 @@ public struct EncryptionKeyCheck: Sendable {
     /// What is said when there is no key at all and there are secrets.
     public static let missingKey = Failure(
         .conflict,
-        "The database holds secrets that are sealed, and there is no encryption key.",
+        "The database has encrypted secrets, and the encryption key is missing.",
         hint: """
             Set MARTLET_ENCRYPTION_KEY, or put encryption.key back into the data directory. If it is lost, see \
             'When the encryption key is lost' in docs/operations.md.

@@ -63,7 +63,7 @@ public struct Vault: Sendable {
         } catch {
             throw Failure(
                 .internalError,
-                "A stored secret does not open with this encryption key.",
+                "A stored secret cannot be decrypted with this encryption key.",
                 hint: "Start the server with the MARTLET_ENCRYPTION_KEY it was stored with, or store the secret again."
             )
         }

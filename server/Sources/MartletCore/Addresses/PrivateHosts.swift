@@ -72,7 +72,7 @@ extension IPAddress {
     private static let globalUnicast = network("2000::/3")
 
     private static func network(_ text: String) -> IPNetwork {
-        guard let network = IPNetwork(text) else { preconditionFailure("\(text) is no network") }  // constants below
+        guard let network = IPNetwork(text) else { preconditionFailure("\(text) is not a network") }  // constants below
         return network
     }
 

@@ -45,7 +45,7 @@ public struct Dispatcher: Sendable {
     ///   - inlineDispatch: where submissions get the capacity to begin at once.
     ///   - metrics: what the interfaces show of what the pipeline does.
     ///   - breakers: what the interfaces show of the queues' breakers.
-    ///   - observer: who is told what became of deliveries.
+    ///   - observer: who is told the results of deliveries.
     public init(
         store: any Store,
         providers: [Platform: any Provider],
@@ -281,14 +281,14 @@ public struct Dispatcher: Sendable {
     /// Says whether it has been done.
     private func bringForward(by duration: Duration) async -> Bool {
         logger.warning(
-            "the clock was set back; what waits for a further attempt is brought forward",
+            "the clock was set back; retries that wait are brought forward",
             metadata: ["seconds": "\(duration.components.seconds)"]
         )
         do {
             try await store.clockWasSetBack(by: duration)
             return true
         } catch {
-            report(error, "what waits for a further attempt could not be brought forward, which is tried again")
+            report(error, "waiting retries could not be brought forward, which is tried again")
             return false
         }
     }

@@ -62,7 +62,7 @@ extension WebhookDeadLetter {
         guard app != nil else { return }
         throw Failure(
             .forbidden,
-            "This key is bound to one app, and these messages are of all.",
+            "This key is bound to one app, and these messages belong to all.",
             hint: "Use an admin key that is not bound to an app."
         )
     }

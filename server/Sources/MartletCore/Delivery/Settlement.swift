@@ -1,4 +1,4 @@
-/// What became of one delivery: written once.
+/// The result of one delivery: written once.
 public struct DeliveryResult: Sendable, Hashable {
     /// The states that end a delivery.
     public enum State: Int, Sendable, Hashable, CaseIterable {

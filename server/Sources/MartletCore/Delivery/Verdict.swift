@@ -1,6 +1,6 @@
 /// What follows from a provider's answer. A pure value.
 struct Verdict: Sendable, Hashable {
-    /// What becomes of the delivery.
+    /// What happens to the delivery.
     var consequence: Consequence
     /// What the answer says about the endpoint.
     var change: EndpointChange.Kind?

@@ -68,7 +68,7 @@ public struct Registration: Sendable {
     }
 }
 
-/// What became of a registration.
+/// The result of a registration.
 public struct Registered: Sendable {
     /// The endpoint as it is now.
     public var endpoint: Endpoint

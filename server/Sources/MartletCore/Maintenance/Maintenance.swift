@@ -69,7 +69,7 @@ struct Maintenance: Sendable {
                 done += count
             }
             guard done > 0 else { return }
-            logger.info("a duty was done", metadata: ["duty": "\(duty)", "rows": "\(done)"])
+            logger.info("a duty ran", metadata: ["duty": "\(duty)", "rows": "\(done)"])
         } catch is CancellationError {
             return
         } catch {

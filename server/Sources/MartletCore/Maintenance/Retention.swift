@@ -1,6 +1,6 @@
 /// For how long what is kept; each is a setting.
 public struct Retention: Sendable, Hashable {
-    /// Notifications that are over, with what became of them.
+    /// Notifications that are over, with their results.
     public var notifications: Duration = .seconds(90 * 86_400)
     /// Dedup claims beyond their cooldown.
     public var claims: Duration = .seconds(7 * 86_400)

@@ -53,8 +53,8 @@ final class Backlog: Sendable {
         let own = owners.reduce(0) { $0 + waiting.counts[$1, default: 0] }
         var failure = Failure(
             .overloaded,
-            "\(waiting.total) deliveries wait, \(own) of them for who sends this, and \(limit) may.",
-            hint: "Send it again later, see martlet_backlog_deliveries for where they wait, or raise backlogLimit."
+            "\(waiting.total) deliveries wait, \(own) of them for this sender; the limit is \(limit).",
+            hint: "Send it again later, see martlet_backlog_deliveries for the queues, or raise backlogLimit."
         )
         failure.retryAfter = Backlog.retryAfter
         throw failure

@@ -124,7 +124,7 @@ public struct Submitter: Sendable {
                 throw .invalid("expires_at", "The notification would expire before it is sent.")
             }
             guard moment <= begin + Submitter.farthest else {
-                throw .invalid("expires_at", "The expiry is more than a year after the beginning.")
+                throw .invalid("expires_at", "The expiry is more than a year after the time to send at.")
             }
         }
         return try submission.audience.validated(by: providers)

@@ -1,6 +1,6 @@
 public import MartletWire
 
-/// Notifications and what became of them.
+/// Notifications and their results.
 public protocol NotificationStore: Sendable {
     /// Writes a notification with its messages and, in the same transaction, the idempotency record.
     ///
@@ -36,7 +36,7 @@ public protocol NotificationStore: Sendable {
     /// - Throws: `Failure` with ``ErrorCode/notFound``.
     func cancel(_ notification: RowID<Notification>) async throws -> Notification
 
-    /// What became of each delivery, pending ones too, by endpoint. `after` is an endpoint's row.
+    /// The result of each delivery, pending ones too, by endpoint. `after` is an endpoint's row.
     func deliveries(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<DeliveryReport>
 
     /// Deliveries that were not made, by endpoint and user. `after` is the key of the last one.
@@ -152,7 +152,7 @@ public struct IdempotencyRecord: Sendable, Hashable {
     }
 }
 
-/// What became of a submission.
+/// The result of a submission.
 public struct Submitted: Sendable, Hashable {
     /// The notification: the new one, or the one that the same request made before.
     public var id: PublicID

@@ -1,4 +1,4 @@
-/// Somebody who is told what became of deliveries, once that is recorded.
+/// Somebody who is told the results of deliveries, once that is recorded.
 ///
 /// It is told at most once, and not at all when the process ends in between: what must not be lost belongs into the
 /// settlement itself.

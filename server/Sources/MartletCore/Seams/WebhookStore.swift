@@ -21,7 +21,7 @@ public protocol WebhookStore: Sendable {
     /// - Parameter permits: by ``WebhookDelivery/permitHolder``.
     func leaseWebhooks(_ permits: Permits<String>, lease: Lease) async throws -> LeasedWebhooks
 
-    /// Records what became of an attempt, and what it tells of the host. Of a delivery that somebody else has by now
+    /// Records the result of an attempt, and what it tells of the host. Of a delivery that somebody else has by now
     /// only that it was delivered.
     func settle(
         _ delivery: WebhookDelivery,
@@ -77,7 +77,7 @@ public struct WebhookFanOutFailure: Error {
 }
 
 extension WebhookStore {
-    /// Records what became of an attempt that tells nothing of the host.
+    /// Records the result of an attempt that tells nothing of the host.
     public func settle(_ delivery: WebhookDelivery, _ outcome: WebhookOutcome, lease: Lease) async throws {
         try await settle(delivery, outcome, .none, lease: lease)
     }

@@ -63,7 +63,7 @@ public struct Publication: Sendable {
     }
 }
 
-/// What became of a publication.
+/// The result of a publication.
 public struct Published: Sendable, Hashable {
     /// The message's id: the new one, or that of the message which this one repeats.
     public var id: PublicID

@@ -67,7 +67,7 @@ public struct TopicMessage: Sendable, Hashable, Codable {
             $0 + $1.key.utf8.count + $1.value.type.utf8.count + $1.value.value.utf8.count
         }
         guard size <= TopicMessage.limit else {
-            throw .invalid("attributes", "What is filtered by has at most \(TopicMessage.limit) bytes.")
+            throw .invalid("attributes", "Attributes and body have at most \(TopicMessage.limit) bytes here.")
         }
     }
 }

@@ -122,7 +122,7 @@ public struct WebhookDelivery: Sendable, Hashable {
     }
 }
 
-/// What became of an attempt.
+/// The result of an attempt.
 public enum WebhookOutcome: Sendable, Hashable {
     /// The receiver took it.
     case delivered

@@ -20,7 +20,7 @@ public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
     /// An index without a policy.
     public init() {}
 
-    /// An index of these policies; of an id that stands twice the last policy counts.
+    /// An index of these policies; of an id that is duplicated the last policy counts.
     public init(_ policies: some Sequence<(ID, FilterPolicy)>) {
         for (id, policy) in policies { insert(policy, for: id) }
     }

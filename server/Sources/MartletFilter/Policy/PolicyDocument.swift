@@ -23,7 +23,7 @@ struct PolicyDocument {
     private(set) var nodes: [Node] = []
     private(set) var compact: [UInt8] = []
 
-    /// Reads a whole text. Of a name that stands twice in an object the last value counts, in the first one's place.
+    /// Reads a whole text. Of a name that is duplicated in an object the last value counts, in the first one's place.
     init(_ bytes: [UInt8]) throws(JSONSyntaxError) {
         var tokenizer = JSONTokenizer(bytes)
         var places: [PathTree.Step: Int] = [:]

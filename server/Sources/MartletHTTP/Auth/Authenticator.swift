@@ -64,7 +64,7 @@ struct Authenticator: Sendable {
         guard let app = try await store.app(.identity(issuer: claims.issuer, audiences: claims.audiences)) else {
             throw Failure(
                 .unauthorized,
-                "No app takes user tokens of this issuer and audience.",
+                "No app accepts user tokens of this issuer and audience.",
                 hint: "Set the app's identity: PATCH /api/v1/apps/{app} with issuer, audience and secret or jwks_url."
             )
         }
@@ -124,7 +124,7 @@ struct Authenticator: Sendable {
             throw Failure(
                 .forbidden,
                 "A key of scope '\(key.scope.rawValue)' may not do this.",
-                hint: access == .admin ? "It takes an admin key." : "It takes a send or an admin key."
+                hint: access == .admin ? "This needs an admin key." : "This needs a send or an admin key."
             )
         }
         return key

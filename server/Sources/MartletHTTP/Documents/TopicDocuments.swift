@@ -78,7 +78,7 @@ extension SubscriptionResponse: Documented {
         case .userID: (.string, "The user.")
         case .endpointID: (.uuid, "The endpoint; it may be gone.")
         case .url: (.string, "The webhook URL.")
-        case .filterPolicy: (.any, "What messages must be like.")
+        case .filterPolicy: (.any, "A filter policy for the messages.")
         case .filterScope: (.words(of: FilterScopeName.self), "What of a message it is about.")
         case .isConfirmed: (.boolean, "Whether messages go to it.")
         case .createdAt: (.time, "When it was made.")

@@ -9,7 +9,7 @@ struct JSONReader {
     /// How deep arrays and objects may nest. A bound of ours, well above what a payload of 4,096 bytes needs.
     static let depthLimit = 64
 
-    /// What becomes of `\u0000` and of half a surrogate pair, which the grammar allows and no text can hold.
+    /// What happens to `\u0000` and of half a surrogate pair, which the grammar allows and no text can hold.
     enum Characters {
         /// The whole body is refused.
         case strict
@@ -103,7 +103,7 @@ struct JSONReader {
             let value = try value()
             guard members.updateValue(value, forKey: name) == nil else {
                 position = start
-                throw broken("The same member stands twice in an object")
+                throw broken("A member is duplicated in an object")
             }
             skipSpace()
             if take(UInt8(ascii: "}")) { return members }
@@ -189,7 +189,7 @@ extension JSONReader {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return Character(try scalar())
-        default: throw broken("A backslash is followed by what is no escape")
+        default: throw broken("A backslash does not begin a valid escape")
         }
     }
 
@@ -207,7 +207,7 @@ extension JSONReader {
         } else if code != 0 || characters == .tolerant, let scalar = Unicode.Scalar(code) {
             return scalar
         }
-        guard characters == .tolerant else { throw broken("An escape names no character") }
+        guard characters == .tolerant else { throw broken("An escape does not name a character") }
         return "\u{FFFD}"
     }
 

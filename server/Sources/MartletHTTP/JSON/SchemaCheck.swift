@@ -38,7 +38,7 @@ extension Schema {
         case .integer(let limits): try checkInteger(value, limits, path)
         case .string(let limit):
             let text = try Schema.text(value, "a string", path)
-            guard text.utf8.count <= limit else { throw .invalid(path, "It has at most \(limit) bytes.") }
+            guard text.utf8.count <= limit else { throw .invalid(path, "It may have at most \(limit) bytes.") }
         case .uuid:
             let text = try Schema.text(value, "a string with a UUID", path)
             guard PublicID(text) != nil else { throw .invalid(path, "It is not a UUID.") }
@@ -73,7 +73,7 @@ extension Schema {
             let bounds =
                 limits.upperBound == .max
                 ? "at least \(limits.lowerBound)" : "between \(limits.lowerBound) and \(limits.upperBound)"
-            throw .invalid(path, "It is \(bounds).")
+            throw .invalid(path, "It must be \(bounds).")
         }
     }
 
@@ -90,7 +90,7 @@ extension Schema {
             default: "?"
             }
         }
-        throw .invalid(path, "It is one of \(words.joined(separator: ", ")).")
+        throw .invalid(path, "It must be one of \(words.joined(separator: ", ")).")
     }
 
     private static func text(_ value: JSONValue, _ expected: String, _ path: String) throws(Failure) -> String {

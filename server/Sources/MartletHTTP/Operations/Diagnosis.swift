@@ -15,7 +15,7 @@ extension MartletAPI {
         }
         var findings: [Finding] = []
         if apps.isEmpty {
-            findings.append(Finding(.warning, "apps", "There is no app.", advice: "Make one: martlet apps create."))
+            findings.append(Finding(.warning, "apps", "There is no app.", advice: "Create one: martlet apps create."))
         }
         for app in apps { findings += try await diagnose(app) }
         return List(findings.map(FindingItem.init))
@@ -37,7 +37,7 @@ extension MartletAPI {
                 Finding(
                     .warning,
                     "\(app.name) quarantined work",
-                    "Work crashed its worker again and again, or cannot be read, and is tried no more.",
+                    "Work crashed the server repeatedly, or cannot be read, and is no longer tried.",
                     advice: "Look at the log, then: martlet quarantine list; martlet quarantine retry ID."
                 )
             )
@@ -96,7 +96,7 @@ extension Finding {
         self.init(
             .problem,
             "\(app.name) \(queue.word)",
-            "The provider has taken no push to the topic \(topic) yet, and says of devices that they belong to another app.",
+            "The provider has accepted no push to the topic \(topic) yet, and says that devices belong to another app.",
             advice: """
                 Check the bundle id, and store the credential with the right one. Pushes to these devices are rejected and \
                 none of them is disabled; the first push that is accepted ends this.
@@ -110,15 +110,15 @@ extension Finding {
         let reason = breaker.reason ?? "no reason"
         let subject = "\(app.name) \(queue.word)"
         if case .recovering = breaker.state {
-            self.init(.warning, subject, "The provider answers again; what waited since \(since) is being sent.")
+            self.init(.warning, subject, "The provider answers again; the backlog since \(since) is being sent.")
         } else {
             self.init(
                 .problem,
                 subject,
-                "The provider does not answer since \(since) (\(reason)); deliveries wait, and it is tried again by itself.",
+                "The provider has not answered since \(since) (\(reason)); deliveries wait and are retried by themselves.",
                 advice: reason.hasPrefix("HTTP 4")
                     ? "That is not the provider's own answer: check the credential's url, and any proxy in between."
-                    : "Check the network and the provider's status page; once it answers, sending goes on by itself."
+                    : "Check the network and the provider's status page; once it answers, sending resumes by itself."
             )
         }
     }

@@ -5,7 +5,7 @@ import MartletWire
 extension MartletAPI {
     func createAccessKey(_ request: AccessKeyRequest, _ call: Call) async throws -> Reply<AccessKeyResponse> {
         try checkIsUnbound(call)
-        guard !request.name.isEmpty else { throw Failure.invalid("name", "It is not empty.") }
+        guard !request.name.isEmpty else { throw Failure.invalid("name", "It must not be empty.") }
         let permissions = try request.allow.map { try self.permissions($0) }
         let key = AccessKey()
         let sealed = try vault.seal(Array(key.secret.utf8), for: StoredAccessKey.purpose(of: key.id))
@@ -38,7 +38,7 @@ extension MartletAPI {
         guard (1...AccessPermission.limit).contains(texts.count) else {
             throw Failure.invalid(
                 "allow",
-                "It has 1 to \(AccessPermission.limit) rules.",
+                "It must have 1 to \(AccessPermission.limit) rules.",
                 hint: "Leave it out for a key that may do everything."
             )
         }
@@ -63,7 +63,7 @@ extension MartletAPI {
         guard call.caller.key?.app == nil else {
             throw Failure(
                 .forbidden,
-                "This key is bound to one app, and access keys are good for all.",
+                "This key is bound to one app, and access keys are valid for all.",
                 hint: "Use an admin key that is not bound to an app."
             )
         }

@@ -26,8 +26,8 @@ extension MartletAPI {
         if let app = try await optionalApp(named, for: caller) { return app }
         throw Failure.invalid(
             "app",
-            "It is not said which app this is about.",
-            hint: "Name it, by id or name, or use a key that is bound to one app."
+            "Name the app: 'app' is missing.",
+            hint: "Send its id or name, or use a key that is bound to one app."
         )
     }
 

@@ -75,7 +75,7 @@ extension MartletAPI {
         guard let topic = try await store.topic(selector), mayTouch(topic, caller) else {
             var failure = Failure.notFound("topic")
             if case .name = selector {
-                failure.detail.hint = "By its name one of the region \(settings.region) is found; others by their id."
+                failure.detail.hint = "A name finds topics of the region \(settings.region) only; name others by id."
             }
             throw failure
         }
@@ -105,7 +105,7 @@ extension [String: String?] {
         for (name, value) in self {
             guard let attribute = TopicAttribute(name), let value else { continue }
             guard attribute != .fifoTopic else {
-                throw .invalid("attributes.\(name)", "It is said when a topic is made, by its name.")
+                throw .invalid("attributes.\(name)", "It cannot be set: a topic's name decides it.")
             }
             do throws(AttributeRefusal) {
                 let kept = try attribute.checked(value, isFIFO: isFIFO)

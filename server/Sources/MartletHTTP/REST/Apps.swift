@@ -6,7 +6,7 @@ import MartletWire
 extension MartletAPI {
     func createApp(_ request: AppRequest, _ call: Call) async throws -> Reply<AppResponse> {
         guard call.caller.key?.app == nil else {
-            throw Failure(.forbidden, "A key that is bound to one app makes no others.")
+            throw Failure(.forbidden, "A key that is bound to one app cannot create apps.")
         }
         try App.validate(name: request.name)
         let change = try await IdentityChange(request.identity ?? IdentityRequest())
@@ -71,10 +71,14 @@ struct IdentityChange {
         self.request = request
         let (secret, set, url) = (request.secret.value, request.jwks.value, request.jwksURL.value)
         guard [secret != nil, set != nil, url != nil].filter({ $0 }).count <= 1 else {
-            throw .invalid("identity", "User tokens are checked in one way.", hint: "Send secret, jwks or jwks_url.")
+            throw .invalid(
+                "identity",
+                "User tokens can be checked in one way only.",
+                hint: "Send secret, jwks or jwks_url."
+            )
         }
         for (field, value) in [("issuer", request.issuer), ("audience", request.audience)] where value.value == "" {
-            throw .invalid("identity.\(field)", "It is not empty.", hint: "Send null to clear it.")
+            throw .invalid("identity.\(field)", "It must not be empty.", hint: "Send null to clear it.")
         }
         if let secret { try VerificationSettings.validate(secret: secret, field: "identity.secret") }
         if let url {

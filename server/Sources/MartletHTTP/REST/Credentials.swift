@@ -54,7 +54,7 @@ extension CredentialDraft {
     init(_ request: CredentialRequest) throws(Failure) {
         if request.bundleID == "" || (request.bundleID == nil && request.p8 != nil) {
             let hint = "It is the app's bundle id, such as com.example.app."
-            throw .invalid("bundle_id", "A signing key does not say whose it is: it needs the bundle id.", hint: hint)
+            throw .invalid("bundle_id", "The bundle id is missing; a signing key does not contain it.", hint: hint)
         }
         let secret = try CredentialDraft.secret(request)
         let platform = Platform(request.platform)

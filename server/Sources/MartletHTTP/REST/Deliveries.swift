@@ -1,7 +1,7 @@
 import MartletCore
 import MartletWire
 
-/// What became of each delivery: the answer to "why did this user not get it?".
+/// The result of each delivery: the answer to "why did this user not get it?".
 extension MartletAPI {
     func listDeliveries(_ call: Call) async throws -> List<DeliveryItem> {
         let page = try call.page()

@@ -23,7 +23,7 @@ extension MartletAPI {
             throw Failure(
                 .malformedRequest,
                 "The field is missing.",
-                hint: "A server key says whose device it is; a user's own token says it by itself.",
+                hint: "Name the user whose device it is, or present the user's token.",
                 field: "user_id"
             )
         }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What became of the events that phones sent, counted since the start.
+/// The results of the events that phones sent, counted since the start.
 final class EventMetrics: Sendable {
-    /// What became of one event.
+    /// The result of one event.
     enum Result: String, CaseIterable {
         /// It is new and kept.
         case recorded
@@ -28,7 +28,7 @@ final class EventMetrics: Sendable {
         var events = MetricSample(
             "martlet_events_total",
             .counter,
-            "Events that phones reported, by what became of them."
+            "Events that phones reported, by result."
         )
         let counts = counts.withLock { $0 }
         for result in Result.allCases { events.add([("result", result.rawValue)], counts[result] ?? 0) }

@@ -20,7 +20,7 @@ struct EventsBody {
         if let type = request.headers[.contentType], !types.contains(Self.essence(type)) {
             throw Failure(
                 .unsupportedMediaType,
-                "The body is of a media type that is not taken here.",
+                "This path does not accept the body's media type.",
                 hint: "Send 'Content-Type: \(types[0])'."
             )
         }
@@ -28,7 +28,7 @@ struct EventsBody {
         guard ["identity", "gzip", "x-gzip", "deflate"].contains(encoding) else {
             throw Failure(
                 .unsupportedMediaType,
-                "The body is compressed in a way that is not known here.",
+                "The body's Content-Encoding is not supported.",
                 hint: "Send it with 'Content-Encoding: gzip', or as it is."
             )
         }

@@ -15,7 +15,7 @@ struct EventsInflation {
         var stream = z_stream()
         // The largest window, and 32 for either of the two headers (zlib.h, inflateInit2).
         guard inflateInit2_(&stream, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            throw Failure(.internalError, "There is no memory for a compressed body.")
+            throw Failure(.internalError, "There is not enough memory to decompress the body.")
         }
         defer { inflateEnd(&stream) }
         var inflated: [UInt8] = []
@@ -39,7 +39,7 @@ struct EventsInflation {
         guard inflated.count <= limit else {
             throw Failure(
                 .bodyTooLarge,
-                "The body has more than \(limit) bytes once it is not compressed.",
+                "The decompressed body has more than \(limit) bytes.",
                 hint: EventsBody.hint
             )
         }

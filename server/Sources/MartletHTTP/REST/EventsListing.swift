@@ -14,7 +14,7 @@ extension MartletAPI {
         let after = call.number("after")
         let newest = call.number("newest")
         guard after == nil || newest == nil else {
-            throw Failure.invalid("newest", "It does not go with 'after'.", hint: "Send one of the two.")
+            throw Failure.invalid("newest", "It cannot be combined with 'after'.", hint: "Send one of the two.")
         }
         // A cursor goes on from where the first page, which had one of them, ended.
         page.after = page.after ?? after

@@ -40,7 +40,7 @@ extension MartletAPI {
         return ReceiptsReply(receipts: receipts, mediaType: EventsUpload.treasureDataType)
     }
 
-    /// Takes one record in Treasure Data's older form. Its interface answers with 200 whatever becomes of a record; here a
+    /// Takes one record in Treasure Data's older form. Its interface answers with 200 whatever happens to a record; here a
     /// record that cannot be kept is said to be wrong.
     func ingestEvent(_ call: Call) async throws -> ReceiptsReply {
         let app = try await app(call.query("app"), for: call.caller)
@@ -67,7 +67,7 @@ extension MartletAPI {
         guard call.caller.isClient, let free = settings.freeDiskBytes(), free < settings.eventReserve else { return }
         var failure = Failure(
             .overloaded,
-            "The disk has no more room for events.",
+            "The disk has no more space for events.",
             hint: "Free space on the server's disk, or shorten the retention of events."
         )
         failure.retryAfter = .seconds(60)
@@ -202,7 +202,7 @@ struct EventsUpload {
     /// The events that are to be written.
     var kept: [EventDraft] { results.compactMap { try? $0.get() } }
 
-    /// What became of each event, by position.
+    /// The result of each event, by position.
     var receipts: [EventReceipt] {
         results.map { result in
             switch result {
@@ -251,9 +251,9 @@ extension Failure {
     /// The refusal of an installation that does not prove itself.
     fileprivate static let unprovenInstallation = Failure(
         .installationSecretRequired,
-        "The installation's secret was not presented, or is of no installation of this app.",
+        "The installation's secret is missing, or belongs to no installation of this app.",
         hint: "Send what POST /api/v1/tokens returned in the header '\(HeaderName.installationSecret)'; "
-            + "an installation that is not registered registers first.",
+            + "register the installation first if it is new.",
         field: HeaderName.installationSecret
     )
 }

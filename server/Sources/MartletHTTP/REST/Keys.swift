@@ -4,10 +4,10 @@ import MartletWire
 /// API keys: made and revoked by administrators, shown once.
 extension MartletAPI {
     func createKey(_ request: KeyRequest, _ call: Call) async throws -> Reply<KeyResponse> {
-        guard !request.name.isEmpty else { throw Failure.invalid("name", "It is not empty.") }
+        guard !request.name.isEmpty else { throw Failure.invalid("name", "It must not be empty.") }
         let app = try await optionalApp(request.app, for: call.caller)
         if request.scope == .client, app == nil {
-            throw Failure.invalid("app", "A client key is for one app.", hint: "Name the app, by id or name.")
+            throw Failure.invalid("app", "A client key must be bound to an app.", hint: "Name the app, by id or name.")
         }
         let secret = Secret(prefix: "\(Authenticator.keyPrefix)\(request.scope.rawValue)_")
         let key = try await store.createKey(

@@ -28,7 +28,11 @@ extension Submission {
         if topic != nil {
             message = try TopicMessage(request)
         } else if request.attributes != nil {
-            throw .invalid("attributes", "They go with a topic.", hint: "Leave them out; 'data' is what the app gets.")
+            throw .invalid(
+                "attributes",
+                "Attributes need a topic as the audience.",
+                hint: "Leave them out; 'data' is what the app gets."
+            )
         }
     }
 
@@ -53,7 +57,9 @@ extension Submission.Collapse {
         case .unset: self = .byDedupKey
         case .null: self = .off
         case .value(let id):
-            guard !id.isEmpty else { throw .invalid("collapse_id", "It is not empty.", hint: "Send null for none.") }
+            guard !id.isEmpty else {
+                throw .invalid("collapse_id", "It must not be empty.", hint: "Send null for none.")
+            }
             self = .id(id)
         }
     }
@@ -70,7 +76,7 @@ extension Audience {
         if let tokens = request.tokens {
             found.append(.tokens(tokens, platform: request.platform.map(Platform.init) ?? .apns))
         } else if request.platform != nil {
-            throw .invalid("audience.platform", "It goes with tokens.", hint: "Leave it out.")
+            throw .invalid("audience.platform", "A platform is for tokens only.", hint: "Leave it out.")
         }
         if let topic { found.append(.topic(TopicSelection(topic))) }
         if request.all == true { found.append(.all) }
@@ -82,7 +88,11 @@ extension Audience {
             )
         }
         guard found.count == 1 else {
-            throw .invalid("audience", "People are named in one way.", hint: "Send several notifications.")
+            throw .invalid(
+                "audience",
+                "The audience is given in more than one way.",
+                hint: "Send several notifications."
+            )
         }
         self = audience
     }
@@ -99,13 +109,13 @@ extension Content {
                 throw .invalid("image", "It is not an https address.")
             }
         }
-        if request.deepLink == "" { throw .invalid("deep_link", "It is not empty.", hint: "Leave it out.") }
+        if request.deepLink == "" { throw .invalid("deep_link", "It must not be empty.", hint: "Leave it out.") }
         var overrides: [Platform: JSONValue] = [:]
         for (word, value) in request.overrides ?? [:] {
             guard let name = PlatformName(word: word), overrides[Platform(name)] == nil else {
                 throw Failure(
                     .unknownField,
-                    "There is no such platform, or it stands twice.",
+                    "The platform is unknown, or it is duplicated.",
                     hint: "The platforms are: \(PlatformName.allCases.map(\.rawValue).joined(separator: ", ")).",
                     field: Schema.join("overrides", word)
                 )

@@ -77,7 +77,7 @@ extension Registration.Owner {
             guard tokenUser != nil || !isTokenRequired else {
                 throw Failure(
                     .unauthorized,
-                    "This app takes no user without their token.",
+                    "In this app naming a user needs the user's token.",
                     hint: "Send the user's token in the header '\(HeaderName.userToken)'.",
                     field: "user_id"
                 )

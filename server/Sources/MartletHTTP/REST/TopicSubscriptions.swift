@@ -52,7 +52,11 @@ extension MartletAPI {
         case .unset:
             guard let scope = request.filterScope else { break }
             guard let filter = known.filter else {
-                throw Failure.invalid("filter_scope", "It goes with a filter policy.", hint: "Send filter_policy too.")
+                throw Failure.invalid(
+                    "filter_scope",
+                    "A filter scope needs a filter policy.",
+                    hint: "Send filter_policy too."
+                )
             }
             update.filter = .value(try .checked(filter.text, scope: FilterScope(scope)))
         }
@@ -115,7 +119,7 @@ extension SubscriptionFilter {
     fileprivate init?(_ policy: [String: JSONValue]?, scope: FilterScopeName?) throws {
         guard let policy else {
             guard scope == nil else {
-                throw Failure.invalid("filter_scope", "It goes with a filter policy.", hint: "Leave it out.")
+                throw Failure.invalid("filter_scope", "A filter scope needs a filter policy.", hint: "Leave it out.")
             }
             return nil
         }

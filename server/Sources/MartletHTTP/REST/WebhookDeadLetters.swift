@@ -11,7 +11,7 @@ extension MartletAPI {
                 .get,
                 "/api/v1/webhook-dead-letters",
                 .admin,
-                "Lists messages that subscribed webhook URLs did not take, newest first.",
+                "Lists messages that subscribed webhook URLs did not accept, newest first.",
                 query: QueryParameter.page,
                 respond: listWebhookDeadLetters
             ),
@@ -19,7 +19,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/webhook-dead-letters/{id}/retry",
                 .admin,
-                "Sends a message to a webhook URL again, once: it is gone from the list afterwards.",
+                "Sends a message to a webhook URL again, once, and removes it from the list.",
                 statuses: [.accepted],
                 isIdempotent: true,
                 respond: retryWebhookDeadLetter
@@ -63,11 +63,11 @@ extension WebhookDeadLetterItem: Documented {
     static let schema = document("WebhookDeadLetter") { field in
         switch field {
         case .id: (.uuid, "The id.")
-        case .messageID: (.uuid, "The message's id, as its publisher was told.")
+        case .messageID: (.uuid, "The message's id, as its publisher received it.")
         case .topic: (.string, "The topic's ARN.")
         case .subscriptionID: (.uuid, "The subscription.")
         case .url: (.string, "The webhook URL, without user and password.")
-        case .message: (.string, "What the message says; absent for the query that confirms a subscription.")
+        case .message: (.string, "The message's text; absent for a subscription confirmation.")
         case .subject: (.string, "The message's subject, where it has one.")
         case .reason: (.string, "The last reason.")
         case .attempts: (.integer(), "How many attempts were made.")

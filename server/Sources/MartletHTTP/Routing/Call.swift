@@ -50,7 +50,7 @@ struct Call: Sendable {
                 )
             }
             guard query.updateValue(String(value), forKey: name) == nil else {
-                throw Failure(.malformedRequest, "The query parameter stands twice.", field: name)
+                throw Failure(.malformedRequest, "The query parameter is duplicated.", field: name)
             }
             try parameter.check(String(value))
         }
@@ -67,7 +67,7 @@ struct Call: Sendable {
         let value = HTTPField.Name(HeaderName.idempotencyKey).flatMap { request.headers[$0] }
         guard let value, let key else { return nil }
         guard (1...255).contains(value.utf8.count), value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw .invalid(HeaderName.idempotencyKey, "It has 1 to 255 printable ASCII characters.")
+            throw .invalid(HeaderName.idempotencyKey, "It must have 1 to 255 printable ASCII characters.")
         }
         let hash = SecretHash(bytes: Array(SHA256.hash(data: body)))
         return IdempotencyRecord(key: key.row, route: route, value: value, bodyHash: hash)

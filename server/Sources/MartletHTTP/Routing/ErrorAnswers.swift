@@ -54,8 +54,8 @@ struct ErrorAnswers: RouterMiddleware {
         guard allowed.isEmpty else {
             return Failure(
                 .methodNotAllowed,
-                "This path does not answer to \(request.method.rawValue).",
-                hint: "It answers to \(allowed.joined(separator: ", "))."
+                "This path does not support \(request.method.rawValue).",
+                hint: "It supports \(allowed.joined(separator: ", "))."
             )
         }
         return Failure(.notFound, "There is no such path.", hint: "GET /openapi.json lists them.")

@@ -45,7 +45,7 @@ private final class InFlightLimit: Sendable {
             return true
         }
         guard isFree else {
-            throw Failure(.overloaded, "The server has \(limit) such requests under way.", hint: "Send it again later.")
+            throw Failure(.overloaded, "The server has \(limit) such requests in flight.", hint: "Send it again later.")
         }
     }
 

@@ -25,7 +25,7 @@ struct OpenAPIDocument {
             "openapi": "3.1.0",
             "info": [
                 "title": "Martlet", "version": "1",
-                "description": "Push notifications: what was asked for, what became of it, and why.",
+                "description": "Push notifications: what was sent, the results, and the reasons.",
             ],
             "paths": .object(paths.mapValues(JSONValue.object)),
             "components": [
@@ -116,11 +116,11 @@ extension OpenAPIDocument {
     static func headers(of route: Route) -> [(name: String, summary: String)] {
         var headers: [(name: String, summary: String)] = []
         if route.isIdempotent {
-            headers.append((HeaderName.idempotencyKey, "Makes a repeated request the same; kept 24 hours."))
+            headers.append((HeaderName.idempotencyKey, "A repeated request gets the first answer, for 24 hours."))
         }
         if route.access == .registration {
-            headers.append((HeaderName.installationSecret, "What the first registration returned."))
-            headers.append((HeaderName.userToken, "The user's token, where the app's identity is signed."))
+            headers.append((HeaderName.installationSecret, "The secret that the registration returned."))
+            headers.append((HeaderName.userToken, "The user's token, if the app's identity is signed."))
         }
         return headers
     }
@@ -154,10 +154,10 @@ extension OpenAPIDocument {
                 "type": "object", "required": ["data"], "additionalProperties": false,
                 "properties": [
                     "data": ["type": "array", "items": document.reference],
-                    "next": ["type": "string", "description": "The cursor of the next part."],
+                    "next": ["type": "string", "description": "The cursor of the next page."],
                 ],
             ]
-            return content("application/json", schema, "A part of a list.")
+            return content("application/json", schema, "A page of a list.")
         case .bare(let document): return content("application/json", document.reference, document.name)
         case .object: return content("application/json", ["type": "object"], "JSON.")
         case .text: return content("text/plain", ["type": "string"], "Text.")

@@ -11,7 +11,7 @@ package struct RequestBodyReader {
     /// What to do with a larger one.
     let hint: String
 
-    package init(limit: Int, hint: String = "Name fewer in one request: the same dedup key spans several.") {
+    package init(limit: Int, hint: String = "Name fewer in one request; the same dedup key covers several requests.") {
         self.limit = limit
         self.hint = hint
     }
@@ -25,7 +25,7 @@ package struct RequestBodyReader {
         if let type = request.headers[.contentType], !RequestBodyReader.isJSON(type) {
             throw Failure(
                 .unsupportedMediaType,
-                "The body is not announced as JSON.",
+                "The body's Content-Type is not JSON.",
                 hint: "Send 'Content-Type: application/json'."
             )
         }
@@ -41,7 +41,7 @@ package struct RequestBodyReader {
             return try await collect(request.body)
         } catch let error where !(error is Failure || error is CancellationError) {
             // The connection broke or what came is not HTTP: the caller's trouble and not a defect.
-            throw Failure(.malformedRequest, "The body could not be read to its end.", hint: "Send it again.")
+            throw Failure(.malformedRequest, "The body could not be read completely.", hint: "Send it again.")
         }
     }
 

@@ -150,7 +150,7 @@ struct QueryParameter: Sendable {
     func check(_ text: String) throws(Failure) {
         switch schema.kind {
         case .boolean:
-            guard ["true", "false"].contains(text) else { throw .invalid(name, "It is 'true' or 'false'.") }
+            guard ["true", "false"].contains(text) else { throw .invalid(name, "It must be 'true' or 'false'.") }
         case .integer(let limits):
             guard let number = Int64(text), limits.contains(number) else {
                 throw .invalid(name, "It is a whole number between \(limits.lowerBound) and \(limits.upperBound).")

@@ -57,8 +57,8 @@ struct APNsDiagnosis: Sendable {
             case .connect:
                 "Allow connections to \(error.host):\(error.port) in the firewall, or check the credential's url."
             case .tls: certificateAdvice(error)
-            case .alpn: "Something between does not speak HTTP/2; connect directly."
-            case .settings: "The other side accepted the connection and then said nothing; try again later."
+            case .alpn: "Something on the way does not support HTTP/2; connect directly."
+            case .settings: "The other side accepted the connection but did not answer; try again later."
             }
         return Finding(.problem, subject("connection"), "No connection: \(error).", advice: advice)
     }
@@ -77,7 +77,7 @@ struct APNsDiagnosis: Sendable {
             Store the authority of a proxy or simulator as the credential's trust; for Apple's own address check that no \
             proxy opens TLS, and that the system's trusted certificates are up to date.
             """
-        case .untrusted: "Store the authority that has signed it as the credential's trust: the one stored has not."
+        case .untrusted: "Store the authority that signed it as the credential's trust; the stored one did not."
         case nil where credential.trust != nil: "Check the certificates given as the credential's trust."
         case nil: "Check that no proxy opens TLS, and that the system's trusted certificates are up to date."
         }
@@ -97,7 +97,7 @@ struct APNsDiagnosis: Sendable {
             subject("connection"),
             "The connection was lost before an answer came: \(reason).",
             advice: credential.summary.kind == .certificate
-                ? "APNs closes connections of certificates that it does not take; check that it is not revoked." : nil
+                ? "APNs closes connections of certificates that it refuses; check that yours is not revoked." : nil
         )
     }
 
@@ -112,7 +112,7 @@ struct APNsDiagnosis: Sendable {
         return Finding(
             .warning,
             subject("authentication"),
-            "There is no provider token, and APNs has had too many: a new one is made at \(moment).",
+            "APNs has received too many provider tokens; a new one is made at \(moment).",
             advice: "Check that no other server makes tokens with the same key."
         )
     }
@@ -134,19 +134,19 @@ struct APNsDiagnosis: Sendable {
                 advice: misconfiguration.advice
             )
         case .accepted, .rejected:
-            return Finding(.ok, subject("authentication"), "APNs takes the credential.")
+            return Finding(.ok, subject("authentication"), "APNs accepts the credential.")
         case .retry where answer.isForeign:
             return Finding(
                 .problem,
                 subject("authentication"),
-                "The address answers \(reason) without APNs's words: that is a proxy or another server.",
-                advice: "Check the credential's url, and what stands between."
+                "The address answers \(reason), which is not APNs's answer: it is a proxy or another server.",
+                advice: "Check the credential's url, and any proxy in between."
             )
         case .retry, .reroute:
             return Finding(
                 .warning,
                 subject("authentication"),
-                "APNs did not judge the credential now: \(reason).",
+                "APNs did not check the credential: \(reason).",
                 advice: "Try again in some minutes."
             )
         }

@@ -21,7 +21,7 @@ struct TrustedCertificates: Sendable {
             throw .invalid(
                 "trust",
                 "The trusted certificates are not PEM: there is no readable -----BEGIN CERTIFICATE----- block.",
-                hint: "The simulator writes its authority's certificate when told where."
+                hint: "The simulator writes its authority's certificate to the file of its option --ca."
             )
         }
     }

@@ -79,7 +79,7 @@ extension SQLiteStore {
             if !evenIfLast, try transaction.isLastAdminKey(id) {
                 throw Failure(
                     .conflict,
-                    "This is the last admin key that is good for all apps: without it nobody can administer the server.",
+                    "This is the last admin key for all apps: without it nobody can administer the server.",
                     hint: "Make another one first, or revoke it with force=true (martlet keys revoke --force)."
                 )
             }

@@ -8,9 +8,9 @@ import Synchronization
 ///
 /// While one commit is under way the next writes gather; then they run one after the other in one transaction, and all
 /// callers are answered after the commit. One that fails takes back what it wrote and fails no other. A caller that is
-/// cancelled while it waits is still answered with what became of its write.
+/// cancelled while it waits is still answered with the result of its write.
 final class CommitQueue: Sendable {
-    /// Tells a caller what became of its write.
+    /// Tells a caller the result of its write.
     private typealias Answer = @Sendable () -> Void
 
     private struct Write: Sendable {

@@ -25,7 +25,7 @@ final class LockFile: Sendable {
             release()
             throw Failure(
                 .conflict,
-                "Another server uses the database \(path).",
+                "Another server is using the database \(path).",
                 hint: "Stop it, or give this server a data directory of its own."
             )
         }

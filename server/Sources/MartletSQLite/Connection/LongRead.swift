@@ -55,8 +55,8 @@ private final class ReadDeadline: Sendable {
     private var failure: Failure {
         Failure(
             .queryTimedOut,
-            "The answer took longer than \(limit.milliseconds / 1_000) seconds to read.",
-            hint: "Ask for less: for what is newer, or without a condition that few of many meet."
+            "The list took longer than \(limit.milliseconds / 1_000) seconds to read.",
+            hint: "Ask for newer items only, or without a condition that few rows meet."
         )
     }
 }

@@ -72,7 +72,7 @@ extension Transaction {
         guard count >= limit else { return }
         var failure = Failure(
             .tooManyRequests,
-            "This user has \(limit) devices, which is the most.",
+            "This user has \(limit) devices, the maximum.",
             hint: "Remove one that is no longer used.",
             field: "user_id"
         )

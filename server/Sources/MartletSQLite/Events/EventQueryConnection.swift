@@ -133,7 +133,7 @@ struct EventQueryConnection {
 
     /// The one statement of a text.
     private func statement(_ sql: String) throws(Failure) -> OpaquePointer? {
-        guard !sql.utf8.contains(0) else { throw EventQueryConnection.refused("It holds a character that is none.") }
+        guard !sql.utf8.contains(0) else { throw EventQueryConnection.refused("It has an invalid character.") }
         let statements = try statements(sql)
         defer { for statement in statements.dropFirst() { sqlite3_finalize(statement) } }
         guard let statement = statements.first, statements.count == 1, sqlite3_column_count(statement) > 0,

@@ -11,8 +11,8 @@ extension SQLiteStore {
         guard queries.enter(SQLiteStore.queryLimit) else {
             throw Failure(
                 .overloaded,
-                "The server answers \(SQLiteStore.queryLimit) queries already.",
-                hint: "Ask again in a few seconds."
+                "The server is already running \(SQLiteStore.queryLimit) queries.",
+                hint: "Try again in a few seconds."
             )
         }
         defer { queries.leave() }

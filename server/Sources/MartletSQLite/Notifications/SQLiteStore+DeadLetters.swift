@@ -39,8 +39,8 @@ extension SQLiteStore {
             guard let notification = try transaction.head(of: known.delivery.notification) else {
                 throw Failure(
                     .notFound,
-                    "The notification of this dead letter is no longer kept.",
-                    hint: "Send it anew, or keep notifications for longer than dead letters."
+                    "The notification of this dead letter was deleted.",
+                    hint: "Send it as a new notification, or keep notifications for longer than dead letters."
                 )
             }
             guard notification.state != .cancelled else {

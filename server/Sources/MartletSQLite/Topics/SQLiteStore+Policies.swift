@@ -17,7 +17,7 @@ extension SQLiteStore {
         for _ in 0..<Self.policyTries {
             do { return try await read(body) } catch let missing as MissingPolicies { try await bringIn(missing) }
         }
-        throw Failure(.overloaded, "Filter policies are made faster than they can be read.", hint: "Try again later.")
+        throw Failure(.overloaded, "Filter policies come faster than they can be read.", hint: "Try again later.")
     }
 
     /// Reads and compiles what an index lacks.

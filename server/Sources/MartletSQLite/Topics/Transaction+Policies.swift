@@ -17,7 +17,7 @@ extension Transaction {
         guard try policyCount(of: topic) < limit else {
             throw Failure(
                 .conflict,
-                "The topic has \(limit) different filter policies, which is as many as it may.",
+                "The topic has \(limit) different filter policies, the maximum.",
                 hint: "Let subscriptions share a policy, or use another topic.",
                 field: "filter_policy"
             )

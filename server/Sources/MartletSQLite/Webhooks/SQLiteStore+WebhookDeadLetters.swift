@@ -79,14 +79,14 @@ extension Transaction {
         if try subscription(.id(letter.subscription)) != nil {
             throw Failure(
                 .conflict,
-                "The end that this dead letter tells of was taken back.",
-                hint: "The address is subscribed: there is nothing to tell it."
+                "The subscription of this dead letter was restored.",
+                hint: "The address is subscribed: there is no end to confirm."
             )
         }
         guard let ended = try endedSubscription(letter.subscription), try topic(.row(ended.topic)) != nil else {
             throw Failure(
                 .notFound,
-                "The end that this dead letter tells of cannot be taken back any more.",
+                "The subscription of this dead letter can no longer be restored.",
                 hint: "Subscribe the address again."
             )
         }

@@ -13,7 +13,7 @@ struct CertificateTrust: Sendable {
             do {
                 return try Certificate(pemEncoded: text)
             } catch {
-                throw SimulatorError("a client authority is no certificate in PEM", field: "clientAuthorities")
+                throw SimulatorError("a client authority is not a certificate in PEM", field: "clientAuthorities")
             }
         }
     }

@@ -54,7 +54,7 @@ struct ControlCallerMiddleware: RouterMiddleware {
                 code: "foreign_origin",
                 message: "the control interface is for programs and its own pages",
                 hint:
-                    "Call it by an address, as localhost or by the name given with --host, from no page of another origin."
+                    "Call it by an address, as localhost or by the --host name, and not from a page of another origin."
             )
         }
         return try await next(request, context)

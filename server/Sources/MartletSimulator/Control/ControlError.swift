@@ -28,7 +28,7 @@ extension ControlError {
     static let malformedBody = ControlError(
         status: .badRequest,
         code: "malformed_json",
-        message: "the body is no JSON object",
+        message: "the body is not a JSON object",
         hint: "Send one JSON object."
     )
 

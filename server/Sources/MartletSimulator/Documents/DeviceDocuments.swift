@@ -9,7 +9,7 @@ struct DeviceDocument: Decodable {
         topic = try fields.required("topic")
         environment = try fields.optional("environment") ?? .production
         guard APNsCheck.isWellFormedTopic(topic) else {
-            throw fields.invalid("topic", "is no bundle id", hint: "Letters, digits, hyphens and full stops.")
+            throw fields.invalid("topic", "is not a bundle id", hint: "Letters, digits, hyphens and full stops.")
         }
     }
 }

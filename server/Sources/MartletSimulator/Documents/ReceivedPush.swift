@@ -1,4 +1,4 @@
-/// What became of a push.
+/// The result of a push.
 public enum ReceivedOutcome: String, Sendable, Codable, CaseIterable {
     /// It was answered.
     case answered
@@ -38,7 +38,7 @@ public struct ReceivedPush: Sendable, Equatable, Codable {
     public var payloadText: String?
     /// Bytes of the payload that were kept, at most 8,192.
     public var payloadBytes: Int
-    /// What became of it.
+    /// Its result.
     public var outcome: ReceivedOutcome
     /// The answer's status; `nil` without an answer.
     public var status: Int?

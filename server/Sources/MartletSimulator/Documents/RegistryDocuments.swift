@@ -54,7 +54,7 @@ struct TokensDocument: Decodable {
             state = try fields.optional("state") ?? .active
             since = try fields.optional("since")
             guard APNsCheck.isWellFormedToken(token.utf8) else {
-                throw fields.invalid("token", "is no device token", hint: "64 to 200 hexadecimal digits.")
+                throw fields.invalid("token", "is not a device token", hint: "64 to 200 hexadecimal digits.")
             }
             if state == .active, since != nil { throw fields.invalid("since", "has no meaning for an active token") }
         }

@@ -129,7 +129,7 @@ extension SimulatorRule.Condition {
             connection: try fields.optional("connection")
         )
         if let token, !APNsCheck.isWellFormedToken(token.utf8) {
-            throw fields.invalid("token", "is no device token", hint: "64 to 200 hexadecimal digits.")
+            throw fields.invalid("token", "is not a device token", hint: "64 to 200 hexadecimal digits.")
         }
     }
 }

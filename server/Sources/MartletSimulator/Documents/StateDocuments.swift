@@ -56,7 +56,7 @@ public struct ReceivedCounts: Codable, Sendable, Equatable {
     public var byStatus: [String: Int] = [:]
     /// Refusals by reason.
     public var byReason: [String: Int] = [:]
-    /// All by what became of them.
+    /// All by result.
     public var byOutcome: [String: Int] = [:]
 
     init() {}

@@ -146,7 +146,7 @@ extension ClientSession {
         self.respond(slot: slot)
     }
 
-    /// An answer goes beyond a bound of ours: what has come of it counts where it says what became of the request.
+    /// An answer goes beyond a bound of ours: what has come of it counts where it says the result of the request.
     func cut(slot: Int, at limit: String) {
         guard !self.streams[slot].isAnswered else { return }
         self.streams[slot].isAnswerTruncated = true

@@ -1,6 +1,6 @@
 public import NIOCore
 
-/// What became of a request.
+/// The result of a request.
 public enum HTTP2Answer: Sendable {
     /// The peer answered.
     case response(HTTP2Response)

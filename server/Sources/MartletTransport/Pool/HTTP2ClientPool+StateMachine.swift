@@ -264,7 +264,7 @@ extension HTTP2ClientPool {
             self.retryAt = now + .nanoseconds(Int64(Double(delay) * jitter))
         }
 
-        /// Whether it is still to be told what becomes of a connection.
+        /// Whether it is still to be told what happens to a connection.
         func awaitsEnd(of id: Int) -> Bool { self.owing.contains(id) || self.members.contains { $0.id == id } }
 
         /// Time has passed: gives up what has waited too long and tries to connect again.

@@ -19,7 +19,7 @@ public final class HTTP2ClientPool: Sendable {
         public var waiting: Int
         /// Why the last attempt failed, until a connection has given an answer.
         public var lastFailure: String?
-        /// What became of all attempts to open one.
+        /// The result of all attempts to open one.
         public var history: History
     }
 

@@ -110,7 +110,7 @@ struct APIClient: Sendable {
     private func refusal(_ status: HTTPResponseStatus, _ body: ByteBuffer) -> CommandFailure {
         guard let error = try? JSONDecoder().decode(ErrorBody.self, from: Data(body.readableBytesView)) else {
             return CommandFailure(
-                "\(server) answered \(status.code), and not as a Martlet server does.",
+                "\(server) answered \(status.code), but not as a Martlet server does.",
                 hint: "Does --server name the right one?",
                 status: .failed
             )

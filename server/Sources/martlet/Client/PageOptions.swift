@@ -5,7 +5,7 @@ struct PageOptions: ParsableArguments {
     @Option(help: "How many to show, 1 to 1000.")
     var limit = 100
 
-    @Option(help: "Where to go on, as the last page said.")
+    @Option(help: "The cursor that the previous page printed.")
     var cursor: String?
 
     mutating func validate() throws {

@@ -6,7 +6,7 @@ extension AppsCommand {
     /// `martlet apps create`.
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes an app.",
+            abstract: "Creates an app.",
             discussion: """
                 With --from-env the name and the APNs key come from APNS_KEY_ID, APNS_TEAM_ID, APNS_BUNDLE_ID and \
                 APNS_PRIVATE_KEY_PATH; the name is the bundle id unless one is given. An app of that name that is \
@@ -22,7 +22,7 @@ extension AppsCommand {
 
         @Argument(help: "The app's name: the bundle id is a good one.")
         var name: String?
-        @Flag(name: .customLong("from-env"), help: "Take the name and the APNs key from the environment.")
+        @Flag(name: .customLong("from-env"), help: "Read the name and the APNs key from the environment.")
         var fromEnvironment = false
         @Option(help: "'asserted': the app says who the user is; 'signed': a user token is needed.")
         var identity: IdentityMode?
@@ -41,13 +41,16 @@ extension AppsCommand {
             let client = try await connection.client()
             let key = fromEnvironment ? try EnvironmentKey(ProcessInfo.processInfo.environment) : nil
             guard let name = name ?? key?.bundleID else {
-                throw CommandFailure("The app needs a name.", hint: "Say: martlet apps create com.example.app")
+                throw CommandFailure(
+                    "The app's name is missing.",
+                    hint: "For example: martlet apps create com.example.app"
+                )
             }
             let identity = try identityRequest()
             let (app, isNew) = try await make(name, identity, client: client, orFind: key != nil)
             guard let key else {
                 try connection.output.say(
-                    "Made \(app.name) (\(app.id)). Next: martlet apps credentials set \(app.name) --help",
+                    "Created \(app.name) (\(app.id)). Next: martlet apps credentials set \(app.name) --help",
                     data: app
                 )
                 return
@@ -120,7 +123,7 @@ struct EnvironmentKey {
         guard missing.isEmpty else {
             throw CommandFailure(
                 "The environment lacks \(missing.joined(separator: ", ")).",
-                hint: "Set them as the .env of the backend does, and export them."
+                hint: "Set them as in the backend's .env, and export them."
             )
         }
         bundleID = environment["APNS_BUNDLE_ID", default: ""]

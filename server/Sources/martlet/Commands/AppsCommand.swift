@@ -5,7 +5,7 @@ import MartletWire
 struct AppsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps",
-        abstract: "The apps that pushes are sent for.",
+        abstract: "Manages apps.",
         subcommands: [List.self, Create.self, Show.self, Delete.self, CredentialsCommand.self],
         defaultSubcommand: List.self
     )
@@ -34,7 +34,7 @@ struct AppsCommand: AsyncParsableCommand {
     /// `martlet apps show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows an app, its credentials, and why its pushes stand still if they do.",
+            abstract: "Shows an app, its credentials, and why its pushes wait, if they do.",
             discussion: "Example: martlet apps show com.example.app"
         )
 
@@ -67,12 +67,12 @@ struct AppsCommand: AsyncParsableCommand {
 
         @Argument(help: "The app's name or id.")
         var app: String
-        @Flag(help: "Really delete it: nothing of it can be brought back.")
+        @Flag(help: "Really delete it: nothing of it can be restored.")
         var yes = false
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            guard yes else { throw CommandFailure.notDeleted("\(app) with all that is its own") }
+            guard yes else { throw CommandFailure.notDeleted("\(app) with everything that belongs to it") }
             let client = try await connection.client()
             let found: Item<AppResponse> = try await client.get("apps/\(app)")
             try await client.perform(.delete, "apps/\(found.data.id)")
@@ -105,7 +105,7 @@ struct AppDetails: Codable, Sendable {
         }
         for pause in pauses {
             let queue = "\(pause.platform.rawValue)/\(pause.environment.rawValue)"
-            output.lines(["", "\(queue) stands still since \(pause.since): \(pause.reason)", pause.advice])
+            output.lines(["", "\(queue) is paused since \(pause.since): \(pause.reason)", pause.advice])
         }
         for breaker in breakers {
             let queue = "\(breaker.platform.rawValue)/\(breaker.environment.rawValue)"

@@ -6,7 +6,7 @@ import MartletWire
 struct CredentialsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credentials",
-        abstract: "What authenticates an app at its provider.",
+        abstract: "Manages the credentials of an app.",
         subcommands: [List.self, Set.self, Delete.self],
         defaultSubcommand: List.self
     )
@@ -47,7 +47,7 @@ struct CredentialsCommand: AsyncParsableCommand {
     /// `martlet apps credentials set`.
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Stores a credential in place of the one that is there.",
+            abstract: "Stores a credential, and replaces the previous one.",
             discussion: """
                 One of three: a signing key (--p8 with --key-id and --team-id), a certificate with its key in a \
                 password-protected archive (--p12 with --password-file), or both as PEM (--certificate and \
@@ -61,7 +61,7 @@ struct CredentialsCommand: AsyncParsableCommand {
 
         @Argument(help: "The app's name or id.")
         var app: String
-        @Option(help: "The bundle id; without it the app's name is taken for it.")
+        @Option(help: "The bundle id. Default: the app's name.")
         var bundleID: String?
         @Option(help: "The signing key's file.")
         var p8: String?
@@ -71,7 +71,7 @@ struct CredentialsCommand: AsyncParsableCommand {
         var teamID: String?
         @Option(help: "The certificate's archive.")
         var p12: String?
-        @Option(help: "A file with the archive's password; absent is the empty password.")
+        @Option(help: "A file with the archive's password. Default: the empty password.")
         var passwordFile: String?
         @Option(help: "The certificate with its chain, as PEM.")
         var certificate: String?
@@ -122,9 +122,9 @@ struct CredentialsCommand: AsyncParsableCommand {
 
 /// Where a credential is good, and where its provider is.
 struct ProviderOptions: ParsableArguments {
-    @Option(help: "'sandbox' or 'production'; absent stores it for both.")
+    @Option(help: "'sandbox' or 'production'. Default: both.")
     var environment: EnvironmentName?
-    @Option(help: "Another address than Apple's, such as a simulator's: https://127.0.0.1:9443")
+    @Option(help: "An address in place of Apple's, such as a simulator's: https://127.0.0.1:9443")
     var apnsURL: String?
     @Option(help: "A PEM file with the certificates to trust at that address.")
     var apnsTrust: String?

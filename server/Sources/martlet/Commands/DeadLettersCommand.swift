@@ -5,7 +5,7 @@ import MartletWire
 struct DeadLettersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead-letters",
-        abstract: "Deliveries whose attempts were used up.",
+        abstract: "Deliveries that used up their attempts.",
         subcommands: [List.self, Retry.self],
         defaultSubcommand: List.self
     )
@@ -17,7 +17,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
             discussion: "Example: martlet dead-letters list --app com.example.app"
         )
 
-        @Option(help: "The app's name or id; absent means all that the key can see.")
+        @Option(help: "The app's name or id. Default: all that the key can see.")
         var app: String?
         @OptionGroup var page: PageOptions
         @OptionGroup var connection: ConnectionOptions
@@ -42,7 +42,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     /// `martlet dead-letters retry`.
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sends dead letters again, with all attempts before them.",
+            abstract: "Sends dead letters again, with new attempts.",
             discussion: "Example: martlet dead-letters retry 01890a5d-ac96-774b-bcce-b302099a8057"
         )
 

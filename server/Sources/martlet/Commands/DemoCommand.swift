@@ -7,7 +7,7 @@ import MartletWire
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Shows the whole way of a push: server, simulated APNs, phones, an alert, and what became of it.",
+        abstract: "Shows the round trip of a push: server, simulated APNs, phones, an alert, and the results.",
         discussion: """
             It starts a server and a simulated APNs in this process, on free ports and with a database of its own that \
             is gone afterwards. Four phones with the real SDK in their app register there; then it sends through the \
@@ -21,11 +21,11 @@ struct DemoCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The server's port; 0 takes a free one.")
+    @Option(help: "The server's port; 0 picks a free one.")
     var port = 0
-    @Option(help: "The simulated APNs' port; 0 takes a free one.")
+    @Option(help: "The simulated APNs' port; 0 picks a free one.")
     var apnsPort = 0
-    @Option(help: "The port of the simulator's control interface; 0 takes a free one.")
+    @Option(help: "The port of the simulator's control interface; 0 picks a free one.")
     var controlPort = 0
     @Flag(help: "Stay running afterwards, until Ctrl-C, to try things out.")
     var keep = false
@@ -52,7 +52,7 @@ struct DemoCommand: AsyncParsableCommand {
         }
         guard report.surprises.isEmpty else {
             throw CommandFailure(
-                "The demo did not come out as it should: \(report.surprises.joined(separator: "; "))",
+                "The demo had unexpected results: \(report.surprises.joined(separator: "; "))",
                 hint: "Run it again with --log-level debug",
                 status: .failed
             )

@@ -5,7 +5,7 @@ import MartletWire
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "Where pushes can go.",
+        abstract: "Manages devices, to which pushes can go.",
         subcommands: [List.self, Show.self, Register.self, Delete.self],
         defaultSubcommand: List.self
     )
@@ -82,17 +82,17 @@ struct DevicesCommand: AsyncParsableCommand {
     /// `martlet devices register`.
     struct Register: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Registers a device, or brings it up to date; a token of another user moves.",
+            abstract: "Registers or updates a device; a token of another user moves.",
             discussion: "Example: martlet devices register 0a1b…64-digits --app com.example.app --user amira"
         )
 
-        @Argument(help: "The provider's token, at Apple in hexadecimal.")
+        @Argument(help: "The provider's token; Apple's is hexadecimal.")
         var token: String
         @Option(help: "The app's name or id; a key of one app needs none.")
         var app: String?
         @Option(help: "The user that the device belongs to.")
         var user: String?
-        @Option(help: "'sandbox' or 'production'; absent lets the server find out.")
+        @Option(help: "'sandbox' or 'production'. Default: the server finds out.")
         var environment: EnvironmentName?
         @OptionGroup var connection: ConnectionOptions
 

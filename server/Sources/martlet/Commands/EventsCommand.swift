@@ -13,14 +13,14 @@ struct EventsCommand: AsyncParsableCommand {
     /// `martlet events tail`.
     struct Tail: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows the newest events, and with --follow those that come.",
+            abstract: "Shows the newest events, and with --follow new ones as they arrive.",
             discussion: """
                 Examples: martlet events tail --app com.example.app --follow
                           martlet events tail --type open --message 01890a5d-ac96-774b-bcce-b302099a8057
                 """
         )
 
-        @Option(name: .shortAndLong, help: "How many to begin with, 1 to 1000.")
+        @Option(name: .shortAndLong, help: "How many to start with, 1 to 1000.")
         var number = 20
         @Flag(name: .shortAndLong, help: "Wait for more, until the program is ended.")
         var follow = false
@@ -61,7 +61,7 @@ struct EventsCommand: AsyncParsableCommand {
     /// `martlet events query`.
     struct Query: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Answers one SELECT over mobile.push_events.",
+            abstract: "Runs one SELECT over mobile.push_events.",
             discussion: """
                 SQLite's SQL, with td_time_add and now() as Treasure Data has them; it needs an admin key.
 
@@ -73,7 +73,7 @@ struct EventsCommand: AsyncParsableCommand {
 
         @Argument(help: "The SELECT; - reads it from standard input.")
         var sql: String
-        @Option(help: "The app's name or id; absent means all that the key can see.")
+        @Option(help: "The app's name or id. Default: all that the key can see.")
         var app: String?
         @Option(help: "How many rows to show, 1 to 10000.")
         var limit = 1_000
@@ -108,7 +108,7 @@ struct EventsCommand: AsyncParsableCommand {
     /// `martlet events export`.
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Writes events to standard output, as CSV or as one JSON object a line.",
+            abstract: "Writes events to standard output, as CSV or as one JSON object per line.",
             discussion: """
                 Examples: martlet events export --csv --since 7d > events.csv
                           martlet events export --json --type open --since 2026-03-01T00:00:00Z | jq .user_id

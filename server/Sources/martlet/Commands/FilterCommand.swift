@@ -6,7 +6,7 @@ import MartletFilter
 struct FilterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "filter",
-        abstract: "Tries filter policies against messages: JSON lines in, a line of answer for each out.",
+        abstract: "Tries filter policies on messages: JSON lines in, one line of answer out for each.",
         discussion: #"""
             A line has "policy", and "attributes" or "body"; "scope" is MessageAttributes unless it says MessageBody. \#
             The answer is true, false or {"error":"…"}; a line that is wrong does not end the others. A policy may be \#

@@ -5,7 +5,7 @@ import MartletWire
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "The keys that backends and apps call the server with.",
+        abstract: "Manages the keys of backends and apps.",
         subcommands: [List.self, Create.self, Revoke.self],
         defaultSubcommand: List.self
     )
@@ -30,7 +30,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         func validate() throws {
             guard !sns || app == nil else {
-                throw ValidationError("Access keys are good for all apps: leave out --app.")
+                throw ValidationError("Access keys are valid for all apps: leave out --app.")
             }
         }
 
@@ -55,7 +55,7 @@ struct KeysCommand: AsyncParsableCommand {
     /// `martlet keys create`.
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes a key and shows it, once.",
+            abstract: "Creates a key and shows it once.",
             discussion: """
                 A 'send' key is for backends, a 'client' key goes into an app, an 'admin' key may do everything. With \
                 --admin and --data the key is made in the database itself, without a server: for the first key, or \
@@ -78,13 +78,13 @@ struct KeysCommand: AsyncParsableCommand {
         var scope: KeyScope?
         @Flag(help: "The same as --scope admin.")
         var admin = false
-        @Flag(help: "Make an access key for the SNS interface.")
+        @Flag(help: "Create an access key for the SNS interface.")
         var sns = false
         @Option(
-            help: "A rule of what an access key may do, as ACTION[,ACTION…]:ARN; may be repeated. Absent is everything."
+            help: "What an access key may do, as ACTION[,ACTION…]:ARN; repeatable. Default: everything."
         )
         var allow: [String] = []
-        @Option(help: "The one app that the key is good for; absent means all.")
+        @Option(help: "The one app that the key is valid for. Default: all.")
         var app: String?
         @Option(help: "Your name for the key.")
         var name: String?
@@ -97,8 +97,8 @@ struct KeysCommand: AsyncParsableCommand {
                 }
                 return
             }
-            guard allow.isEmpty else { throw ValidationError("--allow is about access keys: give it with --sns.") }
-            guard (scope == nil) == admin else { throw ValidationError("Say one of --scope, --admin and --sns.") }
+            guard allow.isEmpty else { throw ValidationError("--allow is for access keys: use it with --sns.") }
+            guard (scope == nil) == admin else { throw ValidationError("Give one of --scope, --admin and --sns.") }
         }
 
         func run() async throws {
@@ -130,7 +130,7 @@ struct KeysCommand: AsyncParsableCommand {
     /// `martlet keys revoke`.
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Revokes a key: from now on it opens nothing.",
+            abstract: "Revokes a key from now on.",
             discussion: """
                 The last admin key that is good for all apps is revoked with --force only: without one nobody can \
                 administer the server, until 'martlet keys create --admin --data DIR' makes another.

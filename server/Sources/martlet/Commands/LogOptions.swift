@@ -6,7 +6,7 @@ struct LogOptions: ParsableArguments {
     var config: String?
     @Option(help: "trace, debug, info, notice, warning, error or critical (MARTLET_LOG_LEVEL).")
     var logLevel: String?
-    @Option(help: "'text' or 'json', one line an event on standard error (MARTLET_LOG_FORMAT).")
+    @Option(help: "'text' or 'json', one line per event on standard error (MARTLET_LOG_FORMAT).")
     var logFormat: String?
 
     /// The settings, over which the flags stand.

@@ -22,7 +22,7 @@ extension NotificationsCommand {
     /// `martlet notifications deliveries`.
     struct Deliveries: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows for each device what became of the notification, and why.",
+            abstract: "Shows the notification's result for each device, and the reason.",
             discussion: "Example: martlet notifications deliveries 01890a5d-ac96-774b-bcce-b302099a8057 --limit 1000"
         )
 
@@ -37,7 +37,7 @@ extension NotificationsCommand {
             try connection.output.show(
                 list,
                 head: NotificationsCommand.deliveryHead,
-                empty: "There is no delivery: martlet notifications suppressions \(id) says why.",
+                empty: "There are no deliveries: martlet notifications suppressions \(id) says why.",
                 row: NotificationsCommand.row
             )
         }

@@ -5,7 +5,7 @@ import MartletWire
 struct NotificationsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notifications",
-        abstract: "What was sent and what became of it.",
+        abstract: "Notifications and their results.",
         subcommands: [List.self, Show.self, Deliveries.self, Suppressions.self, Cancel.self],
         defaultSubcommand: List.self
     )
@@ -38,7 +38,7 @@ struct NotificationsCommand: AsyncParsableCommand {
             discussion: "Example: martlet notifications list --app com.example.app --status sending"
         )
 
-        @Option(help: "The app's name or id; absent means all that the key can see.")
+        @Option(help: "The app's name or id. Default: all that the key can see.")
         var app: String?
         @Option(help: "Only those that are scheduled, sending, done or cancelled.")
         var status: NotificationStatus?
@@ -66,7 +66,7 @@ struct NotificationsCommand: AsyncParsableCommand {
     /// `martlet notifications show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows a notification and how far it has come.",
+            abstract: "Shows a notification and its progress.",
             discussion: "Example: martlet notifications show 01890a5d-ac96-774b-bcce-b302099a8057"
         )
 

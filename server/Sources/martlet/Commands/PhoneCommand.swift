@@ -30,10 +30,10 @@ struct PhoneCommand: AsyncParsableCommand {
     var app: String
     @Option(
         name: .customLong("user"),
-        help: "Who uses the app; may be given again, for one phone each. Absent is nobody yet."
+        help: "Who uses the app; repeatable, for one phone each. Default: nobody yet."
     )
     var users: [String] = []
-    @Option(help: "How many phones, 1 to 64; the users have them in turn. Absent is one for each user.")
+    @Option(help: "How many phones, 1 to 64; the users get them in turn. Default: one for each user.")
     var count: Int?
     @Option(help: "The control interface of the simulated APNs.")
     var simulator = "http://127.0.0.1:9444"
@@ -119,14 +119,14 @@ struct PhoneCommand: AsyncParsableCommand {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host != nil,
             ["", "/"].contains(url.path)
         else {
-            throw CommandFailure("'\(text)' is no address of a server.", hint: "Such as \(flag) http://127.0.0.1:8080")
+            throw CommandFailure("'\(text)' is not a server's address.", hint: "Such as \(flag) http://127.0.0.1:8080")
         }
         return url
     }
 
     private func check(_ client: APIClient, _ control: URL) async throws {
         guard try await client.status(of: "/healthz") == 200 else {
-            throw CommandFailure("\(client.server) is no Martlet server.", hint: "Does --server name the right one?")
+            throw CommandFailure("\(client.server) is not a Martlet server.", hint: "Does --server name the right one?")
         }
         let status: Int
         do {

@@ -5,7 +5,7 @@ import MartletWire
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
-        abstract: "Work that crashed its worker again and again, or cannot be read, and is tried no more.",
+        abstract: "Work that crashed the server repeatedly, or cannot be read, and is no longer tried.",
         subcommands: [List.self, Retry.self],
         defaultSubcommand: List.self
     )
@@ -13,11 +13,11 @@ struct QuarantineCommand: AsyncParsableCommand {
     /// `martlet quarantine list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists an app's work that is quarantined, newest first.",
+            abstract: "Lists an app's quarantined work, newest first.",
             discussion: "Example: martlet quarantine list --app com.example.app"
         )
 
-        @Option(help: "The app's name or id; absent means all that the key can see.")
+        @Option(help: "The app's name or id. Default: all that the key can see.")
         var app: String?
         @OptionGroup var page: PageOptions
         @OptionGroup var connection: ConnectionOptions
@@ -42,7 +42,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     /// `martlet quarantine retry`.
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Has work tried again, with all its tries before it.",
+            abstract: "Tries quarantined work again.",
             discussion: "Example: martlet quarantine retry 01890a5d-ac96-774b-bcce-b302099a8057"
         )
 

@@ -6,7 +6,7 @@ import MartletWire
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Tells people something.",
+        abstract: "Sends a notification.",
         discussion: """
             What to say comes from flags, from a file with the JSON of POST /api/v1/notifications, from the same on \
             standard input ('-'), or from an Xcode simulator's .apns file, whose 'Simulator Target Bundle' names the \
@@ -28,27 +28,27 @@ struct SendCommand: AsyncParsableCommand {
     var file: String?
     @Option(help: "The app's name or id; a key of one app needs none.")
     var app: String?
-    @Option(name: .customLong("user"), help: "A user, on all devices; may be given again.")
+    @Option(name: .customLong("user"), help: "A user, on all devices; repeatable.")
     var users: [String] = []
-    @Option(name: .customLong("endpoint"), help: "A device by its id; may be given again.")
+    @Option(name: .customLong("endpoint"), help: "A device by its id; repeatable.")
     var endpoints: [String] = []
-    @Option(name: .customLong("token"), help: "A device by its token; may be given again.")
+    @Option(name: .customLong("token"), help: "A device by its token; repeatable.")
     var tokens: [String] = []
     @Option(help: "The subscribers of a topic, by its name or id.")
     var topic: String?
     @Option(
         name: .customLong("attribute"),
         help: ArgumentHelp(
-            "What the filters of a topic's subscribers look at, JSON where it reads as JSON; may be given again.",
+            "An attribute for the filters of a topic's subscribers: JSON if it is valid JSON, else text; repeatable.",
             valueName: "key=value"
         )
     )
     var attributes: [String] = []
-    @Flag(help: "Everybody whom the app can reach.")
+    @Flag(help: "Everybody that the app can reach.")
     var all = false
     @OptionGroup var content: ContentOptions
     @OptionGroup(title: "Delivery") var delivery: SendOptions
-    @Flag(help: "Wait until every delivery has its state, and show them.")
+    @Flag(help: "Wait until every delivery has ended, and show the results.")
     var wait = false
     @Option(help: "How many seconds to wait at most.")
     var timeout = 600
@@ -74,7 +74,10 @@ struct SendCommand: AsyncParsableCommand {
             request.add(attribute: name, NamedValue.json(value))
         }
         guard request.hasAudience else {
-            throw CommandFailure("Nobody is named.", hint: "Say --user, --endpoint, --token, --topic or --all.")
+            throw CommandFailure(
+                "The audience is missing.",
+                hint: "Give --user, --endpoint, --token, --topic or --all."
+            )
         }
         let headers = delivery.idempotencyKey.map { [(HeaderName.idempotencyKey, $0)] } ?? []
         let accepted: Item<NotificationAccepted> = try await client.call(
@@ -85,7 +88,7 @@ struct SendCommand: AsyncParsableCommand {
         )
         guard wait else {
             return try connection.output.say(
-                "Accepted: \(accepted.data.id). What becomes of it: martlet notifications deliveries \(accepted.data.id)",
+                "Accepted: \(accepted.data.id). Its results: martlet notifications deliveries \(accepted.data.id)",
                 data: accepted.data
             )
         }
@@ -97,7 +100,7 @@ struct SendCommand: AsyncParsableCommand {
         let kinds = [users.isEmpty, endpoints.isEmpty, tokens.isEmpty, topic == nil, !all].filter { !$0 }.count
         guard kinds > 0 else { return nil }
         guard kinds == 1 else {
-            throw CommandFailure("An audience is named in one way: --user, --endpoint, --token, --topic or --all.")
+            throw CommandFailure("Give only one of --user, --endpoint, --token, --topic and --all.")
         }
         if !users.isEmpty { return AudienceRequest(users: users) }
         if !tokens.isEmpty { return AudienceRequest(tokens: tokens) }
@@ -105,7 +108,7 @@ struct SendCommand: AsyncParsableCommand {
         if all { return AudienceRequest(all: true) }
         return AudienceRequest(
             endpoints: try endpoints.map { text in
-                guard let id = PublicID(text) else { throw CommandFailure("'\(text)' is no device's id.") }
+                guard let id = PublicID(text) else { throw CommandFailure("'\(text)' is not a device's id.") }
                 return id
             }
         )

@@ -9,7 +9,7 @@ import ServiceLifecycle
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Stands in for APNs: checks what Apple's documents say is checked, and answers as Apple does.",
+        abstract: "Stands in for APNs: checks what Apple documents, and answers as Apple does.",
         discussion: """
             Pushes go to --port over TLS and HTTP/2; --control-port takes JSON over HTTP: what was received, scripted \
             behaviour, keys, apps and device tokens. It knows no signing key until one is registered there, given here \
@@ -32,31 +32,31 @@ struct SimulateCommand: AsyncParsableCommand {
     var sandboxPort: Int?
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
-    @Option(help: "Where to write the certificate that clients are to trust.")
+    @Option(help: "Where to write the certificate that clients must trust.")
     var ca = "simulator-ca.pem"
-    @Option(help: "An app's bundle id to know from the start.")
+    @Option(help: "An app's bundle id, known from the start.")
     var topic: String?
-    @Option(help: "A signing key to know from the start.")
+    @Option(help: "A signing key, known from the start.")
     var p8: String?
-    @Option(help: "Where to write a signing key that is made now, in place of --p8.")
+    @Option(help: "Where to write a new signing key, in place of --p8.")
     var newKey: String?
-    @Option(help: "Where to write a push certificate for the topic, made now, with its key: PEM.")
+    @Option(help: "Where to write a new push certificate for the topic, with its key: PEM.")
     var newCertificate: String?
     @Option(help: "The signing key's id.")
     var keyID: String?
     @Option(help: "Its team's id.")
     var teamID: String?
-    @Flag(help: "Only device tokens that were registered are known; others are BadDeviceToken.")
+    @Flag(help: "Accept only registered device tokens; others are BadDeviceToken.")
     var knownTokensOnly = false
-    @Option(help: "For how many seconds a key's next token on a connection is too early; Apple's rule is 1200.")
+    @Option(help: "The least number of seconds between a key's tokens on a connection; Apple's is 1200.")
     var tokenInterval = 1_200
-    @Flag(help: "Count a key's new tokens over all connections, not on each by itself.")
+    @Flag(help: "Count a key's new tokens over all connections, not per connection.")
     var tokensAcrossConnections = false
-    @Flag(help: "Provider tokens of any age are good, of the future too: for a server whose clock is set.")
+    @Flag(help: "Accept provider tokens of any age, also of the future: for a server whose clock is changed.")
     var anyTokenTime = false
-    @Option(help: "How many streams a connection may have open, once it has sent a good provider token.")
+    @Option(help: "How many streams a connection may open, once it has sent a valid provider token.")
     var maxStreams = 1_000
-    @Option(help: "How many bytes of bodies may be under way on a connection.")
+    @Option(help: "The flow-control window of a connection, in bytes.")
     var connectionWindow = 16 * 1024 * 1024
     @OptionGroup var logging: LogOptions
 
@@ -70,7 +70,7 @@ struct SimulateCommand: AsyncParsableCommand {
         guard (65_535...Int(Int32.max)).contains(connectionWindow) else {
             throw ValidationError("--connection-window is from 65535 to 2147483647.")
         }
-        guard p8 == nil || newKey == nil else { throw ValidationError("Say either --p8 or --new-key.") }
+        guard p8 == nil || newKey == nil else { throw ValidationError("Give either --p8 or --new-key.") }
         guard p8 == nil || (keyID != nil && teamID != nil) else {
             throw ValidationError("--p8 needs --key-id and --team-id.")
         }
@@ -93,7 +93,7 @@ struct SimulateCommand: AsyncParsableCommand {
         } catch let failure as CommandFailure {
             throw failure
         } catch {
-            throw CommandFailure("The simulator cannot start: \(error)", hint: "Is a port taken?", status: .failed)
+            throw CommandFailure("The simulator cannot start: \(error)", hint: "Is a port in use?", status: .failed)
         }
         if let topic, let newCertificate {
             let pair = try simulator.authority.pushCertificate(topics: [topic])

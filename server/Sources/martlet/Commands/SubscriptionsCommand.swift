@@ -6,7 +6,7 @@ import MartletWire
 struct SubscriptionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscriptions",
-        abstract: "Who gets what is sent to a topic.",
+        abstract: "Manages the subscriptions of topics.",
         subcommands: [List.self, Add.self, Remove.self]
     )
 
@@ -66,24 +66,24 @@ struct SubscriptionsCommand: AsyncParsableCommand {
 
         @Argument(help: "The topic's name or id.")
         var topic: String
-        @Option(help: "The app whose people it is about, by name or id; a key of one app needs none.")
+        @Option(help: "The app of the user or device, by name or id; a key of one app needs none.")
         var app: String?
-        @Flag(help: "The topic is the server's own, not the app's.")
+        @Flag(help: "The topic belongs to the server, not to the app.")
         var serverTopic = false
         @Option(help: "A user by the id that the app knows them by.")
         var user: String?
         @Option(help: "A device by its id.")
         var endpoint: String?
-        @Option(help: ArgumentHelp("What messages must be like.", valueName: "json"))
+        @Option(help: ArgumentHelp("A filter policy for the messages.", valueName: "json"))
         var filter: String?
-        @Option(help: "What the filter is about: 'attributes', or 'body' for the app's own values.")
+        @Option(help: "What the filter applies to: 'attributes', or 'body' for the app's own values.")
         var scope: FilterScopeName?
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
             var request = SubscriptionRequest(app: app, userID: user, filterScope: scope)
             if let endpoint {
-                guard let id = PublicID(endpoint) else { throw CommandFailure("'\(endpoint)' is no device's id.") }
+                guard let id = PublicID(endpoint) else { throw CommandFailure("'\(endpoint)' is not a device's id.") }
                 request.endpointID = id
             }
             if let filter {

@@ -5,7 +5,7 @@ import MartletWire
 struct TopicsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "topics",
-        abstract: "What users and devices subscribe to.",
+        abstract: "Manages topics, to which users and devices subscribe.",
         subcommands: [List.self, Create.self, Show.self, Delete.self],
         defaultSubcommand: List.self
     )
@@ -32,7 +32,7 @@ struct TopicsCommand: AsyncParsableCommand {
             discussion: "Example: martlet topics list --app com.example.app"
         )
 
-        @Option(help: "The app's name or id; absent means all that the key can see.")
+        @Option(help: "The app's name or id. Default: all that the key can see.")
         var app: String?
         @OptionGroup var page: PageOptions
         @OptionGroup var connection: ConnectionOptions
@@ -57,7 +57,7 @@ struct TopicsCommand: AsyncParsableCommand {
     /// `martlet topics create`.
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes a topic, or finds the one of that name.",
+            abstract: "Creates a topic, or returns the one of that name.",
             discussion: "Example: martlet topics create line-4 --app com.example.app --tag team=transit"
         )
 
@@ -67,7 +67,7 @@ struct TopicsCommand: AsyncParsableCommand {
         var app: String?
         @Option(
             name: .customLong("tag"),
-            help: ArgumentHelp("A word of yours about it; may be given again.", valueName: "key=value")
+            help: ArgumentHelp("A tag; repeatable.", valueName: "key=value")
         )
         var tags: [String] = []
         @OptionGroup var connection: ConnectionOptions
@@ -115,7 +115,7 @@ struct TopicsCommand: AsyncParsableCommand {
         var topic: String
         @Option(help: "The app whose topic it is, by name or id; a key of one app needs none.")
         var app: String?
-        @Flag(help: "Really delete it: its subscriptions cannot be brought back.")
+        @Flag(help: "Really delete it: its subscriptions cannot be restored.")
         var yes = false
         @OptionGroup var connection: ConnectionOptions
 

@@ -5,7 +5,7 @@ import MartletWire
 struct WebhookDeadLettersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhook-dead-letters",
-        abstract: "Messages that subscribed webhook URLs did not take.",
+        abstract: "Messages that subscribed webhook URLs did not accept.",
         subcommands: [List.self, Retry.self],
         defaultSubcommand: List.self
     )
@@ -27,7 +27,7 @@ struct WebhookDeadLettersCommand: AsyncParsableCommand {
             try connection.output.show(
                 letters,
                 head: ["DIED AT", "URL", "REASON", "ATTEMPTS", "TOPIC", "ID"],
-                empty: "There are no messages that webhook URLs did not take."
+                empty: "There are no dead letters of webhook URLs."
             ) {
                 [$0.diedAt.description, $0.url, $0.reason, String($0.attempts), $0.topic, $0.id.description]
             }
@@ -37,7 +37,7 @@ struct WebhookDeadLettersCommand: AsyncParsableCommand {
     /// `martlet webhook-dead-letters retry`.
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sends them again, with all attempts before them.",
+            abstract: "Sends them again, with new attempts.",
             discussion: "Example: martlet webhook-dead-letters retry 01890a5d-ac96-774b-bcce-b302099a8057"
         )
 

@@ -34,7 +34,7 @@ struct CommandFailure: Error {
 extension CommandFailure {
     /// Something that is deleted only with `--yes`.
     static func notDeleted(_ what: String) -> CommandFailure {
-        CommandFailure("Nothing was deleted.", hint: "Say --yes to delete \(what).")
+        CommandFailure("Nothing was deleted.", hint: "Add --yes to delete \(what).")
     }
 
     /// The failure as it is read: the message with its code, then the field and the hint.

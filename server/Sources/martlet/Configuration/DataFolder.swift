@@ -36,9 +36,9 @@ struct DataFolder: Sendable {
         guard let first = left.first else { return }
         let state = size == nil ? "missing" : "empty"
         throw CommandFailure(
-            "The database \(database) is \(state), and \(first) is what is left of it: no new one is made.",
+            "The database \(database) is \(state), but \(first) exists: no new one is created.",
             hint:
-                "Restore the database from a backup. To begin anew, give another directory, or move these files away.",
+                "Restore the database from a backup. To start afresh, give another directory or move these files away.",
             status: .failed
         )
     }
@@ -64,8 +64,8 @@ struct DataFolder: Sendable {
             )
         } catch {
             throw CommandFailure(
-                "The data directory \(path) cannot be made.",
-                hint: "Give another one with --data, or make it and give this user the right to write there."
+                "The data directory \(path) cannot be created.",
+                hint: "Give another one with --data, or create it and let this user write there."
             )
         }
         guard access(path, W_OK | X_OK) == 0 else {

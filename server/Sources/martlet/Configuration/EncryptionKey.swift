@@ -47,7 +47,7 @@ struct EncryptionKey: Sendable {
         let made = DataFolder.newEncryptionKey()
         try DataFolder.write(secret: made, to: data.encryptionKey)
         logger.warning(
-            "an encryption key was made beside the database that it protects; in production set MARTLET_ENCRYPTION_KEY",
+            "a new encryption key is beside the database that it protects; in production set MARTLET_ENCRYPTION_KEY",
             metadata: ["file": "\(data.encryptionKey)"]
         )
         return try Vault(base64: made)

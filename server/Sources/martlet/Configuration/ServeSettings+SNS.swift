@@ -20,7 +20,7 @@ extension ServeSettings {
             guard account.utf8.count == 12, account.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
                 throw CommandFailure(
                     "The setting sns.account has 12 digits.",
-                    hint: "In a YAML file put it between quotation marks, so that a leading zero stays."
+                    hint: "In a YAML file put it in quotation marks, to keep a leading zero."
                 )
             }
             sns.account = account

@@ -73,7 +73,7 @@ struct Settings: Sendable {
         for key in keys.withLock({ $0.sorted() }) {
             guard known.contains(key) else {
                 throw CommandFailure(
-                    "There is no setting '\(key)', which the configuration file \(path) has.",
+                    "The configuration file \(path) has an unknown setting: '\(key)'.",
                     hint: "The settings are: \(known.sorted().joined(separator: ", "))."
                 )
             }

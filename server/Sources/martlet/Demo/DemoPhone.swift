@@ -1,6 +1,6 @@
 import MartletWire
 
-/// A phone of the story, and what became of it.
+/// A phone of the story, and its result.
 struct DemoPhone: Codable, Sendable {
     /// Whose it is.
     let user: String

@@ -40,7 +40,7 @@ struct DemoRows {
 
     private static func words(_ delivery: DeliveryItem) -> String {
         switch delivery.state {
-        case .accepted where delivery.attempts > 1: "accepted when it was tried again"
+        case .accepted where delivery.attempts > 1: "accepted when it was retried"
         case .accepted: "accepted"
         case .rejected where delivery.reason == "Unregistered": "the app is gone from it: the device is disabled"
         default: [delivery.state.rawValue, delivery.reason].compactMap { $0 }.joined(separator: ": ")

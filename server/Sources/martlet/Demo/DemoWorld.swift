@@ -59,7 +59,7 @@ struct DemoWorld: Sendable {
         do {
             return try await APNsSimulator.start(configuration, logger: Logger(label: "martlet.simulator"))
         } catch {
-            throw CommandFailure("The simulator cannot start: \(error)", hint: "Is a port taken?", status: .failed)
+            throw CommandFailure("The simulator cannot start: \(error)", hint: "Is a port in use?", status: .failed)
         }
     }
 

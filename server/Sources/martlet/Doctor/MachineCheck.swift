@@ -24,7 +24,7 @@ struct MachineCheck {
                     level: isGiven ? .problem : .warning,
                     subject: "data directory",
                     message: "There is none at \(data.path).",
-                    advice: "The first 'martlet serve' makes it; --data says where it is."
+                    advice: "The first 'martlet serve' creates it; --data says where it is."
                 )
             )
             return findings
@@ -78,7 +78,7 @@ struct MachineCheck {
                     level: .warning,
                     subject: subject,
                     message: "There is none yet.",
-                    advice: "Set MARTLET_ENCRYPTION_KEY (openssl rand -base64 32), or the next start makes one."
+                    advice: "Set MARTLET_ENCRYPTION_KEY (openssl rand -base64 32), or the next start creates one."
                 )
             }
             _ = try Vault(base64: kept)
@@ -90,7 +90,7 @@ struct MachineCheck {
             level: isOpen ? .problem : .warning,
             subject: subject,
             message: isOpen
-                ? "Others can read \(data.encryptionKey)." : "It lies beside the database that it protects.",
+                ? "Others can read \(data.encryptionKey)." : "It is beside the database that it protects.",
             advice: isOpen
                 ? "Keep other users out: chmod 600 \(data.encryptionKey)"
                 : "In production move it into MARTLET_ENCRYPTION_KEY and delete \(data.encryptionKey)."

@@ -12,7 +12,10 @@ struct ServerCheck {
             client = try await connection.client()
             guard try await client.status(of: "/healthz") == 200 else {
                 return [
-                    problem("\(client.server) is there, and is no healthy Martlet server.", "Does --server name it?")
+                    problem(
+                        "\(client.server) answers, but not as a healthy Martlet server.",
+                        "Does --server name the right one?"
+                    )
                 ]
             }
         } catch {
@@ -32,7 +35,10 @@ struct ServerCheck {
     private func readiness(_ client: APIClient) async -> FindingItem {
         let isReady = (try? await client.status(of: "/readyz")) == 200
         guard isReady else {
-            return problem("\(client.server) is alive and takes no work.", "Its log says why: look for the last error.")
+            return problem(
+                "\(client.server) is alive, but takes no work.",
+                "Its log says why: look for the last error."
+            )
         }
         return FindingItem(level: .ok, subject: "server", message: "\(client.server) takes work.", advice: nil)
     }

@@ -7,8 +7,8 @@ struct CSVOptions: ParsableArguments {
     var csv = false
     @Flag(
         help: ArgumentHelp(
-            "Leave texts as they are that a spreadsheet takes for formulas.",
-            discussion: "Without it, such a text gets an apostrophe before it: what phones report is not to be trusted."
+            "Keep texts that a spreadsheet reads as formulas.",
+            discussion: "Without it, such a text gets an apostrophe in front, because phones write these texts."
         )
     )
     var raw = false

@@ -4,17 +4,17 @@ import MartletWire
 
 /// Which events a command is about.
 struct EventFilterOptions: ParsableArguments {
-    @Option(help: "The app's name or id; absent means all that the key can see.")
+    @Option(help: "The app's name or id. Default: all that the key can see.")
     var app: String?
     @Option(help: "Only events of this type.")
     var type: EventType?
-    @Option(help: ArgumentHelp("Only events of this message; as a rule its notification's id.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only events of this message; usually its notification's id.", valueName: "id"))
     var message: String?
     @Option(help: "Only this user's events.")
     var user: String?
-    @Option(help: "Only what happened since: a time such as 2026-03-01T00:00:00Z, or how long ago, such as 7d or 1h.")
+    @Option(help: "Only events since then: a time such as 2026-03-01T00:00:00Z, or how long ago, such as 7d or 1h.")
     var since: String?
-    @Option(help: "Only what happened before: likewise.")
+    @Option(help: "Only events before then, in the same form.")
     var until: String?
 
     /// The parameters of the request.
@@ -38,7 +38,7 @@ struct EventFilterOptions: ParsableArguments {
             count >= 0, case let seconds = Int64(now.timeIntervalSince1970) - count * unit, seconds >= 0
         else {
             throw CommandFailure(
-                "\(flag) is a time such as 2026-03-01T00:00:00Z, or how long ago, such as 7d, 12h, 30m."
+                "\(flag) must be a time such as 2026-03-01T00:00:00Z, or how long ago, such as 7d, 12h, 30m."
             )
         }
         return UTCTime(milliseconds: seconds * 1_000).description

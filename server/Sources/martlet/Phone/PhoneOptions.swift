@@ -12,16 +12,16 @@ extension PhoneEnvironment: @retroactive ExpressibleByArgument {}
 
 /// What the app on the phones is like, as flags.
 struct PhoneAppOptions: ParsableArguments {
-    @Option(help: "The app's bundle id, the topic of its pushes; absent is the value of --app.")
+    @Option(help: "The app's bundle id, the topic of its pushes. Default: the value of --app.")
     var bundleID: String?
-    @Option(help: "Which of Apple's worlds the tokens are of: 'production' or 'sandbox'.")
+    @Option(help: "The environment of the tokens: 'production' or 'sandbox'.")
     var environment = PhoneEnvironment.production
-    @Option(help: "The IANA time zone of the phones; absent is this machine's.")
+    @Option(help: "The IANA time zone of the phones. Default: this machine's.")
     var timeZone: String?
     @Option(
         name: .customLong("host"),
         help: ArgumentHelp(
-            "A host that the phones reach, for pictures, and what answers for it; may be given again.",
+            "A host from which phones load pictures, and the server that answers for it; repeatable.",
             valueName: "host[=url]"
         )
     )
@@ -29,7 +29,7 @@ struct PhoneAppOptions: ParsableArguments {
     @Option(
         name: .customLong("link"),
         help: ArgumentHelp(
-            "A web host, or a scheme such as game:, whose links the app opens; may be given again.",
+            "A web host, or a scheme such as game:, whose links the app opens; repeatable.",
             valueName: "host|scheme:"
         )
     )
@@ -37,7 +37,7 @@ struct PhoneAppOptions: ParsableArguments {
     @Option(
         name: .customLong("category"),
         help: ArgumentHelp(
-            "A category of the app with its buttons, such as invite=yes:Accept,no:Decline; may be given again.",
+            "A category of the app with its buttons, such as invite=yes:Accept,no:Decline; repeatable.",
             valueName: "name=id:title,…"
         )
     )
@@ -50,7 +50,7 @@ struct PhoneAppOptions: ParsableArguments {
         setup.environment = environment
         if let timeZone {
             guard TimeZone(identifier: timeZone) != nil else {
-                throw CommandFailure("'\(timeZone)' is no time zone.", hint: "Such as --time-zone Asia/Tokyo")
+                throw CommandFailure("'\(timeZone)' is not a time zone.", hint: "Such as --time-zone Asia/Tokyo")
             }
             setup.timeZone = timeZone
         }
@@ -81,7 +81,7 @@ struct PhoneAppOptions: ParsableArguments {
             ["http", "https"].contains(url.scheme)
         else {
             throw CommandFailure(
-                "'\(text)' names no host.",
+                "'\(text)' does not name a host.",
                 hint: "Such as --host cdn.example.com=http://127.0.0.1:8000"
             )
         }
@@ -93,7 +93,10 @@ struct PhoneAppOptions: ParsableArguments {
         let actions = try list.split(separator: ",").map { part -> NotificationCategory.Action in
             let words = part.split(separator: ":", maxSplits: 1).map(String.init)
             guard words.count == 2 else {
-                throw CommandFailure("'\(part)' is no button.", hint: "Such as --category invite=yes:Accept,no:Decline")
+                throw CommandFailure(
+                    "'\(part)' is not a button.",
+                    hint: "Such as --category invite=yes:Accept,no:Decline"
+                )
             }
             return NotificationCategory.Action(words[0], title: words[1])
         }

@@ -52,14 +52,14 @@ extension PhoneOrder {
     static let all: [(form: String, meaning: String)] = [
         ("phone N", "selects a phone; 'N: tap' is for one line"), ("tap [N]", "taps a notification, 1 is the newest"),
         ("button ID [N] [TEXT]", "taps a button of it, or writes into it"), ("dismiss [N]", "dismisses it"),
-        ("clear", "clears the list, of which no app is told"), ("open", "taps the app's icon"),
-        ("home", "goes to the home screen"), ("lock, unlock", "locks the screen, or not"),
+        ("clear", "clears the list, without a report to the app"), ("open", "taps the app's icon"),
+        ("home", "goes to the home screen"), ("lock, unlock", "locks or unlocks the screen"),
         ("kill", "the system ends the app"), ("swipe", "the user ends the app"),
-        ("allow, deny", "answers the prompt, or turns the switch in the settings"),
+        ("allow, deny", "answers the prompt, or changes the setting"),
         ("offline, online", "airplane mode"), ("login USER [TOKEN], logout", "who uses the app"),
         ("link URL", "follows a link into the app"), ("report", "uploads events now, not in a moment"),
         ("rotate", "another token at the next launch"),
-        ("reinstall", "the app is deleted and installed anew"),
+        ("reinstall", "deletes the app and installs it again"),
         ("wait WHAT [SECONDS]", "until the next 'shown', 'registered', 'reported' …"),
         ("show", "prints the screens"), ("help", "this list"), ("quit", "ends; so does the end of the input"),
     ]
@@ -74,7 +74,7 @@ extension PhoneOrder {
             words.removeFirst()
         }
         guard let name = words.first else {
-            throw Wrong(message: "'\(first.prefix(40))' says nothing to do.", hint: "2: tap 1")
+            throw Wrong(message: "'\(first.prefix(40))' has no order.", hint: "2: tap 1")
         }
         return Line(phone: phone, order: try order(name.lowercased(), Array(words.dropFirst())))
     }
@@ -91,18 +91,18 @@ extension PhoneOrder {
         case "link":
             let text = try one(rest, of: "link URL")
             guard let url = URL(string: text), url.scheme != nil else {
-                throw Wrong(message: "'\(text.prefix(40))' is no link.", hint: "link game://mission/7")
+                throw Wrong(message: "'\(text.prefix(40))' is not a link.", hint: "link game://mission/7")
             }
             return .follow(url)
         case "wait": return try wait(rest)
         default:
             guard let order = plain[name] else {
                 throw Wrong(
-                    message: "'\(name.prefix(40))' is nothing that a phone does.",
-                    hint: "'help' shows what it does."
+                    message: "'\(name.prefix(40))' is not an order.",
+                    hint: "'help' lists the orders."
                 )
             }
-            guard rest.isEmpty else { throw Wrong(message: "'\(name)' takes nothing behind it.", hint: name) }
+            guard rest.isEmpty else { throw Wrong(message: "'\(name)' takes no arguments.", hint: name) }
             return order
         }
     }
@@ -130,11 +130,11 @@ extension PhoneOrder {
         guard let word = rest.first, rest.count <= 2 else { throw missing("wait WHAT [SECONDS]") }
         guard let what = SessionEvent.What(rawValue: word) else {
             let words = SessionEvent.What.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Wrong(message: "'\(word.prefix(40))' is nothing that happens.", hint: "Wait for one of: \(words)")
+            throw Wrong(message: "'\(word.prefix(40))' is not an event.", hint: "Wait for one of: \(words)")
         }
         let seconds = rest.count == 2 ? try number(rest[1], what: "A number of seconds") : usualWait
         guard seconds <= longestWait else {
-            throw Wrong(message: "\(longestWait) seconds are the longest wait.", hint: "wait \(word) \(longestWait)")
+            throw Wrong(message: "A wait lasts at most \(longestWait) seconds.", hint: "wait \(word) \(longestWait)")
         }
         return .wait(what, seconds: seconds)
     }
@@ -151,7 +151,7 @@ extension PhoneOrder {
     private static func number(_ text: String, what: String) throws(Wrong) -> Int {
         guard let number = Int(text), number > 0 else {
             throw Wrong(
-                message: "\(what) is a whole number from 1, not '\(text.prefix(40))'.",
+                message: "\(what) must be a whole number from 1, not '\(text.prefix(40))'.",
                 hint: "'help' shows the forms."
             )
         }

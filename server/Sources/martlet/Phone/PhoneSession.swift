@@ -187,7 +187,7 @@ final class PhoneSession {
         let ids = entry.buttons.map(\.id).joined(separator: ", ")
         return PhoneOrder.Wrong(
             message: "The notification has no button '\(id.prefix(40))'.",
-            hint: ids.isEmpty ? "Buttons come of --category and a push with that category." : "It has: \(ids)"
+            hint: ids.isEmpty ? "Buttons come from --category and a push with that category." : "It has: \(ids)"
         )
     }
 

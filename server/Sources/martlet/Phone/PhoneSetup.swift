@@ -65,7 +65,7 @@ struct PhoneSetup: Sendable {
 
     private func configuration(_ user: String?) throws -> SDKConfiguration {
         guard let address = URL(string: "https://\(Self.host)") else {
-            throw CommandFailure("\(Self.host) is no host.")
+            throw CommandFailure("\(Self.host) is not a host.")
         }
         do throws(PushNotificationError) {
             var configuration = try SDKConfiguration(apiURL: address, apiKey: apiKey, playerAccountId: user)

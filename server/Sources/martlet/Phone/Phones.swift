@@ -61,7 +61,7 @@ final class Phones {
     private func noPhone(_ number: Int) -> PhoneOrder.Wrong {
         PhoneOrder.Wrong(
             message: "There is no phone \(number).",
-            hint: count == 1 ? "There is one; --count makes more." : "They are numbered from 1 to \(count)."
+            hint: count == 1 ? "There is one; --count adds more." : "They are numbered from 1 to \(count)."
         )
     }
 

@@ -15,7 +15,7 @@ enum RawMode {
     /// - Throws: `CommandFailure` when it is none.
     static func enter() throws {
         var before = termios()
-        guard tcgetattr(STDIN_FILENO, &before) == 0 else { throw CommandFailure("Standard input is no terminal.") }
+        guard tcgetattr(STDIN_FILENO, &before) == 0 else { throw CommandFailure("Standard input is not a terminal.") }
         saved = before
         atexit { RawMode.leave() }
         for fault in faults {

@@ -33,7 +33,7 @@ struct AppLookup {
         } while cursor != nil
         throw CommandFailure(
             "No app has the name or the bundle id \(bundleID).",
-            hint: "Name the app with --app, or make it: martlet apps create \(bundleID)",
+            hint: "Name the app with --app, or create it: martlet apps create \(bundleID)",
             status: .failed
         )
     }

@@ -22,7 +22,7 @@ struct ContentOptions: ParsableArguments {
     @Option(
         name: .customLong("data"),
         help: ArgumentHelp(
-            "A value of the app's own, JSON where it reads as JSON, otherwise text; may be given again.",
+            "A value for the app: JSON if it is valid JSON, else text; repeatable.",
             valueName: "key=value"
         )
     )
@@ -48,21 +48,21 @@ struct ContentOptions: ParsableArguments {
 
 /// How a notification is delivered, as flags.
 struct SendOptions: ParsableArguments {
-    @Option(help: "What counts as the same thing: nobody gets it twice within the cooldown.")
+    @Option(help: "The dedup key: nobody gets the same key twice within the cooldown.")
     var dedupKey: String?
-    @Option(help: "For how many seconds a user is spared the same thing, or 'forever'; absent is 1800.")
+    @Option(help: "The cooldown of the dedup key in seconds, or 'forever'. Default: 1800.")
     var cooldown: String?
-    @Option(help: "What replaces an older notification on the phone; absent is the dedup key.")
+    @Option(help: "Replaces an older notification with the same id on the phone. Default: the dedup key.")
     var collapseID: String?
     @Option(help: "'high', 'normal' or 'low'.")
     var priority: String?
-    @Option(help: "The provider's kind of push; absent is chosen from the content.")
+    @Option(help: "The provider's push type. Default: chosen from the content.")
     var pushType: String?
-    @Option(help: "For how many seconds it is worth delivering; 0 lets the provider try once.")
+    @Option(help: "For how many seconds to try; with 0 the provider tries once.")
     var ttl: Int?
-    @Option(help: "When to begin, such as 2026-03-01T12:00:00Z")
+    @Option(help: "When to send, such as 2026-03-01T12:00:00Z")
     var sendAt: String?
-    @Option(help: "What makes a repeated request the same request.")
+    @Option(help: "The idempotency key: a repeated request with the same key sends nothing again.")
     var idempotencyKey: String?
 
     /// Lays the flags over a request.

@@ -34,7 +34,7 @@ struct SendWait {
             guard ContinuousClock.now + pause < deadline else {
                 let summary = NotificationsCommand.summary(one.counts)
                 throw CommandFailure(
-                    "\(id) is not over after \(limit.components.seconds) s: \(summary). It goes on all the same.",
+                    "\(id) is not finished after \(limit.components.seconds) s: \(summary). It continues.",
                     hint: "Look later with: martlet notifications show \(id)",
                     status: .failed
                 )

@@ -34,7 +34,7 @@ struct ConnectionFindingTests {
             (.expired(0), nil, "expired on 1970-01-01", "apns.example:443 renewed"),
             (.notYetValid(0), nil, "not valid before", "clock"),
             (.untrusted, nil, "nobody who is trusted", "as the credential's trust"),
-            (.untrusted, "PEM", "nobody who is trusted", "the one stored has not"),
+            (.untrusted, "PEM", "nobody who is trusted", "the stored one did not"),
             (nil, nil, "handshake failed", "proxy"),
         ] as [(CertificateFault?, String?, String, String)]
     )

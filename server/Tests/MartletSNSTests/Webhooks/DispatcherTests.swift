@@ -212,7 +212,7 @@ struct WebhookDispatcherTests {
             let path = "/api/v1/webhook-dead-letters/\(letter.id)/retry"
             let answer = try await stage.post(path, key: secret.text)
             #expect(answer.status == (isRestored ? 409 : 202), "\(answer.body)")
-            #expect(answer.body.contains("was taken back") == isRestored)
+            #expect(answer.body.contains("was restored") == isRestored)
             #expect(try await stage.round() == (isRestored ? 0 : 1))
             guard !isRestored else { return }
             let again = try #require(stage.receiver.all.last)

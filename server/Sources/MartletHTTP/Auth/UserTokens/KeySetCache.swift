@@ -82,7 +82,7 @@ public final class KeySetCache: Sendable {
         }
         throw Failure(
             .overloaded,
-            "The keys of the identity provider cannot be had now.",
+            "The identity provider's keys cannot be fetched now.",
             hint: "Try again in a minute; the server's log says what is wrong with the app's key set URL."
         )
     }

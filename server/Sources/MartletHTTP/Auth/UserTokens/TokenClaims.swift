@@ -63,7 +63,7 @@ extension TokenClaims: Decodable {
                 throw .userToken("The user token's claims are not a JSON object.", hint: nil)
             }
             throw .userToken(
-                "The user token's claim '\(name)' is not what RFC 7519 says.",
+                "The user token's claim '\(name)' does not follow RFC 7519.",
                 hint: "Times are numbers of seconds since 1970; 'iss' and 'sub' are text; 'aud' is text or a list."
             )
         } catch {

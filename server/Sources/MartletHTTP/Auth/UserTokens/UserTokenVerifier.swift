@@ -25,8 +25,8 @@ struct UserTokenVerifier: Sendable {
         let claims = try CompactToken(token).claims
         guard let issuer = claims.issuer, !claims.audiences.isEmpty else {
             throw .userToken(
-                "The user token does not say whom it is from and for ('iss', 'aud').",
-                hint: "Both select the app that it is good for."
+                "The user token has no issuer or no audience ('iss', 'aud').",
+                hint: "The two select the app that the token is for."
             )
         }
         return (issuer, claims.audiences)
@@ -61,7 +61,7 @@ struct UserTokenVerifier: Sendable {
     }
 
     private static let forged = Failure.userToken(
-        "The user token's signature is not by the app's key.",
+        "The user token's signature does not match the app's key.",
         hint: "Compare the key of the app's identity with the identity provider's."
     )
 

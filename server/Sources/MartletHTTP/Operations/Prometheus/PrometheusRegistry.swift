@@ -61,7 +61,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         var own = MetricFamily(
             name: "martlet_metrics_overflow_total",
             kind: .counter,
-            help: "Metrics that were made over the bound of series or of names."
+            help: "Metrics that exceeded the limit of series or of names."
         )
         _ = own.series("", bound: 1) { overflows }
         families.append(own)

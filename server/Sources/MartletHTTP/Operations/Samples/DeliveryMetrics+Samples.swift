@@ -8,7 +8,7 @@ extension DeliveryMetrics.Numbers {
         var attempts = MetricSample(
             "martlet_attempts_total",
             .counter,
-            "Answers of providers that are recorded, by app, platform, environment, outcome and reason."
+            "Recorded answers of providers, by app, platform, environment, outcome and reason."
         )
         for (answer, count) in answers {
             guard let labels = names.labels(answer.queue, ("outcome", answer.outcome), ("reason", answer.reason))
@@ -30,7 +30,7 @@ extension DeliveryMetrics.Numbers {
         var held = MetricSample(
             "martlet_suppressions_total",
             .counter,
-            "Deliveries that were not made, by app and reason; without those that were duplicates."
+            "Deliveries that were not made, other than duplicates, by app and reason."
         )
         for (suppression, count) in suppressions {
             guard let labels = names.labels(suppression.app) else { continue }
@@ -43,7 +43,7 @@ extension DeliveryMetrics.Numbers {
                 held.add((names.labels(app) ?? []) + [("reason", reason.rawValue)], 0)
             }
         }
-        var batches = MetricSample("martlet_batches_in_flight", .gauge, "Batches being worked on.")
+        var batches = MetricSample("martlet_batches_in_flight", .gauge, "Batches in flight.")
         batches.add(batchesInFlight)
         return [attempts, deliveries, held, batches]
     }
@@ -60,7 +60,7 @@ extension QueueBreakers {
         var reasons = MetricSample(
             "martlet_breaker_reason",
             .gauge,
-            "1 with the last failure's reason for a queue whose martlet_breaker_state is not 0; absent otherwise."
+            "1 with the latest failure's reason while martlet_breaker_state is not 0; otherwise absent."
         )
         let breakers = all(at: now)
         for queue in queues {

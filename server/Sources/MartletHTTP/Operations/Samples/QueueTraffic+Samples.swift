@@ -6,7 +6,7 @@ extension [QueueTraffic] {
         var inFlight = MetricSample(
             "martlet_pushes_in_flight",
             .gauge,
-            "Pushes that were handed to the provider's connections and have no answer yet."
+            "Pushes submitted to the provider's connections that have no answer yet."
         )
         var seconds = MetricSample(
             "martlet_attempt_seconds",
@@ -36,13 +36,13 @@ extension [QueueTraffic] {
         var waiting = MetricSample(
             "martlet_connection_waiting_pushes",
             .gauge,
-            "Pushes that wait for a connection or for room on one."
+            "Pushes that wait for a connection or for a stream on one."
         )
         var opened = MetricSample("martlet_connections_opened_total", .counter, "Connections that were opened.")
         var failures = MetricSample(
             "martlet_connection_failures_total",
             .counter,
-            "Connections that could not be opened, by how far it came, or ended without a single answer."
+            "Connections that could not be opened, or closed without a single answer, by phase."
         )
         for queue in self {
             guard let labels = names.labels(queue.queue), let connections = queue.connections else { continue }

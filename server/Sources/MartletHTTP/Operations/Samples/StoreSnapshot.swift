@@ -36,22 +36,22 @@ struct StoreSnapshot: Sendable {
         var waiting = MetricSample(
             "martlet_notifications_waiting",
             .gauge,
-            "Notifications whose time has come and whose audience is not read to its end, by app."
+            "Notifications that are due and whose audience is not completely read, by app."
         )
         var age = MetricSample(
             "martlet_notifications_waiting_age_seconds",
             .gauge,
-            "For how long the oldest notification of martlet_notifications_waiting has waited, by app."
+            "How long the oldest notification of martlet_notifications_waiting has waited, by app."
         )
         var dead = MetricSample(
             "martlet_dead_letters",
             .gauge,
-            "Deliveries whose attempts were used up and that nobody has retried, by app."
+            "Deliveries that used up their attempts and that nobody has retried, by app."
         )
         var aside = MetricSample(
             "martlet_quarantined",
             .gauge,
-            "Batches and fan-outs that are tried no more until somebody asks for it, by app."
+            "Batches and fan-outs that are not tried again until somebody retries them, by app."
         )
         var enabled = MetricSample(
             "martlet_endpoints_enabled",
@@ -74,22 +74,22 @@ struct StoreSnapshot: Sendable {
         var deliveries = MetricSample(
             "martlet_backlog_deliveries",
             .gauge,
-            "Deliveries that wait or are under way, by app, platform and environment."
+            "Deliveries that wait or are in flight, by app, platform and environment."
         )
         var deferred = MetricSample(
             "martlet_backlog_deferred_deliveries",
             .gauge,
-            "Those of martlet_backlog_deliveries that wait for the time of their next attempt."
+            "Those of martlet_backlog_deliveries whose next attempt is not due yet."
         )
         var age = MetricSample(
             "martlet_backlog_age_seconds",
             .gauge,
-            "For how long the oldest notification of the other deliveries has waited, by app, platform and environment."
+            "How long the oldest notification of the other deliveries has waited, by app, platform and environment."
         )
         var deferredAge = MetricSample(
             "martlet_backlog_deferred_age_seconds",
             .gauge,
-            "For how long the oldest notification of martlet_backlog_deferred_deliveries has waited."
+            "How long the oldest notification of martlet_backlog_deferred_deliveries has waited."
         )
         let busy = Set(statistics.backlogs.map(\.queue))
         let idle = queues.filter { !busy.contains($0) }.map { queue in
@@ -137,7 +137,7 @@ struct StoreSnapshot: Sendable {
         var paused = MetricSample(
             "martlet_queue_paused",
             .gauge,
-            "1 for what is not sent until an operator acts, by app, platform, environment and the provider's reason."
+            "1 for a queue that waits for an operator, by app, platform, environment and the provider's reason."
         )
         for pause in pauses {
             guard let labels = names.labels(pause.queue, ("reason", pause.reason)) else { continue }

@@ -25,7 +25,7 @@ enum APNsAdvice: Sendable, Hashable {
             the push capability is on for it, and that the credential belongs to the same team.
             """
         case .certificate:
-            "APNs does not take the certificate for \(topic). Make a new push certificate and store it."
+            "APNs does not accept the certificate for \(topic). Make a new push certificate and store it."
         case .certificateEnvironment:
             """
             The certificate is not for \(environment). Store a certificate of that environment, or one for both \
@@ -47,7 +47,7 @@ enum APNsAdvice: Sendable, Hashable {
             authorization header or the TLS connection through.
             """
         case .keyEnvironment:
-            "The \(key) is limited to another environment than \(environment). Store a key that may be used there."
+            "The \(key) is not valid for \(environment). Store a key that may be used there."
         case .unknownRefusal:
             """
             APNs refuses \(credential.kind == .token ? key : "the certificate") at \(environment) for a reason that \
@@ -67,7 +67,7 @@ enum ClockAdvice {
     /// What an operator should do when a token counts as expired that by our clock is less than 20 minutes old.
     static func text(ours: Timestamp, theirs: Timestamp?) -> String {
         guard let theirs else {
-            return "APNs takes a fresh provider token for expired. Set this machine's clock by NTP."
+            return "APNs considers a fresh provider token expired. Set this machine's clock by NTP."
         }
         let skew = ours - theirs
         guard skew > tolerance || skew < .zero - tolerance else {

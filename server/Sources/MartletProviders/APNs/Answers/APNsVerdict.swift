@@ -16,7 +16,7 @@ struct APNsVerdict: Sendable, Hashable {
         case keepOldToken
     }
 
-    /// What becomes of the delivery.
+    /// What happens to the delivery.
     var outcome: Outcome
     /// What is done beside that.
     var reaction: Reaction = .none

@@ -63,7 +63,7 @@ struct CertificateIdentity: Sendable {
             let archive = try PKCS12Archive(bytes, password: password)
             let certificates = try archive.certificates(password: password)
             let opened = try archive.privateKey(password: password)
-            guard let key = try? opened.derBytes else { throw .unsupported("its private key cannot be taken out") }
+            guard let key = try? opened.derBytes else { throw .unsupported("its private key cannot be extracted") }
             return (certificates, key)
         } catch {
             throw refusal(of: error)

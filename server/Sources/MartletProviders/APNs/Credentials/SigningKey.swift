@@ -43,7 +43,7 @@ struct SigningKey: Sendable {
             throw Failure(
                 .invalidCredential,
                 "The \(name) has 1 to 32 letters and digits; Apple's have 10.",
-                hint: "It stands beside the key in the developer account, under Keys.",
+                hint: "The developer account shows it beside the key, under Keys.",
                 field: field
             )
         }

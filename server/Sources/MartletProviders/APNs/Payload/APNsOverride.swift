@@ -46,7 +46,7 @@ enum APNsOverride: Sendable, Hashable {
         case (_, _, _?):
             throw .invalid(
                 reader.field("text"),
-                "A payload as text is all that is sent.",
+                "A payload as text cannot be combined with others.",
                 hint: "Give one of text, payload and aps."
             )
         case (_?, _?, nil):

@@ -12,7 +12,7 @@ extension APNsPayload {
             guard hasCustomValues else {
                 throw .invalid(
                     "content",
-                    "The notification says nothing: no title, body, badge, sound or data.",
+                    "The notification is empty: no title, body, badge, sound or data.",
                     hint: "Give a title or a body; for other kinds of push name the push_type."
                 )
             }
@@ -30,7 +30,7 @@ extension APNsPayload {
             guard isRaw || isShown else {
                 throw .invalid(
                     "push_type",
-                    "An alert shows something: an alert, a badge or a sound.",
+                    "An alert push must have an alert, a badge or a sound.",
                     hint: "Give a title or a body, or leave push_type out for a background push with data."
                 )
             }
@@ -46,8 +46,8 @@ extension APNsPayload {
         guard !isShown else {
             throw .invalid(
                 "push_type",
-                "A \(type.rawValue) push shows nothing; this one has an alert, a badge or a sound.",
-                hint: "Send it as alert, or take those away."
+                "A \(type.rawValue) push must not have an alert, a badge or a sound.",
+                hint: "Send it as alert, or remove them."
             )
         }
         if !isRaw { set(key, in: value) }

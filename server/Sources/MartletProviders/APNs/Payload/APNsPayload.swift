@@ -89,7 +89,7 @@ struct APNsPayload: Sendable, Hashable {
         if aps.isEmpty { members["aps"] = nil }
     }
 
-    /// Adds the notification's id, by which the SDK reports what became of it, unless the sender gave one.
+    /// Adds the notification's id, by which the SDK reports on it, unless the sender gave one.
     ///
     /// Of a payload that is text, nothing else changes: the id is written behind the last member. Where it does not fit
     /// within the limit the text goes as it is, because what its sender may send is not refused for what is ours.
@@ -136,7 +136,7 @@ extension APNsPayload {
         guard custom["aps"] == nil else {
             throw .invalid(
                 "data.aps",
-                "The key aps is Apple's.",
+                "The key aps is reserved for Apple.",
                 hint: "Change aps with overrides.apns.aps, or give a whole payload in overrides.apns.payload."
             )
         }
@@ -158,7 +158,7 @@ extension APNsPayload {
     private static func checkID(_ custom: [String: JSONValue], _ key: String) throws(Failure) {
         guard let value = custom[key] else { return }
         guard let text = value.stringValue, (1...256).contains(text.utf8.count) else {
-            throw .invalid("data.\(key)", "It is a text of 1 to 256 bytes: phones send it back with their events.")
+            throw .invalid("data.\(key)", "It must be a text of 1 to 256 bytes: phones send it back with their events.")
         }
     }
 }

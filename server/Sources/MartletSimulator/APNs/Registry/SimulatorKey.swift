@@ -56,7 +56,7 @@ public struct SimulatorApp: Sendable, Equatable {
     public init(topic: String, teamID: String) throws {
         guard APNsCheck.isWellFormedTopic(topic) else {
             throw SimulatorError(
-                "the topic is no bundle id",
+                "the topic is not a bundle id",
                 hint: "Letters, digits, hyphens and full stops, as in com.example.app.",
                 field: "topic"
             )
@@ -97,7 +97,7 @@ public struct SimulatorDevice: Sendable, Equatable {
     ) throws {
         guard APNsCheck.isWellFormedToken(token.utf8) else {
             throw SimulatorError(
-                "the token is no device token",
+                "the token is not a device token",
                 hint: "64 to 200 hexadecimal digits, an even number of them.",
                 field: "token"
             )
