@@ -265,6 +265,28 @@ extension MartletAPI {
         ]
     }
 
+    private var webhookRoutes: [Route] {
+        [
+            Route(
+                .get,
+                "/api/v1/webhook-dead-letters",
+                .admin,
+                "Lists messages that subscribed webhook URLs did not accept, newest first.",
+                query: QueryParameter.page,
+                respond: listWebhookDeadLetters
+            ),
+            Route(
+                .post,
+                "/api/v1/webhook-dead-letters/{id}/retry",
+                .admin,
+                "Sends a message to a webhook URL again, once, and removes it from the list.",
+                statuses: [.accepted],
+                isIdempotent: true,
+                respond: retryWebhookDeadLetter
+            ),
+        ]
+    }
+
     private var operationRoutes: [Route] {
         [
             Route(
@@ -296,12 +318,8 @@ extension MartletAPI {
             Route(.get, "/metrics", .open, "Metrics in Prometheus' text format.", respond: showMetrics),
         ]
     }
-}
 
-/// The part of the table of contents that is about keys for clients of the SNS interface.
-extension MartletAPI {
-    /// Access keys.
-    var accessKeyRoutes: [Route] {
+    private var accessKeyRoutes: [Route] {
         [
             Route(
                 .post,
@@ -329,12 +347,8 @@ extension MartletAPI {
             ),
         ]
     }
-}
 
-/// The part of the table of contents that is about what phones report.
-extension MartletAPI {
-    /// Uploads, lists and queries.
-    var eventRoutes: [Route] {
+    private var eventRoutes: [Route] {
         [
             Route(
                 .post,
@@ -397,12 +411,8 @@ extension MartletAPI {
             summary: "Only this many of the newest; not with 'after'."
         ),
     ]
-}
 
-/// The part of the table of contents that is about topics.
-extension MartletAPI {
-    /// Topics.
-    var topicRoutes: [Route] {
+    private var topicRoutes: [Route] {
         [
             Route(
                 .post,
@@ -448,8 +458,7 @@ extension MartletAPI {
         ]
     }
 
-    /// Who is subscribed to them.
-    var subscriptionRoutes: [Route] {
+    private var subscriptionRoutes: [Route] {
         [
             Route(
                 .post,

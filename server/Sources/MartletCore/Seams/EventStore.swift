@@ -87,8 +87,6 @@ public struct EventQuery: Sendable {
 
     /// How many rows at most when nothing is said. Ours: what a person looks through.
     public static let usualRows = 1_000
-    /// The most rows of one answer. Ours: with 8 MiB of values, an answer that a client reads in a second.
-    public static let mostRows = 10_000
 
     /// A query.
     ///

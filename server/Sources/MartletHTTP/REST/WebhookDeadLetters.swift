@@ -4,29 +4,6 @@ import MartletWire
 
 /// What webhook URLs did not take, for administrators of the whole server: the topics are the server's own.
 extension MartletAPI {
-    /// The routes about it.
-    var webhookRoutes: [Route] {
-        [
-            Route(
-                .get,
-                "/api/v1/webhook-dead-letters",
-                .admin,
-                "Lists messages that subscribed webhook URLs did not accept, newest first.",
-                query: QueryParameter.page,
-                respond: listWebhookDeadLetters
-            ),
-            Route(
-                .post,
-                "/api/v1/webhook-dead-letters/{id}/retry",
-                .admin,
-                "Sends a message to a webhook URL again, once, and removes it from the list.",
-                statuses: [.accepted],
-                isIdempotent: true,
-                respond: retryWebhookDeadLetter
-            ),
-        ]
-    }
-
     func listWebhookDeadLetters(_ call: Call) async throws -> List<WebhookDeadLetterItem> {
         try WebhookDeadLetter.checkAreOf(call.caller.key?.app)
         return call.list(try await store.webhookDeadLetters(call.page()), WebhookDeadLetterItem.init)

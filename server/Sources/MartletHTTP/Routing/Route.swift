@@ -38,16 +38,9 @@ struct Route: Sendable {
         isIdempotent: Bool = false,
         respond: @escaping @Sendable (Call) async throws -> Answer
     ) {
-        self.method = method
-        self.path = path
-        self.access = access
-        self.summary = summary
-        self.query = query
-        self.takes = nil
-        self.uploads = []
-        self.isIdempotent = isIdempotent
-        self.statuses = statuses
-        self.shape = Answer.shape
+        (self.method, self.path, self.access, self.summary, self.query) = (method, path, access, summary, query)
+        (self.statuses, self.isIdempotent, shape) = (statuses, isIdempotent, Answer.shape)
+        (takes, uploads) = (nil, [])
         self.respond = { call in try await respond(call).response(default: statuses[0]) }
     }
 
@@ -62,16 +55,9 @@ struct Route: Sendable {
         isIdempotent: Bool = false,
         respond: @escaping @Sendable (Document, Call) async throws -> Answer
     ) {
-        self.method = method
-        self.path = path
-        self.access = access
-        self.summary = summary
-        self.query = query
-        self.takes = Document.schema
-        self.uploads = []
-        self.isIdempotent = isIdempotent
-        self.statuses = statuses
-        self.shape = Answer.shape
+        (self.method, self.path, self.access, self.summary, self.query) = (method, path, access, summary, query)
+        (self.statuses, self.isIdempotent, shape) = (statuses, isIdempotent, Answer.shape)
+        (takes, uploads) = (Document.schema, [])
         self.respond = { call in
             let value = try JSONReader.read(call.body)
             try Document.schema.check(value)
@@ -91,16 +77,9 @@ struct Route: Sendable {
         as types: [String],
         respond: @escaping @Sendable (Call) async throws -> Answer
     ) {
-        self.method = method
-        self.path = path
-        self.access = access
-        self.summary = summary
-        self.query = query
-        self.takes = uploads
-        self.uploads = types
-        self.isIdempotent = false
-        self.statuses = [.ok]
-        self.shape = Answer.shape
+        (self.method, self.path, self.access, self.summary, self.query) = (method, path, access, summary, query)
+        (statuses, isIdempotent, shape) = ([.ok], false, Answer.shape)
+        (takes, self.uploads) = (uploads, types)
         self.respond = { call in try await respond(call).response(default: .ok) }
     }
 

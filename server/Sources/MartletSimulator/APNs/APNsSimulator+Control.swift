@@ -15,11 +15,6 @@ extension APNsSimulator {
         service.withRegistry { $0.register(device) }
     }
 
-    /// Whether tokens that were not registered are answered with BadDeviceToken.
-    public func setKnownTokensOnly(_ isOn: Bool) {
-        service.withRegistry { $0.knownTokensOnly = isOn }
-    }
-
     /// Adds a rule after the others.
     ///
     /// - Returns: its id; `nil` when 10,000 rules are in force.
