@@ -2,6 +2,7 @@ import Hummingbird
 import Logging
 import MartletCore
 import MartletHTTP
+import MartletSNS
 import NIOCore
 import ServiceLifecycle
 

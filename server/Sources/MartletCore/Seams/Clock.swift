@@ -1,3 +1,5 @@
+package import MartletWire
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -89,4 +91,12 @@ public struct SystemClock: WallClock {
     public func sleep(for duration: Duration) async throws {
         try await Task.sleep(for: duration)
     }
+}
+
+extension UTCTime {
+    package init(_ moment: Timestamp) { self.init(milliseconds: moment.rawValue) }
+}
+
+extension Timestamp {
+    package init(_ time: UTCTime) { self.init(milliseconds: time.milliseconds) }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import MartletWire
+package import MartletWire
 
 /// A topic's `Policy`: who may do what with it. This server keeps and shows it; what keys may do is not up to it.
 package struct AccessPolicy: Hashable, Sendable {

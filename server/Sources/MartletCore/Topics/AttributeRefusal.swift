@@ -1,6 +1,6 @@
 import Foundation
 import MartletFilter
-import MartletWire
+package import MartletWire
 
 /// Why an attribute cannot have a value.
 package struct AttributeRefusal: Error, Hashable, Sendable {

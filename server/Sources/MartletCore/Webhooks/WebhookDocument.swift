@@ -1,5 +1,5 @@
 import Foundation
-import MartletWire
+package import MartletWire
 
 /// What the queue keeps of a message for webhook URLs: enough to write the envelope when topic and publisher are gone.
 package struct WebhookDocument: Codable, Hashable, Sendable {

@@ -41,14 +41,6 @@ extension EnvironmentName {
     }
 }
 
-extension UTCTime {
-    init(_ moment: Timestamp) { self.init(milliseconds: moment.rawValue) }
-}
-
-extension Timestamp {
-    init(_ time: UTCTime) { self.init(milliseconds: time.milliseconds) }
-}
-
 extension APIKey.Scope {
     init(_ scope: KeyScope) {
         switch scope {

@@ -9,9 +9,12 @@ package struct RequestBodyReader {
     /// The largest body, in bytes.
     let limit: Int
     /// What to do with a larger one.
-    var hint = "Name fewer in one request: the same dedup key spans several."
+    let hint: String
 
-    package init(limit: Int) { self.limit = limit }
+    package init(limit: Int, hint: String = "Name fewer in one request: the same dedup key spans several.") {
+        self.limit = limit
+        self.hint = hint
+    }
 
     /// The body.
     ///

@@ -108,7 +108,7 @@ struct SigningTime: Hashable, Sendable, CustomStringConvertible {
 
     /// The basic form of ISO 8601.
     var description: String {
-        UTCTime(milliseconds: timestamp.rawValue).description.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
+        UTCTime(timestamp).description.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
     }
 }
 

@@ -80,7 +80,7 @@ enum EndpointEvent: Sendable {
         var members: [String: JSONValue] = [
             "EventType": .string(type), "EndpointArn": .string(arn.description),
             "Resource": .string(arn.application.description), "Service": "SNS",
-            "Time": .string(UTCTime(milliseconds: now.rawValue).description),
+            "Time": .string(UTCTime(now).description),
         ]
         if case .updated(_, let names) = self { members["Attributes"] = .array(names.sorted().map(JSONValue.string)) }
         return JSONValue.object(members).compact

@@ -86,7 +86,7 @@ extension WebhookDocument.Confirmation {
     /// - Throws: what the vault throws.
     init(token: String, of message: PublicID, _ vault: Vault) throws {
         let sealed = try vault.seal(Array(token.utf8), for: WebhookDocument.purpose(of: message))
-        sealedToken = Data(sealed).base64EncodedString()
+        self.init(sealedToken: Data(sealed).base64EncodedString())
     }
 
     /// The token.

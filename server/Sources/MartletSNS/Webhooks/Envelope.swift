@@ -98,7 +98,7 @@ struct Envelope: Hashable, Sendable {
     }
 
     /// `2026-11-21T09:14:08.000Z`
-    private var time: String { UTCTime(milliseconds: timestamp.rawValue).description }
+    private var time: String { UTCTime(timestamp).description }
 }
 
 /// Writes an envelope's JSON with its members in the order of AWS's, a line each.

@@ -1,4 +1,5 @@
 import Foundation
+import MartletHTTP
 import MartletSNS
 
 extension ServeSettings {

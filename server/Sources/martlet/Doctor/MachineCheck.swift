@@ -41,7 +41,7 @@ struct MachineCheck {
         return FindingItem(
             level: isSet ? .ok : .problem,
             subject: "clock",
-            message: "It is \(UTCTime(milliseconds: SystemClock().now().rawValue)).",
+            message: "It is \(UTCTime(SystemClock().now())).",
             advice: isSet
                 ? nil : "Set the clock: providers refuse tokens with a wrong time. An NTP service keeps it right."
         )

@@ -1,5 +1,5 @@
-import MartletCore
-import NIOCore
+package import MartletCore
+package import NIOCore
 import NIOSSL
 
 /// NIOSSL takes a certificate as well when it names the address that the connection went to, because it cannot know
