@@ -17,6 +17,7 @@ import Testing
 @testable import MartletCore
 @testable import MartletHTTP
 @testable import MartletSNS
+@testable import MartletWebhooks
 
 /// The whole interface on loopback, over a store in memory: signed calls over real connections, credentials checked and
 /// messages rendered as for APNs, pushes answered as a script says.

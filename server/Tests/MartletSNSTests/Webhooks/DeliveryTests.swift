@@ -264,12 +264,7 @@ struct WebhookDeliveryTests {
             var signatures: Set<String?> = []
             for (scheme, text) in [("http", "plain"), ("https", "secret")] {
                 let url = try #require(WebhookURL("\(scheme)://hooks.example.com/a"))
-                let request = try await stage.dispatcher.requestBuilder.request(
-                    for: delivery,
-                    document,
-                    to: url,
-                    DeliveryPolicy()
-                )
+                let request = try await stage.dispatcher.request(delivery, document, url, DeliveryPolicy())
                 let envelope = try ReadEnvelope(String(decoding: request.body, as: UTF8.self))
                 #expect(envelope["Message"] == text)
                 signatures.insert(envelope["Signature"])

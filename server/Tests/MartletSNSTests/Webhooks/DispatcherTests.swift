@@ -7,6 +7,7 @@ import Testing
 @testable import MartletCore
 @testable import MartletSNS
 @testable import MartletSQLite
+@testable import MartletWebhooks
 
 @Suite("The dispatcher for webhook URLs")
 struct WebhookDispatcherTests {

@@ -91,13 +91,14 @@ struct WebhookStage: Sendable {
         )
         let router = api.router()
         service.addRoutes(to: router)
+        let server = Application(router: router, logger: logger)
         var dispatcher = Harness.webhookDispatcher(service, metrics: metrics)
         if let resolve { dispatcher.resolve = resolve }
         let running = dispatcher
         let topic = try await store.createTopic(TopicDraft(region: "eu-west-1", name: "news")).topic
         let receiver = Receiver()
         try await Application(router: receiver.router(), logger: logger).test(.live) { hook in
-            try await Application(router: router, logger: logger).test(.live) { client in
+            try await server.test(.live) { client in
                 let stage = WebhookStage(
                     store: store,
                     clock: clock,
