@@ -19,7 +19,7 @@ extension Reference {
                 sent[row]?.readUntil = now + Lease.duration
                 sent[row]?.readings += 1
                 leased.append(row)
-            case .wait: break
+            case .wait, .extend: break
             case .quarantine:
                 sent[row]?.reader = nil
                 sent[row]?.readUntil = Reference.never

@@ -161,17 +161,17 @@ import Testing
         Expectation(
             name: "queues of web deliveries whose turn it is",
             sql: SQL.dueWebhookQueues,
-            plan: ["SEARCH webhook_queues USING INDEX webhook_queues_turn (<expr>=? AND turn_at<?)"]
+            plan: ["SEARCH webhook_queues USING INDEX webhook_queues_turn (is_silent=? AND turn_at<?)"]
         ),
         Expectation(
             name: "the next turn of a queue of web deliveries",
             sql: SQL.nextWebhookTurn,
-            plan: ["SEARCH webhook_queues USING COVERING INDEX webhook_queues_turn (<expr>=? AND turn_at>?)"]
+            plan: ["SEARCH webhook_queues USING COVERING INDEX webhook_queues_turn (is_silent=? AND turn_at>?)"]
         ),
         Expectation(
             name: "how many hosts are silent",
             sql: SQL.silentWebhookHosts,
-            plan: ["SEARCH webhook_queues USING COVERING INDEX webhook_queues_turn (<expr>=?)"]
+            plan: ["SEARCH webhook_queues USING COVERING INDEX webhook_queues_turn (is_silent=?)"]
         ),
         Expectation(
             name: "a web delivery that is leased",

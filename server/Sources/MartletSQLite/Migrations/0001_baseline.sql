@@ -525,6 +525,7 @@ CREATE TABLE webhook_queues (
     queue TEXT NOT NULL UNIQUE,
     -- How often in a row it did not answer.
     silences INTEGER NOT NULL DEFAULT 0 CHECK (silences >= 0),
+    is_silent INTEGER NOT NULL GENERATED ALWAYS AS (silences > 0) STORED,
     rest_until INTEGER NOT NULL DEFAULT 0,
     -- When to look at its deliveries: none of them is due before.
     turn_at INTEGER NOT NULL,
@@ -532,7 +533,7 @@ CREATE TABLE webhook_queues (
     idle_since INTEGER
 ) STRICT;
 
-CREATE INDEX webhook_queues_turn ON webhook_queues (silences > 0, turn_at);
+CREATE INDEX webhook_queues_turn ON webhook_queues (is_silent, turn_at);
 CREATE INDEX webhook_queues_idle ON webhook_queues (idle_since) WHERE idle_since IS NOT NULL;
 
 CREATE TABLE webhook_dead_letters (

@@ -43,18 +43,18 @@ extension SQL {
     /// Queues whose turn has come, those that wait longest first: whether their hosts are silent, now, limit.
     static let dueWebhookQueues = """
         SELECT id, queue, turn_at FROM webhook_queues INDEXED BY webhook_queues_turn
-        WHERE (silences > 0) = ? AND turn_at <= ? ORDER BY turn_at, id LIMIT ?
+        WHERE is_silent = ? AND turn_at <= ? ORDER BY turn_at, id LIMIT ?
         """
 
     /// When the next queue's turn comes: whether its host is silent, now.
     static let nextWebhookTurn = """
         SELECT turn_at FROM webhook_queues INDEXED BY webhook_queues_turn
-        WHERE (silences > 0) = ? AND turn_at > ? ORDER BY turn_at LIMIT 1
+        WHERE is_silent = ? AND turn_at > ? ORDER BY turn_at LIMIT 1
         """
 
     /// Hosts that do not answer.
     static let silentWebhookHosts = """
-        SELECT count(*) FROM webhook_queues INDEXED BY webhook_queues_turn WHERE (silences > 0) = 1
+        SELECT count(*) FROM webhook_queues INDEXED BY webhook_queues_turn WHERE is_silent = 1
         """
 
     /// A delivery of a queue that is leased, and was so often in a row: queue, now, leases before that one.

@@ -2,6 +2,7 @@ import MartletCore
 import Testing
 
 @testable import MartletSNS
+@testable import MartletWebhooks
 
 @Suite("The turns of subscriptions that take so many messages a second")
 struct SubscriptionTurnsTests {
