@@ -55,6 +55,11 @@ NS_SWIFT_SENDABLE
 - (void)unlock;
 @end
 
+NS_SWIFT_NAME(Thread)
+@interface NSThread : NSObject
+@property (class, readonly) BOOL isMainThread;
+@end
+
 NS_SWIFT_NAME(OutputStream)
 @interface NSOutputStream : NSObject
 @property (nullable, readonly, copy) NSError *streamError;

@@ -144,3 +144,17 @@ extension DateFormatter {
         set {}
     }
 }
+
+/// What a file or a folder says of itself.
+public struct URLResourceValues: Sendable {
+    /// Whether backups leave it out.
+    public var isExcludedFromBackup: Bool?
+
+    /// Nothing said.
+    public init() {}
+}
+
+extension URL {
+    /// Never run.
+    public mutating func setResourceValues(_ values: URLResourceValues) throws {}
+}

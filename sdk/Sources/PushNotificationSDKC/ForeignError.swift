@@ -27,6 +27,12 @@ struct ForeignError {
         return record
     }
 
+    /// Hands over the error in the header's form, which is there until the call returns.
+    func withRecord(_ body: (UnsafePointer<PushSDKError>?) -> Void) {
+        // An optional already: the toolchain of Linux has not what converts pointers where Objective-C is on.
+        withUnsafePointer(to: record) { body(Optional($0)) }
+    }
+
     /// Copies as many whole characters as fit before the zero byte; the place is all zeros already.
     static func copy(_ text: String, into place: UnsafeMutableRawBufferPointer) {
         var length = 0

@@ -71,7 +71,7 @@ public func PushSDK_SetErrorHandler(
     let context = ForeignContext(context, release: release)
     guard let handler else { return Bridge.setErrorHandler(nil) }
     Bridge.setErrorHandler { error in
-        withUnsafePointer(to: ForeignError(error).record) { handler(context.pointer, $0) }
+        ForeignError(error).withRecord { handler(context.pointer, $0) }
     }
 }
 
@@ -121,8 +121,7 @@ private func answer(
     { result in
         switch result {
         case .success: callback?(context.pointer, nil)
-        case .failure(let reason):
-            withUnsafePointer(to: ForeignError(reason).record) { callback?(context.pointer, $0) }
+        case .failure(let reason): ForeignError(reason).withRecord { callback?(context.pointer, $0) }
         }
     }
 }

@@ -78,8 +78,7 @@ private func number(
     { result in
         switch result {
         case .success(let number): callback?(context.pointer, number, nil)
-        case .failure(let reason):
-            withUnsafePointer(to: ForeignError(reason).record) { callback?(context.pointer, 0, $0) }
+        case .failure(let reason): ForeignError(reason).withRecord { callback?(context.pointer, 0, $0) }
         }
     }
 }
