@@ -44,7 +44,7 @@ extension Transaction {
 
     /// A queue as it is now; `nil` when its turn is over.
     func due(_ queue: WebhookQueue) throws -> WebhookQueue? {
-        try prepare("SELECT id, silences, turn_at FROM webhook_queues WHERE queue = ? AND turn_at <= ?")
+        try prepare("SELECT id, is_silent, turn_at FROM webhook_queues WHERE queue = ? AND turn_at <= ?")
             .bind(queue.name, now)
             .first { WebhookQueue(row: $0.int(0), name: queue.name, isSilent: $0.flag(1), turn: $0.time(2)) }
     }
@@ -80,7 +80,8 @@ extension Transaction {
         let next = try nextDue(in: queue).map { max($0, host.restUntil) }
         try prepare(
             """
-            UPDATE webhook_queues SET silences = ?, rest_until = ?, turn_at = coalesce(?, turn_at) WHERE queue = ?
+            UPDATE webhook_queues SET silences = ?1, is_silent = ?1 > 0, rest_until = ?2, turn_at = coalesce(?3, turn_at)
+            WHERE queue = ?4
             """
         )
         .bind(host.silences, host.restUntil, next, queue)
