@@ -49,25 +49,25 @@ struct SecretTokenTests {
 
     static let broken: [([String: String?], String)] = [
         (["exp": nil], "has no 'exp'"),
-        (["exp": "\"soon\""], "'exp' is not"),
-        (["exp": "1e300"], "'exp' is not"),
-        (["exp": "-1"], "'exp' is not"),
+        (["exp": "\"soon\""], "'exp' does not"),
+        (["exp": "1e300"], "'exp' does not"),
+        (["exp": "-1"], "'exp' does not"),
         (["exp": "1799999940"], "has expired"),
         (["nbf": "1800000061"], "not valid yet"),
         (["iat": "1800000061"], "issued in the future"),
         (["iss": nil], "issuer"),
         (["iss": "\"https://login.example.com\""], "issuer"),
-        (["iss": "7"], "'iss' is not"),
+        (["iss": "7"], "'iss' does not"),
         (["aud": nil], "audience"),
         (["aud": "[]"], "audience"),
         (["aud": "[\"com.example.other\"]"], "audience"),
-        (["aud": "[1]"], "'aud' is not"),
-        (["aud": "{}"], "'aud' is not"),
+        (["aud": "[1]"], "'aud' does not"),
+        (["aud": "{}"], "'aud' does not"),
         (["sub": nil], "subject"),
         (["sub": "\"\""], "subject"),
         (["sub": "\"a\\u0000b\""], "subject"),
         (["sub": "\"\(String(repeating: "a", count: 257))\""], "subject"),
-        (["sub": "12"], "'sub' is not"),
+        (["sub": "12"], "'sub' does not"),
     ]
 
     @Test("with a broken claim is refused by name", arguments: broken)

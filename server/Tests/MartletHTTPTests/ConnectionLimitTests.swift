@@ -132,7 +132,7 @@ struct ConnectionLimitTests {
     @Test("a request whose body breaks gets one answer, whether it is read or not")
     func brokenBody() async throws {
         try await run({ _ in }) { port in
-            for (path, status) in [("POST /api/v1/notifications", 401), ("GET /healthz", 200), ("POST /", 400)] {
+            for (path, status) in [("POST /api/v1/notifications", 401), ("GET /healthz", 200)] {
                 let connection = try RawConnection(port: port)
                 let type = "Content-Type: application/x-www-form-urlencoded\r\n"
                 let head = "\(path) HTTP/1.1\r\nHost: a\r\n\(type)Transfer-Encoding: chunked\r\n\r\n"

@@ -21,7 +21,6 @@ struct NoStoreTests {
                 try await server.call(.post, "/api/v1/access-keys", key: server.admin, name),
                 try await server.call(.post, "/api/v1/tokens", key: server.sdk, phone),
                 try await server.call(.get, "/api/v1/apps", key: server.admin),
-                try await server.call(.get, "/"),
             ]
             for answer in answers { #expect(answer.headers[.cacheControl] == "no-store", "\(answer.text)") }
             #expect(answers[2].data["installation_secret"].stringValue != nil, "\(answers[2].text)")

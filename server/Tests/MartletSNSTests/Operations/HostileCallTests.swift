@@ -1,4 +1,7 @@
+import AsyncHTTPClient
+import MartletTesting
 import MartletWire
+import NIOCore
 import Testing
 
 @testable import MartletCore
@@ -56,6 +59,24 @@ import Testing
         try await Harness.run { harness in
             let reply = try await harness.post(Array("\(Self.head)&DisplayName=".utf8) + [0xFF, 0xFE, 0x00])
             #expect(reply.status == 400 && reply["Code"] == "MalformedInput")
+        }
+    }
+
+    @Test("whose body breaks gets one answer, and no cache is to keep an answer")
+    func brokenBody() async throws {
+        try await Harness.run { server in
+            let connection = try RawConnection(port: server.port)
+            let type = "Content-Type: application/x-www-form-urlencoded\r\n"
+            let head = "POST / HTTP/1.1\r\nHost: a\r\n\(type)Transfer-Encoding: chunked\r\n\r\n"
+            try connection.send(head + "zz\r\n{}\r\n0\r\n\r\n")
+            let text = connection.read(seconds: 10)
+            #expect(text.components(separatedBy: "HTTP/1.1 ").count == 2, "\(text)")
+            #expect(text.hasPrefix("HTTP/1.1 400"), "\(text)")
+            let response = try await HTTPClient.shared.execute(
+                HTTPClientRequest(url: server.url + "/"),
+                timeout: .seconds(60)
+            )
+            #expect(response.headers.first(name: "cache-control") == "no-store")
         }
     }
 
