@@ -7,7 +7,6 @@ import MartletProviders
 import MartletSNS
 import MartletSQLite
 import MartletWebhooks
-import NIOPosix
 import ServiceLifecycle
 
 /// The one place that names concrete stores and providers, and puts a server together.
@@ -58,89 +57,13 @@ struct Composition: Sendable {
         settings: ServeSettings,
         logger: Logger
     ) {
-        let clock = SystemClock()
-        let wakeUps = WakeUps()
-        let inlineDispatch = InlineDispatch()
-        apns = APNsProvider(
-            group: MultiThreadedEventLoopGroup.singleton,
-            clock: clock,
-            settings: settings.apns,
-            tokenStore: ProviderTokenStore(store: store, vault: vault),
-            metrics: metrics,
-            logger: logger
-        )
-        let providers: [Platform: any Provider] = [apns.platform: apns]
-        let breakers = QueueBreakers(logger: logger)
-        let delivery = DeliveryMetrics()
-        let failures = DeliveryFailures()
-        credentials = CredentialService(store: store, providers: providers, vault: vault)
-        let submitter = Submitter(
-            store: store,
-            providers: providers,
-            clock: clock,
-            wakeUps: wakeUps,
-            inlineDispatch: inlineDispatch,
-            metrics: delivery,
-            backlogLimit: settings.backlogLimit
-        )
-        api = MartletAPI(
-            store: store,
-            providers: providers,
-            vault: vault,
-            clock: clock,
-            submitter: submitter,
-            wakeUps: wakeUps,
-            credentials: credentials,
-            keySets: KeySetCache(privateHosts: settings.privateHosts, clock: clock, logger: logger),
-            metrics: metrics,
-            breakers: breakers,
-            delivery: delivery,
-            settings: settings.api,
-            logger: logger
-        )
-        sns = SNSService(
-            store: store,
-            submitter: submitter,
-            credentials: credentials,
-            vault: vault,
-            clock: clock,
-            wakeUps: wakeUps,
-            settings: settings.sns,
-            homeRegion: settings.api.region,
-            logger: logger
-        )
-        let dispatcher = Dispatcher(
-            store: store,
-            providers: providers,
-            credentials: credentials,
-            clock: clock,
-            wakeUps: wakeUps,
-            inlineDispatch: inlineDispatch,
-            metrics: delivery,
-            breakers: breakers,
-            observer: failures,
-            settings: settings.dispatcher,
-            logger: logger
-        )
-        let requests = WebhookRequestBuilder(sns)
-        let webhooks = WebhookDispatcher(
-            store: store,
-            vault: vault,
-            clock: clock,
-            wakeUps: wakeUps,
-            request: { try await requests.request(for: $0, $1, to: $2, $3) },
-            checkName: CertificateName.demand,
-            privateHosts: settings.privateHosts,
-            metrics: metrics,
-            logger: logger
-        )
-        let events = DeliveryFailureEvents(service: sns, failures: failures)
-        services = [
-            Work { await dispatcher.run() },
-            Work { await webhooks.run() },
-            Work { await events.run() },
-        ]
-        self.store = store
+        let parts = Parts(store: store, vault: vault, metrics: metrics, settings: settings, logger: logger)
+        let sns = parts.sns()
+        let (dispatcher, webhooks) = (parts.dispatcher(), parts.webhooks(sns))
+        let events = DeliveryFailureEvents(service: sns, failures: parts.failures)
+        services = [Work { await dispatcher.run() }, Work { await webhooks.run() }, Work { await events.run() }]
+        (api, self.sns, credentials) = (parts.api(), sns, parts.credentials)
+        (self.store, apns) = (store, parts.apns)
     }
 
     /// Closes connections and the database. Nothing may be used afterwards.

@@ -84,29 +84,15 @@ struct Harness: Sendable {
         let credentialService = CredentialService(store: store, providers: providers, vault: vault)
         let failures = DeliveryFailures()
         let accepts = submitter(store, providers, clock, wakeUps)
-        let api = MartletAPI(
-            store: store,
-            providers: providers,
-            vault: vault,
-            clock: clock,
-            submitter: accepts,
-            wakeUps: wakeUps,
-            credentials: credentialService,
-            keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),
-            metrics: PrometheusRegistry(),
-            breakers: QueueBreakers(),
-            delivery: DeliveryMetrics(),
-            logger: logger
-        )
-        let service = SNSService(
-            store: store,
-            submitter: accepts,
-            credentials: credentialService,
-            vault: vault,
-            clock: clock,
-            wakeUps: wakeUps,
+        let (api, service) = interfaces(
+            store,
+            vault,
+            credentialService,
+            accepts,
+            clock,
+            wakeUps,
             settings: settings,
-            homeRegion: Topic.defaultRegion,
+            metrics: PrometheusRegistry(),
             logger: logger
         )
         let admin = Secret(prefix: "mk_admin_")
@@ -138,6 +124,46 @@ struct Harness: Sendable {
         }
         await apns.shutdown()
         await store.close()
+    }
+
+    /// Both interfaces over a store.
+    static func interfaces(
+        _ store: any Store,
+        _ vault: Vault,
+        _ credentials: CredentialService,
+        _ submitter: Submitter,
+        _ clock: any WallClock,
+        _ wakeUps: WakeUps,
+        settings: SNSSettings,
+        metrics: PrometheusRegistry,
+        logger: Logger
+    ) -> (MartletAPI, SNSService) {
+        let api = MartletAPI(
+            store: store,
+            providers: credentials.providers,
+            vault: vault,
+            clock: clock,
+            submitter: submitter,
+            wakeUps: wakeUps,
+            credentials: credentials,
+            keySets: KeySetCache(privateHosts: .publicOnly, clock: clock, logger: logger),
+            metrics: metrics,
+            breakers: QueueBreakers(),
+            delivery: DeliveryMetrics(),
+            logger: logger
+        )
+        let service = SNSService(
+            store: store,
+            submitter: submitter,
+            credentials: credentials,
+            vault: vault,
+            clock: clock,
+            wakeUps: wakeUps,
+            settings: settings,
+            homeRegion: Topic.defaultRegion,
+            logger: logger
+        )
+        return (api, service)
     }
 
     private static func dispatcher(

@@ -64,29 +64,15 @@ struct WebhookStage: Sendable {
         var settings = SNSSettings()
         settings.privateHosts = try PrivateHostPolicy(allowing: inside)
         let metrics = PrometheusRegistry()
-        let api = MartletAPI(
-            store: store,
-            providers: [:],
-            vault: vault,
-            clock: clock,
-            submitter: submitter,
-            wakeUps: wakeUps,
-            credentials: credentials,
-            keySets: KeySetCache(privateHosts: .publicOnly, clock: clock, logger: logger),
-            metrics: metrics,
-            breakers: QueueBreakers(),
-            delivery: DeliveryMetrics(),
-            logger: logger
-        )
-        let service = SNSService(
-            store: store,
-            submitter: submitter,
-            credentials: credentials,
-            vault: vault,
-            clock: clock,
-            wakeUps: wakeUps,
+        let (api, service) = Harness.interfaces(
+            store,
+            vault,
+            credentials,
+            submitter,
+            clock,
+            wakeUps,
             settings: settings,
-            homeRegion: Topic.defaultRegion,
+            metrics: metrics,
             logger: logger
         )
         let router: @Sendable () -> Router<APIContext> = {

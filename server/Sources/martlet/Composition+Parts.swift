@@ -1,0 +1,123 @@
+import Logging
+import MartletCore
+import MartletHTTP
+import MartletProviders
+import MartletSNS
+import MartletSQLite
+import MartletWebhooks
+import NIOPosix
+
+extension Composition {
+    /// What interfaces and workers share, and how each of them is made of it.
+    struct Parts {
+        let store: SQLiteStore
+        let vault: Vault
+        let metrics: PrometheusRegistry
+        let settings: ServeSettings
+        let logger: Logger
+        let apns: APNsProvider
+        let providers: [Platform: any Provider]
+        let credentials: CredentialService
+        let submitter: Submitter
+        let clock = SystemClock()
+        let wakeUps = WakeUps()
+        let inlineDispatch = InlineDispatch()
+        let breakers: QueueBreakers
+        let delivery = DeliveryMetrics()
+        let failures = DeliveryFailures()
+
+        init(
+            store: SQLiteStore,
+            vault: Vault,
+            metrics: PrometheusRegistry,
+            settings: ServeSettings,
+            logger: Logger
+        ) {
+            (self.store, self.vault, self.metrics) = (store, vault, metrics)
+            (self.settings, self.logger) = (settings, logger)
+            apns = APNsProvider(
+                group: MultiThreadedEventLoopGroup.singleton,
+                clock: clock,
+                settings: settings.apns,
+                tokenStore: ProviderTokenStore(store: store, vault: vault),
+                metrics: metrics,
+                logger: logger
+            )
+            providers = [apns.platform: apns]
+            breakers = QueueBreakers(logger: logger)
+            credentials = CredentialService(store: store, providers: providers, vault: vault)
+            submitter = Submitter(
+                store: store,
+                providers: providers,
+                clock: clock,
+                wakeUps: wakeUps,
+                inlineDispatch: inlineDispatch,
+                metrics: delivery,
+                backlogLimit: settings.backlogLimit
+            )
+        }
+
+        func api() -> MartletAPI {
+            MartletAPI(
+                store: store,
+                providers: providers,
+                vault: vault,
+                clock: clock,
+                submitter: submitter,
+                wakeUps: wakeUps,
+                credentials: credentials,
+                keySets: KeySetCache(privateHosts: settings.privateHosts, clock: clock, logger: logger),
+                metrics: metrics,
+                breakers: breakers,
+                delivery: delivery,
+                settings: settings.api,
+                logger: logger
+            )
+        }
+
+        func sns() -> SNSService {
+            SNSService(
+                store: store,
+                submitter: submitter,
+                credentials: credentials,
+                vault: vault,
+                clock: clock,
+                wakeUps: wakeUps,
+                settings: settings.sns,
+                homeRegion: settings.api.region,
+                logger: logger
+            )
+        }
+
+        func dispatcher() -> Dispatcher {
+            Dispatcher(
+                store: store,
+                providers: providers,
+                credentials: credentials,
+                clock: clock,
+                wakeUps: wakeUps,
+                inlineDispatch: inlineDispatch,
+                metrics: delivery,
+                breakers: breakers,
+                observer: failures,
+                settings: settings.dispatcher,
+                logger: logger
+            )
+        }
+
+        func webhooks(_ sns: SNSService) -> WebhookDispatcher {
+            let requests = WebhookRequestBuilder(sns)
+            return WebhookDispatcher(
+                store: store,
+                vault: vault,
+                clock: clock,
+                wakeUps: wakeUps,
+                request: { try await requests.request(for: $0, $1, to: $2, $3) },
+                checkName: CertificateName.demand,
+                privateHosts: settings.privateHosts,
+                metrics: metrics,
+                logger: logger
+            )
+        }
+    }
+}
