@@ -295,6 +295,6 @@ import Testing
             stage.clock.advance(by: Self.longestRest)
         }
         let failure = await #expect(throws: Failure.self) { try await submitter.submit(alive, idempotency: nil) }
-        #expect(failure?.detail.message == "5 deliveries wait, 2 of them for who sends this, and 2 may.")
+        #expect(failure?.detail.message == "5 deliveries wait, 2 of them for this sender; the limit is 2.")
     }
 }
