@@ -1,3 +1,5 @@
+import MartletCore
+
 @testable import MartletSNS
 
 /// A query in the first line and a body behind it, read as each operation of the SNS API reads its parameters.

@@ -100,27 +100,42 @@ enum HTTPTarget {
         let providers: [Platform: any Provider] = [.apns: provider]
         let vault = Vault(key: SymmetricKey(size: .bits256))
         let wakeUps = WakeUps()
+        let credentials = CredentialService(store: store, providers: providers, vault: vault)
+        let submitter = Submitter(
+            store: store,
+            providers: providers,
+            clock: clock,
+            wakeUps: wakeUps,
+            inlineDispatch: InlineDispatch(),
+            metrics: DeliveryMetrics()
+        )
         let api = MartletAPI(
             store: store,
             providers: providers,
             vault: vault,
             clock: clock,
-            submitter: Submitter(
-                store: store,
-                providers: providers,
-                clock: clock,
-                wakeUps: wakeUps,
-                inlineDispatch: InlineDispatch(),
-                metrics: DeliveryMetrics()
-            ),
+            submitter: submitter,
             wakeUps: wakeUps,
-            credentials: CredentialService(store: store, providers: providers, vault: vault),
+            credentials: credentials,
             keySets: KeySetCache(privateHosts: try PrivateHostPolicy(allowing: []), clock: clock, logger: logger),
             metrics: PrometheusRegistry(),
             breakers: QueueBreakers(),
             delivery: DeliveryMetrics(),
             settings: APISettings()
         )
+        let sns = SNSService(
+            store: store,
+            submitter: submitter,
+            credentials: credentials,
+            vault: vault,
+            clock: clock,
+            wakeUps: wakeUps,
+            settings: SNSSettings(),
+            homeRegion: Topic.defaultRegion,
+            logger: logger
+        )
+        let router = api.router()
+        sns.addRoutes(to: router)
         let app = try await store.createApp(name: "com.example.app", identity: Identity())
         for (text, scope) in keys {
             let row = scope == .admin ? nil : app.row
@@ -133,7 +148,7 @@ enum HTTPTarget {
             )
         }
         let application = Application(
-            router: api.router(),
+            router: router,
             server: .limitedHTTP1(api.limits, proxies: api.proxies),
             configuration: ApplicationConfiguration(address: .unixDomainSocket(path: path)),
             onServerRunning: { _ in onRunning() },

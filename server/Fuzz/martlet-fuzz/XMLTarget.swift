@@ -1,3 +1,5 @@
+import MartletCore
+
 @testable import MartletSNS
 
 /// Texts, a line each, as elements, lists and maps of an answer.
