@@ -101,10 +101,10 @@ import Testing
     func saysWhatIsWrong() async throws {
         let stage = try await Stage()
         for (script, message) in [
-            ("fly", "Line 1: 'fly' is nothing"), ("\ntap 0", "Line 2: A notification's number"),
+            ("fly", "Line 1: 'fly' is not an order"), ("\ntap 0", "Line 2: A notification's number"),
             ("tap 2", "Line 1: There is no notification 2"), ("3: home", "Line 1: There is no phone 3"),
             ("kill\nlogin ben", "Line 2: The app does not run"),
-            ("wait sunshine", "'sunshine' is nothing that happens"),
+            ("wait sunshine", "'sunshine' is not an event"),
             ("wait shown 1", "'shown' did not happen on phone 1 within 1 s"), ("wait shown 601", "600 seconds"),
             ("link no link", "The form is: link URL"), ("button", "The form is: button"),
         ] {

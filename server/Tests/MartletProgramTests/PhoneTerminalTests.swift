@@ -16,7 +16,7 @@ import Testing
         try terminal.type("uben\r")
         try await terminal.process.line(containing: "2 ben       the server knows the device")
         try terminal.type(":nonsense\r")
-        try await terminal.process.line(containing: "'nonsense' is nothing that a phone does")
+        try await terminal.process.line(containing: "'nonsense' is not an order")
         try terminal.type("q")
         let result = try await terminal.process.result()
         #expect(result.standardOutput.contains("status 0"))
