@@ -20,7 +20,7 @@ package enum FetchError: Error, Sendable, Hashable, CustomStringConvertible {
     /// One sentence.
     package var description: String {
         switch self {
-        case .busy: "Too many key sets are being fetched."
+        case .busy: "Too many calls are under way."
         case .unknownName: "The host's name has no address."
         case .refused(let purpose): "The host has a \(purpose) address, and the operator has not allowed the host."
         case .tooSlow: "The host did not answer in time."

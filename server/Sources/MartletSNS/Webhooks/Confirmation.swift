@@ -36,27 +36,9 @@ extension SNSService {
     /// Asks a webhook URL whether it wants a topic's messages. The confirmation waits in the queue like a message, and is
     /// repeated like one. What it was asked before stays good for as long as it was.
     func enqueueConfirmation(of subscription: Subscription, topic: Topic, _ call: SNSCall) async throws {
-        let now = clock.now()
-        let token = try ConfirmationToken(of: subscription.id, at: now).text(vault)
-        var random = SystemRandomNumberGenerator()
-        let id = PublicID(milliseconds: now.rawValue, using: &random)
-        let arn = TopicARN(region: topic.region, account: call.account, name: topic.name)
-        var document = WebhookDocument(
-            topic: topic,
-            arn: arn,
-            message: Envelope.confirmationMessage(for: arn),
-            subject: nil,
-            attributes: [],
-            publishedAt: now
-        )
-        document.confirmation = try WebhookDocument.Confirmation(token: token, of: id, vault)
-        let message = WebhookMessage(
-            id: id,
-            topic: topic.row,
-            topicName: arn.description,
-            recipients: .subscription(subscription.row),
-            document: try document.encoded()
-        )
+        let (message, _) = try confirmation(of: subscription, topic, .subscription(subscription.row), call) { arn in
+            Envelope.confirmationMessage(for: arn)
+        }
         if try await store.enqueue(message) { wakeUps.notify(.webhooks) }
     }
 
@@ -107,35 +89,48 @@ extension SNSService {
             _ = try await store.unsubscribe(subscription.row)
             return
         }
+        let (message, token) = try confirmation(of: subscription, topic, .ended(subscription.row), call) { arn in
+            Envelope.unsubscribeMessage(for: SubscriptionARN(topic: arn, id: subscription.id.description))
+        }
+        let isEnded = try await store.endWebhook(
+            subscription.row,
+            token: SecretHash(of: token),
+            unsubscribeConfirmation: message
+        )
+        if isEnded { wakeUps.notify(.webhooks) }
+    }
+
+    /// The message that carries a new token to a webhook URL, and the token.
+    private func confirmation(
+        of subscription: Subscription,
+        _ topic: Topic,
+        _ recipients: WebhookMessage.Recipients,
+        _ call: SNSCall,
+        text: (TopicARN) -> String
+    ) throws -> (WebhookMessage, String) {
         let now = clock.now()
         let token = try ConfirmationToken(of: subscription.id, at: now).text(vault)
         var random = SystemRandomNumberGenerator()
         let id = PublicID(milliseconds: now.rawValue, using: &random)
         let arn = TopicARN(region: topic.region, account: call.account, name: topic.name)
-        let name = SubscriptionARN(topic: arn, id: subscription.id.description)
         var document = WebhookDocument(
             topic: topic,
             arn: arn,
-            message: Envelope.unsubscribeMessage(for: name),
+            message: text(arn),
             subject: nil,
             attributes: [],
             publishedAt: now
         )
         document.confirmation = try WebhookDocument.Confirmation(token: token, of: id, vault)
-        document.confirmation?.isUnsubscribeConfirmation = true
-        let confirmation = WebhookMessage(
+        if case .ended = recipients { document.confirmation?.isUnsubscribeConfirmation = true }
+        let message = WebhookMessage(
             id: id,
             topic: topic.row,
             topicName: arn.description,
-            recipients: .ended(subscription.row),
+            recipients: recipients,
             document: try document.encoded()
         )
-        let isEnded = try await store.endWebhook(
-            subscription.row,
-            token: SecretHash(of: token),
-            unsubscribeConfirmation: confirmation
-        )
-        if isEnded { wakeUps.notify(.webhooks) }
+        return (message, token)
     }
 
     /// The subscription that a token confirms: one that waits for that and whose token is not too old, or one that has it;

@@ -59,16 +59,9 @@ extension SQLiteStore {
     /// Lists keys by their rows, which grow with time.
     public func keys(app: RowID<App>?, _ page: PageRequest) async throws -> Page<APIKey> {
         try await read { transaction in
-            let select = "SELECT \(APIKey.columns) FROM api_keys WHERE"
-            let rest = "id > ? ORDER BY id LIMIT ?"
-            let after = page.after ?? 0
-            let rows =
-                if let app {
-                    try transaction.prepare("\(select) app_id = ? AND \(rest)").bind(app, after, page.count + 1)
-                        .all(APIKey.init)
-                } else {
-                    try transaction.prepare("\(select) \(rest)").bind(after, page.count + 1).all(APIKey.init)
-                }
+            let select = "SELECT \(APIKey.columns) FROM api_keys WHERE id > ?"
+            let order = "ORDER BY id LIMIT ?"
+            let rows = try transaction.all(select, of: app, "app_id", order, from: page.after ?? 0, page, APIKey.init)
             return Page(rows, page) { $0.row.rawValue }
         }
     }

@@ -15,6 +15,20 @@ struct Transaction {
         Prepared(try database.cachedStatement(sql: sql), connection: database.sqliteConnection)
     }
 
+    /// Rows of one app, or of all: `select` ends with a condition on the cursor, `column` names the app's.
+    func all<Row>(
+        _ select: String,
+        of app: RowID<App>?,
+        _ column: String,
+        _ order: String,
+        from cursor: Int64,
+        _ page: PageRequest,
+        _ make: (Columns) throws -> Row
+    ) throws -> [Row] {
+        guard let app else { return try prepare("\(select) \(order)").bind(cursor, page.count + 1).all(make) }
+        return try prepare("\(select) AND \(column) = ? \(order)").bind(cursor, app, page.count + 1).all(make)
+    }
+
     /// The key of the row that was inserted last.
     var insertedRow: Int64 { database.lastInsertedRowID }
 

@@ -5,16 +5,15 @@ extension SQLiteStore {
     /// Lists what is quarantined by its rows, the newest first.
     public func quarantined(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<QuarantinedWork> {
         try await readLong { transaction in
-            let before = page.after ?? .max
-            let select = "\(QuarantinedWork.select) WHERE \(QuarantinedWork.isCurrent) AND s.id < ?"
-            let rest = "ORDER BY s.id DESC LIMIT ?"
-            let rows =
-                if let app {
-                    try transaction.prepare("\(select) AND s.app_id = ? \(rest)").bind(before, app, page.count + 1)
-                        .all(QuarantinedWork.init)
-                } else {
-                    try transaction.prepare("\(select) \(rest)").bind(before, page.count + 1).all(QuarantinedWork.init)
-                }
+            let rows = try transaction.all(
+                "\(QuarantinedWork.select) WHERE \(QuarantinedWork.isCurrent) AND s.id < ?",
+                of: app,
+                "s.app_id",
+                "ORDER BY s.id DESC LIMIT ?",
+                from: page.after ?? .max,
+                page,
+                QuarantinedWork.init
+            )
             return Page(rows, page) { $0.row }
         }
     }

@@ -14,16 +14,15 @@ extension SQLiteStore {
     /// Lists dead letters by their rows, the newest first.
     public func deadLetters(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<DeadLetter> {
         try await readLong { transaction in
-            let before = page.after ?? .max
-            let select = "SELECT \(DeadLetter.columns) FROM dead_letters WHERE id < ? AND retried_at IS NULL"
-            let rest = "ORDER BY id DESC LIMIT ?"
-            let rows =
-                if let app {
-                    try transaction.prepare("\(select) AND app_id = ? \(rest)").bind(before, app, page.count + 1)
-                        .all(DeadLetter.init)
-                } else {
-                    try transaction.prepare("\(select) \(rest)").bind(before, page.count + 1).all(DeadLetter.init)
-                }
+            let rows = try transaction.all(
+                "SELECT \(DeadLetter.columns) FROM dead_letters WHERE id < ? AND retried_at IS NULL",
+                of: app,
+                "app_id",
+                "ORDER BY id DESC LIMIT ?",
+                from: page.after ?? .max,
+                page,
+                DeadLetter.init
+            )
             return Page(rows, page) { $0.row }
         }
     }

@@ -6,7 +6,7 @@ import Synchronization
 /// One HTTP/2 connection of a client, from its peer's first SETTINGS until it is closed.
 ///
 /// It stays open when it is released: ``close(within:)`` it.
-public final class HTTP2ClientConnection: Sendable {
+public final class HTTP2ClientConnection: HTTP2Sender {
     /// What a connection is good for.
     public enum State: Sendable, Equatable {
         /// One stream at a time until an answer satisfies ``HTTP2ClientConfiguration/oneStreamUntil``.
@@ -68,21 +68,6 @@ public final class HTTP2ClientConnection: Sendable {
     /// Queues the requests of a burst; they are submitted as streams become free.
     public func send(_ burst: HTTP2Burst) {
         self.send(RequestSlice(burst))
-    }
-
-    /// Sends one request and waits for its answer; cancelling resets its stream.
-    public func send(
-        _ template: HTTP2RequestTemplate,
-        path: String,
-        headers: [HTTP2Header] = []
-    ) async -> HTTP2Answer {
-        await HTTP2Burst.single(
-            template,
-            path: path,
-            headers: headers,
-            send: { self.send($0) },
-            cancel: { self.cancel($0) }
-        )
     }
 
     /// Gives up requests that have no answer yet: those written are answered as lost, the others as unprocessed.

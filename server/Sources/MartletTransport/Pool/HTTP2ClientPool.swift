@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Connections are opened on demand, one at a time, and more of them when those open are full. Requests that were
 /// certainly not processed are sent again by another connection.
-public final class HTTP2ClientPool: Sendable {
+public final class HTTP2ClientPool: HTTP2Sender {
     /// A view of a pool at one moment.
     public struct Status: Sendable {
         /// The connections that take work.
@@ -102,21 +102,6 @@ public final class HTTP2ClientPool: Sendable {
     public func send(_ burst: HTTP2Burst) {
         if burst.count == 0 { return }
         self.perform { $0.submit(burst, now: .now()) }
-    }
-
-    /// Sends one request and waits for its answer; cancelling gives it up.
-    public func send(
-        _ template: HTTP2RequestTemplate,
-        path: String,
-        headers: [HTTP2Header] = []
-    ) async -> HTTP2Answer {
-        await HTTP2Burst.single(
-            template,
-            path: path,
-            headers: headers,
-            send: { self.send($0) },
-            cancel: { self.cancel($0) }
-        )
     }
 
     /// Gives up requests that have no answer yet: those written are answered as lost, the others as unprocessed.

@@ -51,14 +51,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let client = try await connection.client()
-            var retried: [DeadLetterItem] = []
-            for id in ids {
-                let letter: Item<DeadLetterItem> = try await client.call(.post, "dead-letters/\(id)/retry")
-                retried.append(letter.data)
-                if !connection.json { connection.output.lines(["\(id) is being sent again."]) }
-            }
-            if connection.json { try connection.output.json(MartletWire.List(retried)) }
+            try await connection.retry(DeadLetterItem.self, ids, of: "dead-letters", verb: "sent")
         }
     }
 }

@@ -51,14 +51,7 @@ struct QuarantineCommand: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let client = try await connection.client()
-            var retried: [QuarantineItem] = []
-            for id in ids {
-                let work: Item<QuarantineItem> = try await client.call(.post, "quarantine/\(id)/retry")
-                retried.append(work.data)
-                if !connection.json { connection.output.lines(["\(id) is being tried again."]) }
-            }
-            if connection.json { try connection.output.json(MartletWire.List(retried)) }
+            try await connection.retry(QuarantineItem.self, ids, of: "quarantine", verb: "tried")
         }
     }
 }

@@ -46,17 +46,7 @@ struct WebhookDeadLettersCommand: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let client = try await connection.client()
-            var retried: [WebhookDeadLetterItem] = []
-            for id in ids {
-                let letter: Item<WebhookDeadLetterItem> = try await client.call(
-                    .post,
-                    "webhook-dead-letters/\(id)/retry"
-                )
-                retried.append(letter.data)
-                if !connection.json { connection.output.lines(["\(id) is being sent again."]) }
-            }
-            if connection.json { try connection.output.json(MartletWire.List(retried)) }
+            try await connection.retry(WebhookDeadLetterItem.self, ids, of: "webhook-dead-letters", verb: "sent")
         }
     }
 }

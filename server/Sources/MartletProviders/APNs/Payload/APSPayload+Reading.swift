@@ -18,14 +18,9 @@ extension APSPayload {
         mutableContent = try reader.one("mutable-content")
         targetContentID = try reader.string("target-content-id")
         interruptionLevel = try reader.word("interruption-level")
-        relevanceScore =
-            isLiveActivity
-            ? try reader.number(
-                "relevance-score",
-                in: -.greatestFiniteMagnitude ... .greatestFiniteMagnitude,
-                "a number"
-            )
-            : try reader.number("relevance-score", in: 0...1, "a number from 0 to 1")
+        let anyNumber = -Double.greatestFiniteMagnitude ... .greatestFiniteMagnitude
+        let score = isLiveActivity ? (anyNumber, "a number") : (0...1, "a number from 0 to 1")
+        relevanceScore = try reader.number("relevance-score", in: score.0, score.1)
         filterCriteria = try reader.string("filter-criteria")
         staleDate = try reader.count("stale-date", "a time in whole seconds since 1970")
         contentState = try reader.object("content-state")
