@@ -6,6 +6,9 @@ PROGRAM = server/.build/$(CONFIGURATION)/martlet
 # Where `make serve` keeps its database, its encryption key and its first admin key.
 DATA ?= data
 PORT ?= 8080
+# The address of a PostgreSQL database for `make serve`, such as postgres://martlet@localhost/martlet; without one the
+# database is a SQLite file in DATA.
+DATABASE ?=
 # For how long `make fuzz` feeds each of its targets, and which one when it is not to be all of them.
 SECONDS ?= 600
 TARGET ?=
@@ -16,7 +19,7 @@ MINUTES ?= 10
 
 help:
 	@echo "make demo     builds Martlet, sends through a simulated APNs, and shows what became of every delivery"
-	@echo "make serve    builds Martlet and runs the server: DATA=$(DATA) PORT=$(PORT)"
+	@echo "make serve    builds Martlet and runs the server: DATA=$(DATA) PORT=$(PORT) DATABASE=postgres://…"
 	@echo "make test     runs every test there is"
 	@echo "make attack   attacks a server with what strangers try, and prints what got through"
 	@echo "make bench    measures, beside the floor in the same minute"
@@ -35,7 +38,7 @@ demo: build
 	@$(PROGRAM) demo
 
 serve: build
-	@exec $(PROGRAM) serve --data $(DATA) --port $(PORT)
+	@MARTLET_DATABASE='$(DATABASE)' exec $(PROGRAM) serve --data $(DATA) --port $(PORT)
 
 test:
 	@scripts/test

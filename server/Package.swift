@@ -49,8 +49,20 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "MartletSQL",
+            dependencies: ["MartletCore", "MartletFilter", .wire],
+            swiftSettings: settings
+        ),
+        .target(
             name: "MartletSQLite",
-            dependencies: ["MartletCore", "MartletFilter", .grdb, .logging],
+            dependencies: ["MartletCore", "MartletSQL", .wire, .grdb],
+            resources: [.embedInCode("Migrations")],
+            swiftSettings: settings
+        ),
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "MartletPostgres",
+            dependencies: ["CLibPQ", "MartletCore", "MartletSQL", .wire],
             resources: [.embedInCode("Migrations")],
             swiftSettings: settings
         ),
@@ -112,8 +124,9 @@ let package = Package(
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "MartletCore", "MartletFilter", "MartletSQLite", "MartletProviders", "MartletHTTP", "MartletSNS",
-                "MartletWebhooks", "MartletSimulator",
+                "MartletCore", "MartletFilter", "MartletSQL", "MartletSQLite", "MartletPostgres", "MartletProviders",
+                "MartletHTTP",
+                "MartletSNS", "MartletWebhooks", "MartletSimulator",
                 .wire, .phone, .sdk, .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle,
                 .unixSignals, .logging, .crypto, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .metrics, .coreMetrics,
             ],
@@ -148,7 +161,7 @@ var fuzzing: [Target] {
             name: "martlet-fuzz",
             dependencies: [
                 "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletSNS", "MartletProviders",
-                "MartletSQLite",
+                "MartletSQL", "MartletSQLite",
                 "MartletTransport", .wire, .crypto, .hummingbird, .httpTypes, .logging, .nioCore, .nioEmbedded,
                 .nioPosix, .nioTLS,
             ],
@@ -165,7 +178,8 @@ var tests: [Target] {
     let all: [(String, [Target.Dependency])] = [
         ("MartletCoreTests", ["MartletCore", "MartletTesting", .wire, .crypto]),
         ("MartletFilterTests", ["MartletFilter"]),
-        ("MartletSQLiteTests", ["MartletSQLite", "MartletTesting", .grdb]),
+        ("MartletSQLiteTests", ["MartletSQL", "MartletSQLite", "MartletTesting", .grdb]),
+        ("MartletPostgresTests", ["MartletSQL", "MartletPostgres", "MartletTesting"]),
         ("MartletTransportTests", ["MartletTransport", "CNghttp2", .nioCore, .nioPosix, .nioSSL, .logging]),
         (
             "MartletProvidersTests",
@@ -182,14 +196,15 @@ var tests: [Target] {
         (
             "MartletHTTPTests",
             [
-                "MartletHTTP", "MartletSQLite", "MartletProviders", "MartletTesting", .wire, .hummingbird,
+                "MartletHTTP", "MartletSQL", "MartletSQLite", "MartletProviders", "MartletTesting", .wire, .hummingbird,
                 .hummingbirdTesting, .crypto, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
             ]
         ),
         (
             "MartletEventTests",
             [
-                "CZlib", "MartletHTTP", "MartletCore", "MartletSQLite", "MartletProviders", "MartletTesting", .wire,
+                "CZlib", "MartletHTTP", "MartletCore", "MartletSQL", "MartletSQLite", "MartletProviders",
+                "MartletTesting", .wire,
                 .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
             ]
         ),
@@ -205,7 +220,8 @@ var tests: [Target] {
         (
             "MartletSNSTests",
             [
-                "MartletSNS", "MartletWebhooks", "MartletHTTP", "MartletCore", "MartletSQLite", "MartletProviders",
+                "MartletSNS", "MartletWebhooks", "MartletHTTP", "MartletCore", "MartletSQL", "MartletSQLite",
+                "MartletProviders",
                 "MartletTesting", .wire,
                 .hummingbird,
                 .hummingbirdTesting, .asyncHTTPClient, .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
@@ -213,11 +229,14 @@ var tests: [Target] {
         ),
         (
             "MartletPipelineTests",
-            ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto, .grdb, .logging]
+            ["MartletCore", "MartletSQL", "MartletSQLite", "MartletTesting", .wire, .crypto, .grdb, .logging]
         ),
-        ("MartletModelTests", ["MartletCore", "MartletSQLite", "MartletTesting", .wire]),
-        ("MartletCrashTests", ["MartletCore", "MartletSQLite", "MartletSimulator", "MartletTesting", .wire]),
-        ("MartletFaultTests", ["MartletCore", "MartletSQLite", "MartletTesting", .wire, .crypto]),
+        ("MartletModelTests", ["MartletCore", "MartletPostgres", "MartletSQLite", "MartletTesting", .wire]),
+        (
+            "MartletCrashTests",
+            ["MartletCore", "MartletPostgres", "MartletSQLite", "MartletSimulator", "MartletTesting", .wire]
+        ),
+        ("MartletFaultTests", ["MartletCore", "MartletSQL", "MartletSQLite", "MartletTesting", .wire, .crypto]),
         (
             "MartletLoopTests",
             [

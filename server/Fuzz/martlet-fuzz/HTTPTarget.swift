@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import MartletCore
 import MartletProviders
+import MartletSQL
 import MartletSQLite
 import NIOPosix
 import Synchronization

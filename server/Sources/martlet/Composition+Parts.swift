@@ -3,6 +3,7 @@ import MartletCore
 import MartletHTTP
 import MartletProviders
 import MartletSNS
+import MartletSQL
 import MartletSQLite
 import MartletWebhooks
 import NIOPosix
@@ -10,7 +11,7 @@ import NIOPosix
 extension Composition {
     /// What interfaces and workers share, and how each of them is made of it.
     struct Parts {
-        let store: SQLiteStore
+        let store: SQLStore
         let vault: Vault
         let metrics: PrometheusRegistry
         let settings: ServeSettings
@@ -27,7 +28,7 @@ extension Composition {
         let failures = DeliveryFailures()
 
         init(
-            store: SQLiteStore,
+            store: SQLStore,
             vault: Vault,
             metrics: PrometheusRegistry,
             settings: ServeSettings,

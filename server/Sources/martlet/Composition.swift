@@ -3,8 +3,10 @@ import Hummingbird
 import Logging
 import MartletCore
 import MartletHTTP
+import MartletPostgres
 import MartletProviders
 import MartletSNS
+import MartletSQL
 import MartletSQLite
 import MartletWebhooks
 import ServiceLifecycle
@@ -16,7 +18,7 @@ struct Composition: Sendable {
     /// What works beside the HTTP server.
     let services: [any Service]
     private let credentials: CredentialService
-    private let store: SQLiteStore
+    private let store: SQLStore
     private let apns: APNsProvider
 
     /// Opens the data directory and puts a server together that does nothing yet.
@@ -24,11 +26,11 @@ struct Composition: Sendable {
     /// - Throws: `CommandFailure` or `Failure` when the directory, the encryption key or the database is not usable.
     static func open(_ settings: ServeSettings, logger: Logger) async throws -> Composition {
         let data = settings.data
-        try data.prepare()
+        try data.prepare(for: settings.database)
         let key = try EncryptionKey(given: settings.encryptionKey, data: data, logger: logger)
         let metrics = PrometheusRegistry(help: StoreMetrics.help)
         let options = StoreMetrics.options(metrics)
-        let store = try await SQLiteStore.open(at: data.database, clock: SystemClock(), options: options)
+        let store = try await openStore(settings.database, options: options)
         StoreMetrics.show(store, in: metrics)
         do {
             let vault = try await key.vault(for: store, at: SystemClock().now())
@@ -51,7 +53,7 @@ struct Composition: Sendable {
     }
 
     private init(
-        store: SQLiteStore,
+        store: SQLStore,
         vault: Vault,
         metrics: PrometheusRegistry,
         settings: ServeSettings,
@@ -75,10 +77,9 @@ struct Composition: Sendable {
     /// Makes an admin key in the database itself, beside a running server or without one.
     ///
     /// - Returns: the key, which is stored hashed and cannot be read again.
-    static func makeAdminKey(in data: DataFolder, name: String) async throws -> String {
-        try data.prepare()
-        let options = SQLiteStore.Options(role: .bootstrap)
-        let store = try await SQLiteStore.open(at: data.database, clock: SystemClock(), options: options)
+    static func makeAdminKey(in data: DataFolder, _ database: DatabaseAddress, name: String) async throws -> String {
+        try data.prepare(for: database)
+        let store = try await openStore(database, role: .bootstrap)
         do {
             let secret = newAdminKey()
             try await keep(secret, name: name, in: store)
@@ -91,9 +92,8 @@ struct Composition: Sendable {
     }
 
     /// Opens and closes the database, to see that this program can use it; it is made where it is missing.
-    static func checkStore(in data: DataFolder) async throws -> StoreStatistics {
-        let options = SQLiteStore.Options(role: .bootstrap)
-        let store = try await SQLiteStore.open(at: data.database, clock: SystemClock(), options: options)
+    static func checkStore(_ database: DatabaseAddress) async throws -> StoreStatistics {
+        let store = try await openStore(database, role: .bootstrap)
         do {
             let statistics = try await store.statistics()
             await store.close()
@@ -104,7 +104,19 @@ struct Composition: Sendable {
         }
     }
 
-    private static func makeFirstAdminKey(_ store: SQLiteStore, data: DataFolder, logger: Logger) async throws {
+    private static func openStore(
+        _ database: DatabaseAddress,
+        role: SQLiteStore.Role = .server,
+        options: SQLStore.Options = SQLStore.Options()
+    ) async throws -> SQLStore {
+        switch database {
+        case .file(let path):
+            try await SQLiteStore.open(at: path, clock: SystemClock(), role: role, options: options)
+        case .postgres(let address): try await PostgresStore.open(address, clock: SystemClock(), options: options)
+        }
+    }
+
+    private static func makeFirstAdminKey(_ store: SQLStore, data: DataFolder, logger: Logger) async throws {
         guard try await store.keys(app: nil, PageRequest(count: 1)).items.isEmpty else { return }
         guard !FileManager.default.fileExists(atPath: data.adminKey) else {
             throw CommandFailure(
@@ -122,7 +134,7 @@ struct Composition: Sendable {
 
     private static func newAdminKey() -> Secret { Secret(prefix: "mk_\(APIKey.Scope.admin.rawValue)_") }
 
-    private static func keep(_ secret: Secret, name: String, in store: SQLiteStore) async throws {
+    private static func keep(_ secret: Secret, name: String, in store: SQLStore) async throws {
         // 15 characters are the prefix and six of the random part: enough to tell keys apart by.
         let prefix = String(secret.text.prefix(15))
         _ = try await store.createKey(app: nil, scope: .admin, name: name, prefix: prefix, hash: secret.hash)

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletPostgres
 import MartletSQLite
 import MartletSimulator
 import MartletTesting
@@ -11,14 +12,19 @@ final class CrashScene: Sendable {
     static let app = "com.example.crash"
 
     private let stage: DeliveryStage
+    /// The PostgreSQL database that the rows are in; without one SQLite has them.
+    private let database: String?
     var simulator: SimulatorProcess { stage.simulator }
 
     /// Starts the simulator, and makes a database with an app, its credential and its devices.
     ///
-    /// - Parameter devicesOfUser: how many devices each user has; the second one is in the sandbox and so in another
-    ///   queue, hence in another batch.
-    init(devicesOfUser: Int) async throws {
-        stage = try await DeliveryStage(app: Self.app)
+    /// - Parameters:
+    ///   - devicesOfUser: how many devices each user has; the second one is in the sandbox and so in another queue, hence
+    ///     in another batch.
+    ///   - database: the address of an empty PostgreSQL database, if not SQLite is to have the rows.
+    init(devicesOfUser: Int, database: String? = nil) async throws {
+        self.database = database
+        stage = try await DeliveryStage(app: Self.app, settings: database.map { ["MARTLET_DATABASE": $0] } ?? [:])
         let server = try await startServer()
         try await stage.connect(server)
         _ = try await server.stop()
@@ -57,11 +63,8 @@ final class CrashScene: Sendable {
 
     /// Opens the server's database beside it, or in its place.
     func openStore(_ role: SQLiteStore.Role) async throws -> any Store {
-        try await SQLiteStore.open(
-            at: stage.data + "/martlet.sqlite",
-            clock: SystemClock(),
-            options: SQLiteStore.Options(role: role)
-        )
+        if let database { return try await PostgresStore.open(database, clock: SystemClock()) }
+        return try await SQLiteStore.open(at: stage.data + "/martlet.sqlite", clock: SystemClock(), role: role)
     }
 
     /// Sends to everybody, once to each.

@@ -21,7 +21,17 @@ import Testing
         arguments: [1, 2]
     )
     func survivesKills(devicesOfUser: Int) async throws {
-        let scene = try await CrashScene(devicesOfUser: devicesOfUser)
+        try await surviveKills(try await CrashScene(devicesOfUser: devicesOfUser))
+    }
+
+    @Test("the same holds where the rows are in PostgreSQL, which the server reaches again")
+    func survivesKillsOnPostgres() async throws {
+        // One that writes to the disk, as a real one does.
+        let cluster = try PostgresCluster(isDurable: true)
+        try await surviveKills(try await CrashScene(devicesOfUser: 1, database: try cluster.makeDatabase()))
+    }
+
+    private func surviveKills(_ scene: CrashScene) async throws {
         var server = try await scene.startServer()
         let id = try await scene.send(through: server)
         var kills: [Kill] = []

@@ -1,3 +1,4 @@
+import MartletSQL
 import MartletSQLite
 import MartletTesting
 import Testing

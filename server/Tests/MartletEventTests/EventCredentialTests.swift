@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import MartletCore
+import MartletSQL
 import MartletSQLite
 import MartletTesting
 import MartletWire

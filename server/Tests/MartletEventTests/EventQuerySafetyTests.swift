@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletSQL
 import MartletSQLite
 import MartletTesting
 import MartletWire

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletSQL
 import MartletSQLite
 import MartletTesting
 import MartletWire
@@ -7,7 +8,7 @@ import Testing
 @Suite("Queries in SQL")
 struct EventQueryTests {
     /// Two apps with events over two hours, one a minute.
-    static func run(_ test: (SQLiteStore, App, App) async throws -> Void) async throws {
+    static func run(_ test: (SQLStore, App, App) async throws -> Void) async throws {
         let clock = ManualClock(Timestamp(milliseconds: 1_800_000_000_000))
         let store = try await SQLiteStore.inMemory(clock: clock)
         let mine = try await store.createApp(name: "mine", identity: Identity())
@@ -31,7 +32,7 @@ struct EventQueryTests {
         await store.close()
     }
 
-    static func ask(_ store: SQLiteStore, _ sql: String, _ app: App?) async throws -> EventTable {
+    static func ask(_ store: SQLStore, _ sql: String, _ app: App?) async throws -> EventTable {
         try await store.query(EventQuery(sql: sql, app: app?.row))
     }
 

@@ -8,6 +8,7 @@ import Logging
 import MartletCore
 import MartletHTTP
 import MartletProviders
+import MartletSQL
 import MartletSQLite
 import MartletTesting
 import MartletWire
@@ -19,7 +20,7 @@ import Testing
 struct EventScene {
     static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
-    let store: SQLiteStore
+    let store: SQLStore
     let clock: ManualClock
     let client: any TestClientProtocol
     let app: App
@@ -96,7 +97,7 @@ struct EventScene {
         await store.close()
     }
 
-    static func key(_ scope: APIKey.Scope, app: RowID<App>?, in store: SQLiteStore) async throws -> String {
+    static func key(_ scope: APIKey.Scope, app: RowID<App>?, in store: SQLStore) async throws -> String {
         let secret = Secret(prefix: "mk_\(scope.rawValue)_")
         _ = try await store.createKey(app: app, scope: scope, name: "test", prefix: "mk_", hash: secret.hash)
         return secret.text

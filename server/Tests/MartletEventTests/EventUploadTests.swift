@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import MartletCore
 import MartletHTTP
+import MartletSQL
 import MartletSQLite
 import MartletTesting
 import MartletWire

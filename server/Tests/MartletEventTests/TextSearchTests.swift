@@ -1,6 +1,7 @@
 import MartletTesting
 import Testing
 
+@testable import MartletSQL
 @testable import MartletSQLite
 
 @Suite("Searching a text")

@@ -230,8 +230,7 @@ actor FaultScene {
 
     /// Opens the database beside the server.
     func openStore() async throws -> any Store {
-        let options = SQLiteStore.Options(role: .bootstrap)
-        return try await SQLiteStore.open(at: stage.data + "/martlet.sqlite", clock: SystemClock(), options: options)
+        return try await SQLiteStore.open(at: stage.data + "/martlet.sqlite", clock: SystemClock(), role: .bootstrap)
     }
 
     // MARK: The end

@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import MartletProviders
+import MartletSQL
 import MartletSQLite
 import MartletTesting
 import MartletWire

@@ -5,6 +5,7 @@ import Testing
 
 @testable import MartletCore
 @testable import MartletHTTP
+@testable import MartletSQL
 @testable import MartletSQLite
 
 @Suite("What the metrics say of apps")
@@ -101,7 +102,7 @@ struct MetricsTests {
             let before = try await text(server)
             #expect(before.contains("martlet_store_up 1"))
             #expect(before.contains("martlet_dead_letters{"))
-            let store = try #require(server.store as? SQLiteStore)
+            let store = try #require(server.store as? SQLStore)
             try await store.write { _ = try $0.prepare("ALTER TABLE dead_letters RENAME TO lost").run() }
             let after = try await text(server)
             #expect(after.contains("martlet_store_up 0"), "\(after)")

@@ -75,7 +75,7 @@ final class Run {
         jobs = []
         readings = []
         try await ground.restart()
-        reference.restart(now: now)
+        if ground.endsLeases { reference.restart(now: now) }
         try await auditAll()
     }
 

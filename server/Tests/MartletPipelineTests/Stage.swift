@@ -5,6 +5,7 @@ import MartletCore
 import MartletTesting
 import MartletWire
 
+@testable import MartletSQL
 @testable import MartletSQLite
 
 /// A pipeline on a real store in memory, with a scripted provider and a clock that the test moves.
@@ -25,11 +26,11 @@ struct Stage {
         onCommit: (@Sendable (CommitReport) -> Void)? = nil
     ) async throws {
         let clock = ManualClock()
-        let store = try await SQLiteStore.inMemory(clock: clock, options: SQLiteStore.Options(onCommit: onCommit))
+        let store = try await SQLiteStore.inMemory(clock: clock, options: SQLStore.Options(onCommit: onCommit))
         let provider = ScriptedProvider()
         self.clock = clock
         self.store = store
-        database = store.database
+        database = (store.database as! SQLiteDatabase).database
         self.provider = provider
         credentialService = CredentialService(
             store: store,

@@ -5,17 +5,18 @@ import MartletWire
 import Synchronization
 import Testing
 
+@testable import MartletSQL
 @testable import MartletSQLite
 
 /// A row that cannot be read is itself out of order and nothing else.
 @Suite struct DamageTests {
     /// A store with one app, one device, and notifications whose batches wait.
     struct Scene {
-        let store: SQLiteStore
+        let store: SQLStore
         let clock = ManualClock()
         let queue: DeliveryQueue
 
-        init(_ options: SQLiteStore.Options = SQLiteStore.Options()) async throws {
+        init(_ options: SQLStore.Options = SQLStore.Options()) async throws {
             store = try await SQLiteStore.inMemory(clock: clock, options: options)
             let app = try await store.createApp(name: "com.example.app", identity: Identity())
             queue = DeliveryQueue(app: app.row, platform: .apns, environment: .production)
@@ -51,7 +52,7 @@ import Testing
         }
 
         func damage(_ sql: String) async throws {
-            try await store.database.write { try $0.execute(sql: sql) }
+            try await store.sqlite.write { try $0.execute(sql: sql) }
         }
     }
 
@@ -163,9 +164,9 @@ import Testing
     @Test("a full disk refuses what is new as overloaded and keeps what was accepted")
     func fullDisk() async throws {
         let failures = Failures()
-        let scene = try await Scene(SQLiteStore.Options(onCommitFailure: { failures.add($0) }))
+        let scene = try await Scene(SQLStore.Options(onCommitFailure: { failures.add($0) }))
         let accepted = try await scene.submit()
-        let pages = try await scene.store.database.write { database in
+        let pages = try await scene.store.sqlite.write { database in
             let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
             try database.execute(sql: "PRAGMA max_page_count = \(pages)")
             return pages

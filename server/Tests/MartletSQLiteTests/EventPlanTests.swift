@@ -3,6 +3,7 @@ import MartletCore
 import MartletTesting
 import Testing
 
+@testable import MartletSQL
 @testable import MartletSQLite
 
 /// What runs for each upload, each page of events and each round of the retention finds its rows through an index, and
@@ -119,10 +120,10 @@ import Testing
     @Test("the plan of", arguments: expectations)
     func plan(_ expectation: QueryPlanTests.Expectation) async throws {
         let store = try await SQLiteStore.inMemory(clock: ManualClock())
-        let plan = try await store.database.read { database in
-            let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + expectation.sql)
+        let plan = try await store.sqlite.read { database in
+            let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + SQLiteDialect.text(expectation.sql))
             statement.setUncheckedArguments(StatementArguments())
-            return try Row.fetchAll(statement).map { $0["detail"] as String }
+            return try GRDB.Row.fetchAll(statement).map { $0["detail"] as String }
         }
         #expect(plan == expectation.plan)
         await store.close()

@@ -6,6 +6,7 @@ import MartletWire
 import Synchronization
 import Testing
 
+@testable import MartletSQL
 @testable import MartletSQLite
 
 @Suite struct GroupCommitTests {
@@ -83,8 +84,8 @@ import Testing
                                     try insertApp("app\(index)", transaction)
                                     guard index == 1 else { return }
                                     // A violation that SQLite finds only when it commits.
-                                    try transaction.database.execute(sql: "PRAGMA defer_foreign_keys = ON")
-                                    try transaction.database.execute(
+                                    try transaction.sqlite.execute(sql: "PRAGMA defer_foreign_keys = ON")
+                                    try transaction.sqlite.execute(
                                         sql: "INSERT INTO users (app_id, external_id) VALUES (999, 'ann')"
                                     )
                                 }
@@ -106,7 +107,7 @@ import Testing
 
     @Test("more writes than may wait are refused at once, and the others go through")
     func overload() async throws {
-        try await withStore(SQLiteStore.Options(waitingWriteLimit: 5)) { store, _ in
+        try await withStore(SQLStore.Options(waitingWriteLimit: 5)) { store, _ in
             let refused = Collected<ErrorCode>()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 try await whileBlocked(store, waiting: 5) {
@@ -189,8 +190,8 @@ private final class Collected<Item: Sendable>: Sendable {
 }
 
 private func withStore(
-    _ options: SQLiteStore.Options = SQLiteStore.Options(),
-    _ body: (SQLiteStore, Collected<CommitReport>) async throws -> Void
+    _ options: SQLStore.Options = SQLStore.Options(),
+    _ body: (SQLStore, Collected<CommitReport>) async throws -> Void
 ) async throws {
     try await TemporaryFolder.with { folder in
         let reports = Collected<CommitReport>()
@@ -204,7 +205,7 @@ private func withStore(
 
 /// Keeps the writer inside a write until so many others wait.
 private func whileBlocked(
-    _ store: SQLiteStore,
+    _ store: SQLStore,
     waiting count: Int,
     _ enqueue: () -> Void,
     then: () async throws -> Void = {}

@@ -4,6 +4,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
+@testable import MartletSQL
 @testable import MartletSQLite
 
 @Suite struct MigrationTests {
@@ -13,11 +14,14 @@ import Testing
             let clock = ManualClock()
             for _ in 0..<2 {
                 let store = try await SQLiteStore.open(at: folder.database, clock: clock)
-                let applied = try await store.database.read { database in
-                    try Row.fetchAll(database, sql: "SELECT version, name, applied_at FROM schema_migrations")
+                let applied = try await store.sqlite.read { database in
+                    try GRDB.Row.fetchAll(database, sql: "SELECT version, name, applied_at FROM schema_migrations")
                         .map { "\($0["version"] as Int64) \($0["name"] as String) \($0["applied_at"] as Int64)" }
                 }
-                #expect(applied == Migration.all.map { "\($0.version) \($0.name) 1750000000000" })
+                #expect(
+                    applied
+                        == MartletSQLite.SQLiteConnection.migrations.map { "\($0.version) \($0.name) 1750000000000" }
+                )
                 await store.close()
                 clock.advance(by: .seconds(1))
             }
@@ -26,7 +30,7 @@ import Testing
 
     @Test("migrations are numbered without gaps, and their names say so")
     func numbers() {
-        for (index, migration) in Migration.all.enumerated() {
+        for (index, migration) in MartletSQLite.SQLiteConnection.migrations.enumerated() {
             #expect(migration.version == Int64(index + 1))
             let digits = String(migration.version)
             #expect(migration.name.hasPrefix(String(repeating: "0", count: 4 - digits.count) + digits + "_"))
@@ -45,8 +49,7 @@ import Testing
             await store.close()
             for role in [SQLiteStore.Role.server, .bootstrap] {
                 let failure = await #expect(throws: Failure.self) {
-                    let options = SQLiteStore.Options(role: role)
-                    _ = try await SQLiteStore.open(at: folder.database, clock: clock, options: options)
+                    _ = try await SQLiteStore.open(at: folder.database, clock: clock, role: role)
                 }
                 #expect(failure?.code == .conflict)
                 #expect(failure?.detail.message.contains("schema version 99") == true)
@@ -69,9 +72,11 @@ import Testing
         }
         try queue.inDatabase { database in
             let now = Timestamp(milliseconds: 5)
-            #expect(throws: DatabaseError.self) { try Migrator.migrate(database, with: [good, bad], at: now) }
+            #expect(throws: DatabaseError.self) {
+                try Migrator.migrate(MartletSQLite.SQLiteConnection(database), with: [good, bad], at: now)
+            }
             #expect(try tables(database) == ["schema_migrations", "good"])
-            try Migrator.migrate(database, with: [good, mended], at: now)
+            try Migrator.migrate(MartletSQLite.SQLiteConnection(database), with: [good, mended], at: now)
             #expect(try tables(database) == ["schema_migrations", "good", "mended"])
             let versions = try Int.fetchAll(database, sql: "SELECT version FROM schema_migrations ORDER BY version")
             #expect(versions == [1, 2])
@@ -92,7 +97,7 @@ import Testing
     func constraints(_ sql: String) async throws {
         let store = try await SQLiteStore.inMemory(clock: ManualClock())
         try await store.write { transaction in
-            try transaction.database.execute(
+            try transaction.sqlite.execute(
                 sql: """
                     INSERT INTO apps (public_id, name, identity_mode, created_at)
                         VALUES (randomblob(16), 'one', 1, 0), (randomblob(16), 'two', 1, 0);
@@ -112,7 +117,7 @@ import Testing
             )
         }
         let error = await #expect(throws: DatabaseError.self) {
-            try await store.write { try $0.database.execute(sql: sql) }
+            try await store.write { try $0.sqlite.execute(sql: sql) }
         }
         #expect(error?.resultCode == .SQLITE_CONSTRAINT)
         await store.close()

@@ -5,6 +5,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
+@testable import MartletSQL
 @testable import MartletSQLite
 
 @Suite struct OpeningTests {
@@ -12,17 +13,17 @@ import Testing
     func pragmas() async throws {
         try await TemporaryFolder.with { folder in
             let store = try await SQLiteStore.open(at: folder.database, clock: ManualClock())
-            let values = try await store.database.writeWithoutTransaction { database in
+            let values = try await store.sqlite.writeWithoutTransaction { database in
                 try ["synchronous", "foreign_keys", "busy_timeout"].map {
                     try Int.fetchOne(database, sql: "PRAGMA \($0)")
                 }
             }
             // synchronous 2 is FULL, https://sqlite.org/pragma.html#pragma_synchronous
             #expect(values == [2, 1, 5_000])
-            let mode = try await store.database.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+            let mode = try await store.sqlite.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
             #expect(mode == "wal")
             try await store.write { _ in }
-            let later = try await store.database.writeWithoutTransaction {
+            let later = try await store.sqlite.writeWithoutTransaction {
                 try Int.fetchOne($0, sql: "PRAGMA synchronous")
             }
             #expect(later == 2)
@@ -74,8 +75,7 @@ import Testing
             }
             #expect(failure?.code == .conflict)
             #expect(failure?.detail.message.contains("Another server") == true)
-            let options = SQLiteStore.Options(role: .bootstrap)
-            let command = try await SQLiteStore.open(at: folder.database, clock: clock, options: options)
+            let command = try await SQLiteStore.open(at: folder.database, clock: clock, role: .bootstrap)
             let app = try await command.createApp(name: "app", identity: Identity())
             #expect(try await first.app(.name("app")) == app)
             await command.close()
@@ -104,8 +104,7 @@ import Testing
                         toPath: crashed.database + suffix
                     )
                 }
-                let options = SQLiteStore.Options(role: .bootstrap)
-                let command = try await SQLiteStore.open(at: crashed.database, clock: clock, options: options)
+                let command = try await SQLiteStore.open(at: crashed.database, clock: clock, role: .bootstrap)
                 #expect(try await command.dueWork().queues == [])
                 await command.close()
                 let after = try await SQLiteStore.open(at: crashed.database, clock: clock)
@@ -136,7 +135,7 @@ import Testing
         }
         while try await store.purge(.notifications, before: clock.now(), limit: 1) > 0 {}
         let tables = ["apps", "users", "endpoints", "notifications", "batches", "deliveries", "requests"]
-        let counts = try await store.database.read { database in
+        let counts = try await store.sqlite.read { database in
             try tables.map { try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)") }
         }
         #expect(counts == tables.map { _ in 0 })
@@ -144,7 +143,7 @@ import Testing
     }
 
     /// One batch and one open fan-out.
-    private func prepareWork(_ store: SQLiteStore, _ clock: ManualClock) async throws -> DeliveryQueue {
+    private func prepareWork(_ store: SQLStore, _ clock: ManualClock) async throws -> DeliveryQueue {
         let app = try await store.createApp(name: "app", identity: Identity())
         _ = try await store.register(
             Registration(app: app.row, platform: .apns, token: "ab", environment: .production)

@@ -2,6 +2,7 @@ import MartletCore
 import MartletTesting
 import Testing
 
+@testable import MartletSQL
 @testable import MartletSQLite
 
 /// What the conformance suite does not see of platform applications.
@@ -45,7 +46,9 @@ import Testing
     func plan() async throws {
         let store = try await SQLiteStore.inMemory(clock: ManualClock())
         let plan = try await store.read { transaction in
-            try transaction.prepare("EXPLAIN QUERY PLAN " + SQL.lastOfNextEndpoints).all { $0.text(3) }
+            try transaction.prepare("EXPLAIN QUERY PLAN " + SQLiteDialect.text(SQL.lastOfNextEndpoints)).all {
+                $0.text("detail")
+            }
         }
         #expect(plan.contains("SEARCH endpoints USING COVERING INDEX endpoints_app (app_id=? AND id>?)"), "\(plan)")
         await store.close()

@@ -2,6 +2,7 @@ import GRDB
 import MartletTesting
 import Testing
 
+@testable import MartletSQL
 @testable import MartletSQLite
 
 /// The statements that run for each delivery, batch or poll find their rows through an index and sort nothing.
@@ -272,10 +273,10 @@ import Testing
     @Test("the plan of", arguments: expectations)
     func plan(_ expectation: Expectation) async throws {
         let store = try await SQLiteStore.inMemory(clock: ManualClock())
-        let plan = try await store.database.read { database in
-            let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + expectation.sql)
+        let plan = try await store.sqlite.read { database in
+            let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + SQLiteDialect.text(expectation.sql))
             statement.setUncheckedArguments(StatementArguments())
-            return try Row.fetchAll(statement).map { $0["detail"] as String }
+            return try GRDB.Row.fetchAll(statement).map { $0["detail"] as String }
         }
         #expect(plan == expectation.plan)
         await store.close()
@@ -284,10 +285,12 @@ import Testing
     @Test("giving claims back looks only at the notification's own rows and finds each claim by its key")
     func givingBack() async throws {
         let store = try await SQLiteStore.inMemory(clock: ManualClock())
-        let plan = try await store.database.read { database in
-            let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + SQL.giveBackClaims)
+        let plan = try await store.sqlite.read { database in
+            let statement = try database.makeStatement(
+                sql: "EXPLAIN QUERY PLAN " + SQLiteDialect.text(SQL.giveBackClaims)
+            )
             statement.setUncheckedArguments(StatementArguments())
-            return try Row.fetchAll(statement).map { $0["detail"] as String }
+            return try GRDB.Row.fetchAll(statement).map { $0["detail"] as String }
         }
         #expect(plan.first == "SEARCH claims USING PRIMARY KEY (key_id=? AND subject=?)")
         #expect(!plan.contains { $0.hasPrefix("SCAN") })

@@ -4,13 +4,14 @@ import MartletTesting
 import MartletWire
 import Testing
 
+@testable import MartletSQL
 @testable import MartletSQLite
 
 /// What the conformance suite does not see of topics.
 @Suite struct TopicTests {
     @Test("a topic has as many different policies as is set; equal ones share a row, which goes with the last use")
     func policiesPerTopic() async throws {
-        let options = SQLiteStore.Options(policiesPerTopic: 2)
+        let options = SQLStore.Options(policiesPerTopic: 2)
         let store = try await SQLiteStore.inMemory(clock: ManualClock(), options: options)
         let app = try await store.createApp(name: "one", identity: Identity())
         let topic = try await store.createTopic(TopicDraft(name: "news")).topic
@@ -25,7 +26,7 @@ import Testing
         }
         func policies() async throws -> [Int64] {
             try await store.read { transaction in
-                try transaction.prepare("SELECT uses FROM filter_policies ORDER BY id").all { $0.int(0) }
+                try transaction.prepare("SELECT uses FROM filter_policies ORDER BY id").all { $0.int("uses") }
             }
         }
         let first = try await subscribe("ann", "a")

@@ -4,6 +4,7 @@ import MartletTesting
 import MartletWire
 import Testing
 
+@testable import MartletSQL
 @testable import MartletSQLite
 
 /// What waits for webhook URLs and cannot be read keeps nothing else waiting.
@@ -30,13 +31,13 @@ import Testing
         }
         _ = try await store.enqueue(message(topic, 1))
         while try await store.fanOutWebhooks(after: nil, limit: 10) != nil {}
-        try await store.database.write {
+        try await store.sqlite.write {
             try $0.execute(sql: "UPDATE subscriptions SET attributes = '{' WHERE id = 1")
         }
         let permits = Permits<String>(total: 10, perQueue: 10)
         let leased = try await store.leaseWebhooks(permits, lease: Lease(holder: 1)).deliveries
         #expect(leased.map(\.subscription.address) == ["https://example.com/2"])
-        try await store.database.write {
+        try await store.sqlite.write {
             try $0.execute(sql: "UPDATE subscriptions SET attributes = '{}' WHERE id = 1")
         }
         clock.advance(by: .seconds(3_600))
@@ -50,7 +51,7 @@ import Testing
         let url = "https://example.com/"
         _ = try await store.subscribe(SubscriptionDraft(topic: topic.row, subject: .webhook(url), address: url))
         for number in 1...2 { _ = try await store.enqueue(message(topic, Int64(number))) }
-        try await store.database.write {
+        try await store.sqlite.write {
             try $0.execute(sql: "UPDATE webhook_messages SET filtered = '{' WHERE id = 1")
         }
         while try await store.fanOutWebhooks(after: nil, limit: 10) != nil {}
@@ -70,7 +71,7 @@ import Testing
             _ = try await store.enqueue(message(topic, Int64(rows.count)))
             rows.append(RowID(Int64(rows.count + 1)))
         }
-        try await store.database.write {
+        try await store.sqlite.write {
             try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; UPDATE filter_policies SET scope = 9")
         }
         let failure = await #expect(throws: WebhookFanOutFailure.self) {
@@ -89,7 +90,7 @@ import Testing
         _ = try await store.subscribe(SubscriptionDraft(topic: topic.row, subject: .webhook(url), address: url))
         _ = try await store.enqueue(message(topic, 1))
         while try await store.fanOutWebhooks(after: nil, limit: 10) != nil {}
-        try await store.database.write { try $0.execute(sql: "UPDATE subscriptions SET attributes = '{'") }
+        try await store.sqlite.write { try $0.execute(sql: "UPDATE subscriptions SET attributes = '{'") }
         let permits = Permits<String>(total: 10, perQueue: 10)
         for hour in 0..<24 {
             let leased = try await store.leaseWebhooks(permits, lease: Lease(holder: 1))

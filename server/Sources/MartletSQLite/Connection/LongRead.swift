@@ -3,21 +3,22 @@ import GRDBSQLite
 import MartletCore
 import MartletWire
 
-extension SQLiteStore {
-    /// Reads like ``read(_:)`` what may look at many rows before it finds those that are asked for, beside all short reads.
+extension SQLiteDatabase {
+    /// Reads on one of the long readers.
     ///
     /// - Throws: `Failure` with ``ErrorCode/queryTimedOut`` when it is not over within the limit from this call on; what
     ///   `body` throws.
-    func readLong<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-        let deadline = ReadDeadline(after: longReadLimit)
+    func readLong<Value: Sendable>(
+        within limit: Duration,
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Value
+    ) async throws -> Value {
+        let deadline = ReadDeadline(after: limit)
         return try await withCheckedThrowingContinuation { answer in
-            longReaders.asyncRead { [clock] database in
+            longReaders.asyncRead { [connections] database in
                 answer.resume(
                     with: Result {
                         let database = try database.get()
-                        return try deadline.during(database) {
-                            try body(Transaction(database: database, now: clock.now()))
-                        }
+                        return try deadline.during(database) { try body(connections.connection(of: database)) }
                     }
                 )
             }

@@ -196,17 +196,22 @@ struct EventQueryConnection {
     }
 
     private static func value(_ statement: OpaquePointer?, _ column: Int32) -> JSONValue {
-        guard let statement else { return .null }
-        let columns = Columns(handle: statement)
         switch sqlite3_column_type(statement, column) {
-        case SQLITE_INTEGER: return .integer(columns.int(column))
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
         case SQLITE_FLOAT:
             let number = sqlite3_column_double(statement, column)
             // JSON has no infinity.
             return number.isFinite ? .number(number) : .null
-        case SQLITE_TEXT: return .string(columns.text(column))
-        case SQLITE_BLOB: return .string(columns.bytes(column).map { String(format: "%02x", $0) }.joined())
+        case SQLITE_TEXT: return .string(String(decoding: bytes(statement, column), as: UTF8.self))
+        case SQLITE_BLOB: return .string(bytes(statement, column).map { String(format: "%02x", $0) }.joined())
         default: return .null
         }
+    }
+
+    /// A blob, or a text's UTF-8; empty for NULL.
+    static func bytes(_ statement: OpaquePointer?, _ column: Int32) -> [UInt8] {
+        // The bytes first and their number after it, in the order that SQLite's documentation asks for.
+        guard let start = sqlite3_column_blob(statement, column) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDBSQLite
 import MartletCore
+import MartletSQL
 import MartletWire
 
 /// The virtual table `push_events` (https://www.sqlite.org/vtab.html): a query's connection has no other table, so
@@ -181,7 +182,7 @@ enum EventVirtualTable {
         case .type: give(EventType(code: sqlite3_column_int64(statement, position))?.rawValue, context)
         case .platform: give(EventPlatform(code: sqlite3_column_int64(statement, position))?.rawValue, context)
         case .installationID, .eventID:
-            give(statement.flatMap { try? Columns(handle: $0).publicID(position).description }, context)
+            give(PublicID(bytes: EventQueryConnection.bytes(statement, position))?.description, context)
         default: sqlite3_result_value(context, sqlite3_column_value(statement, position))
         }
         return SQLITE_OK

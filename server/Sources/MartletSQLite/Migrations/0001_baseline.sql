@@ -526,7 +526,7 @@ CREATE TABLE webhook_queues (
     -- How often in a row it did not answer.
     silences INTEGER NOT NULL DEFAULT 0 CHECK (silences >= 0),
     -- A column that is written, because an index of one that is made covers nothing.
-    is_silent INTEGER NOT NULL DEFAULT 0 CHECK (is_silent = (silences > 0)),
+    is_silent INTEGER NOT NULL DEFAULT 0 CHECK ((is_silent = 1) = (silences > 0)),
     rest_until INTEGER NOT NULL DEFAULT 0,
     -- When to look at its deliveries: none of them is due before.
     turn_at INTEGER NOT NULL,

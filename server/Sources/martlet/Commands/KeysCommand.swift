@@ -105,17 +105,18 @@ struct KeysCommand: AsyncParsableCommand {
             if sns { return try await AccessKeys.create(name ?? "command line", allow: allow, connection) }
             let settings = try await connection.settings()
             if admin, app == nil, connection.access.server == nil, connection.access.key == nil,
-                let data = settings.string("data")
+                settings.string("data") != nil || settings.string("database") != nil
             {
-                return try await makeInStore(DataFolder(path: data))
+                return try await makeInStore(ServeSettings(settings))
             }
             let request = KeyRequest(scope: scope ?? .admin, app: app, name: name ?? "command line")
             let made: Item<KeyResponse> = try await connection.client().call(.post, "keys", request)
             try show(made.data)
         }
 
-        private func makeInStore(_ data: DataFolder) async throws {
-            let secret = try await Composition.makeAdminKey(in: data, name: name ?? "command line")
+        private func makeInStore(_ serve: ServeSettings) async throws {
+            let name = name ?? "command line"
+            let secret = try await Composition.makeAdminKey(in: serve.data, serve.database, name: name)
             try connection.output.say(secret, data: ["key": secret, "scope": "admin"])
             if !connection.json { Terminal.note("This key is shown once: keep it now.") }
         }

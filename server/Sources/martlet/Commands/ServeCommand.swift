@@ -23,12 +23,21 @@ struct ServeCommand: AsyncParsableCommand {
 
             Examples:
               martlet serve --data /var/lib/martlet --port 8080
+              martlet serve --data /var/lib/martlet --database postgres://martlet@db/martlet
               MARTLET_LOG_FORMAT=json martlet serve --config /etc/martlet.yaml
             """
     )
 
     @Option(help: "The directory of the database and the keys (MARTLET_DATA). Default: data")
     var data: String?
+    @Option(
+        help: ArgumentHelp(
+            "A PostgreSQL database (MARTLET_DATABASE). Default: SQLite, in the data directory",
+            discussion: "Other users of the machine can see flags: a password belongs into the variable.",
+            valueName: "postgres://…"
+        )
+    )
+    var database: String?
     @Option(help: "The address to listen on (MARTLET_HOST). Default: 127.0.0.1")
     var host: String?
     @Option(help: "The port to listen on, 0 for a free one (MARTLET_PORT). Default: 8080")
@@ -36,7 +45,9 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var logging: LogOptions
 
     func run() async throws {
-        let settings = try await logging.settings(["data": data, "host": host, "port": port.map(String.init)])
+        let settings = try await logging.settings(
+            ["data": data, "database": database, "host": host, "port": port.map(String.init)]
+        )
         let log = try LogSettings(settings)
         let serve = try ServeSettings(settings)
         LogFormat.bootstrap(level: log.level, format: log.format)
@@ -45,7 +56,12 @@ struct ServeCommand: AsyncParsableCommand {
         let server = Server(composition: composition, host: serve.host, port: serve.port, logger: logger) { port in
             let address = Server.address(host: serve.host, port: port)
             Output(isJSON: false).lines(["Martlet is listening on \(address)"])
-            logger.notice("listening", metadata: ["address": "\(address)", "data": "\(serve.data.path)"])
+            logger.notice(
+                "listening",
+                metadata: [
+                    "address": "\(address)", "data": "\(serve.data.path)", "database": "\(serve.database.shown)",
+                ]
+            )
         }
         let group = ServiceGroup(services: [server], logger: logger)
         await ShutdownSignals.end(group, logger: logger)

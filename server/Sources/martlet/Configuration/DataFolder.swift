@@ -53,9 +53,9 @@ struct DataFolder: Sendable {
 
     /// Makes the folder, for its owner alone, where it is missing.
     ///
-    /// - Throws: `CommandFailure` when that cannot be, when it is no folder that can be written to, and as
-    ///   ``checkDatabase()`` does.
-    func prepare() throws {
+    /// - Throws: `CommandFailure` when that cannot be, when it is no folder that can be written to, and, where the
+    ///   database lies in it, as ``checkDatabase()`` does.
+    func prepare(for database: DatabaseAddress) throws {
         do {
             try FileManager.default.createDirectory(
                 atPath: path,
@@ -74,7 +74,7 @@ struct DataFolder: Sendable {
                 hint: "Give another one with --data, or change its owner."
             )
         }
-        try checkDatabase()
+        if case .file = database { try checkDatabase() }
     }
 
     /// The text of a file, without the line end; `nil` when there is no such file.

@@ -13,6 +13,8 @@ struct ServeSettings: Sendable {
 
     /// The data directory.
     var data: DataFolder
+    /// Where the rows are.
+    var database: DatabaseAddress
     /// The address to listen on.
     var host: String
     /// The port to listen on; 0 takes a free one.
@@ -37,6 +39,7 @@ struct ServeSettings: Sendable {
     /// - Throws: `CommandFailure` naming the setting that has no proper value.
     init(_ settings: Settings) throws {
         data = DataFolder(path: settings.string("data") ?? Self.defaultData)
+        database = try DatabaseAddress(settings.string("database"), data: data)
         host = settings.string("host") ?? "127.0.0.1"
         port = try settings.number("port", in: 0...65_535) ?? 8080
         encryptionKey = settings.string("encryptionKey")

@@ -11,7 +11,7 @@ struct Settings: Sendable {
 
     /// Every key that a file may have; `docs/configuration.md` says what they mean.
     private static let known: Set<String> = [
-        "data", "host", "port", "log.level", "log.format", "encryptionKey", "privateHosts", "batches",
+        "data", "database", "host", "port", "log.level", "log.format", "encryptionKey", "privateHosts", "batches",
         "batchesPerQueue",
         "backlogLimit", "retention.notifications", "retention.claims", "retention.removedEndpoints",
         "retention.deadLetters", "retention.staleEndpoints", "retention.events", "retention.pendingSubscriptions",

@@ -31,7 +31,7 @@ struct MachineCheck {
         }
         findings.append(folder(data))
         findings.append(encryptionKey(data, given: serve.encryptionKey))
-        findings.append(await database(data))
+        findings.append(await database(serve.database, data))
         return findings
     }
 
@@ -97,9 +97,10 @@ struct MachineCheck {
         )
     }
 
-    private func database(_ data: DataFolder) async -> FindingItem {
+    private func database(_ database: DatabaseAddress, _ data: DataFolder) async -> FindingItem {
+        guard case .file(let path) = database else { return await store(database) }
         do { try data.checkDatabase() } catch { return FindingItem(error, subject: "database") }
-        guard FileManager.default.fileExists(atPath: data.database) else {
+        guard FileManager.default.fileExists(atPath: path) else {
             return FindingItem(
                 level: .warning,
                 subject: "database",
@@ -107,8 +108,12 @@ struct MachineCheck {
                 advice: "The first 'martlet serve' makes it."
             )
         }
+        return await store(database)
+    }
+
+    private func store(_ database: DatabaseAddress) async -> FindingItem {
         do {
-            let statistics = try await Composition.checkStore(in: data)
+            let statistics = try await Composition.checkStore(database)
             let waiting = statistics.backlogs.reduce(0) { $0 + $1.deliveries }
             let message = """
                 Its schema is this program's; \(statistics.enabledEndpoints) devices, \(waiting) deliveries waiting, \

@@ -6,6 +6,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import MartletProviders
+import MartletSQL
 import MartletSQLite
 import MartletTesting
 import MartletWire
@@ -67,7 +68,7 @@ struct Harness: Sendable {
         settings: SNSSettings = SNSSettings(),
         delivers: Bool = false,
         file: String? = nil,
-        options: SQLiteStore.Options = SQLiteStore.Options(),
+        options: SQLStore.Options = SQLStore.Options(),
         _ test: @escaping @Sendable (Harness) async throws -> Void
     ) async throws {
         let clock = ManualClock(Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))

@@ -1,4 +1,5 @@
 import Foundation
+import MartletSQL
 import MartletSQLite
 import MartletTesting
 import MartletWire

@@ -6,6 +6,7 @@ import Testing
 
 @testable import MartletCore
 @testable import MartletSNS
+@testable import MartletSQL
 @testable import MartletSQLite
 @testable import MartletWebhooks
 
@@ -108,7 +109,7 @@ struct WebhookDispatcherTests {
             var subscription = SubscriptionDraft(topic: damaged.row, subject: .webhook(address), address: address)
             subscription.filter = try SubscriptionFilter(#"{"kind":["a"]}"#)
             _ = try await stage.store.subscribe(subscription)
-            let store = try #require(stage.store as? SQLiteStore)
+            let store = try #require(stage.store as? SQLStore)
             try await store.write { transaction in
                 for sql in ["PRAGMA ignore_check_constraints = ON", "UPDATE filter_policies SET scope = 9"] {
                     try transaction.prepare(sql).run()

@@ -4,6 +4,7 @@ import Foundation
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import MartletSQL
 import MartletSQLite
 import MartletTesting
 import MartletWire

@@ -1,0 +1,51 @@
+import CLibPQ
+import MartletSQL
+
+/// What PostgreSQL says about a statement or a connection.
+struct PostgresError: Error, CustomStringConvertible {
+    /// Five characters (PostgreSQL manual, appendix A); 08006 where the connection broke without one.
+    var code: String
+    /// The first line: it names tables and columns, never values.
+    var message: String
+
+    /// One line for the operator's log.
+    var description: String { "PostgreSQL \(code): \(message)" }
+
+    init(code: String, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// What a failed result, or the connection without one, says.
+    init(_ result: OpaquePointer?, on connection: OpaquePointer?) {
+        let field = { (name: CChar) in PQresultErrorField(result, Int32(name)).map { String(cString: $0) } }
+        code = field(CChar(UInt8(ascii: "C"))) ?? "08006"
+        let said = field(CChar(UInt8(ascii: "M"))) ?? PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+        message = said.split(separator: "\n").first.map(String.init) ?? "the connection is lost"
+    }
+
+    /// Whether the same transaction may succeed when it is run again: it could not be serialized, was in a deadlock, or
+    /// waited too long for a lock.
+    var isTransient: Bool { ["40001", "40P01", "55P03"].contains(code) }
+
+    /// Whether a script that looks before it writes may come to another end when it is run again: also where another
+    /// process wrote the same unique value after the look.
+    var mayBeRunAgain: Bool { isTransient || code == "23505" }
+
+    /// Whether the connection is of no more use: it broke, the server is shutting down or full, or it became a replica.
+    var isDisconnection: Bool {
+        code.hasPrefix("08") || code.hasPrefix("57P") || ["53300", "25006", "40003"].contains(code)
+    }
+
+    /// What it says about the database; `nil` when it is about what was to be written.
+    var failure: CommitFailure? {
+        switch code {
+        case "53100": .full
+        case _ where isTransient: .locked
+        case _ where isDisconnection: .unreachable
+        // Data and integrity.
+        case _ where code.hasPrefix("22") || code.hasPrefix("23"): nil
+        default: .other
+        }
+    }
+}

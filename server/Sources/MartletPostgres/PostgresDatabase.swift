@@ -1,0 +1,152 @@
+import Dispatch
+import MartletCore
+import MartletSQL
+import MartletWire
+
+/// The engine over PostgreSQL: a writer behind a queue, and readers beside it.
+final class PostgresDatabase: SQLDatabase {
+    private let readers: ConnectionPool
+    private let longReaders: ConnectionPool
+    private let writer: PostgresWriter
+    private let queue: CommitQueue
+    private let clock: any WallClock
+    private let longReadLimit: Duration
+
+    /// Brings the schema up to date.
+    ///
+    /// - Throws: `Failure` when the database cannot be reached, or with `conflict` when its schema is newer than this
+    ///   program's.
+    init(address: String, clock: any WallClock, options: SQLStore.Options) async throws {
+        self.clock = clock
+        longReadLimit = options.longReadLimit
+        let short = PostgresDatabase.sessionOptions(statementLimit: .seconds(5))
+        let long = PostgresDatabase.sessionOptions(statementLimit: options.longReadLimit)
+        readers = ConnectionPool(4, label: "martlet-read", address: address, options: short)
+        longReaders = ConnectionPool(2, label: "martlet-long", address: address, options: long)
+        writer = PostgresWriter(PostgresConnection(address: address, options: short))
+        queue = CommitQueue(
+            writer: writer,
+            clock: clock,
+            limit: options.waitingWriteLimit,
+            observer: options.onCommit,
+            failureObserver: options.onCommitFailure
+        )
+        // Without a limit of time: a step of the schema may have to rewrite a table.
+        let migrating = ConnectionPool(1, label: "martlet-migrate", address: address, options: PostgresDatabase.quiet)
+        defer { migrating.close() }
+        try await migrating.run {
+            try Migrator.migrate($0, with: PostgresConnection.migrations, at: clock.now())
+        }
+    }
+
+    /// What each session is told at its beginning. A transaction in which nothing happens for ten seconds is given up.
+    private static func sessionOptions(statementLimit: Duration) -> String {
+        """
+        -c statement_timeout=\(statementLimit.milliseconds) -c lock_timeout=2000 \
+        -c idle_in_transaction_session_timeout=10000 \(quiet)
+        """
+    }
+
+    /// Notices would come on standard error.
+    private static let quiet = "-c client_min_messages=warning"
+
+    /// How many writes wait for the next commit.
+    var waitingWrites: Int { queue.waitingCount }
+
+    /// Runs a write in the queue.
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await queue.write(body)
+    }
+
+    /// Reads beside the writer and beside other readers.
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await readers.run { [clock] in try PostgresDatabase.read(on: $0, clock, body) }
+    }
+
+    /// Reads on readers of its own, whose statements end at the limit.
+    func readLong<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        let limit = longReadLimit
+        return try await longReaders.run { [clock] connection in
+            do { return try PostgresDatabase.read(on: connection, clock, body) } catch let error as PostgresError
+                where error.code == "57014"
+            {
+                throw Failure(
+                    .queryTimedOut,
+                    "The list took longer than \(limit.milliseconds / 1_000) seconds to read.",
+                    hint: "Ask for newer items only, or without a condition that few rows meet."
+                )
+            }
+        }
+    }
+
+    /// Queries in SQL are SQLite's own and need its tables.
+    ///
+    /// - Throws: `Failure` always.
+    func query(_ query: EventQuery) async throws -> EventTable {
+        throw Failure(
+            .conflict,
+            "This server keeps its rows in PostgreSQL, where events cannot be queried in SQL.",
+            hint: "GET /api/v1/events lists them, with filters for app, type, message, user and time."
+        )
+    }
+
+    private static func read<Value>(
+        on connection: PostgresConnection,
+        _ clock: any WallClock,
+        _ body: (Transaction) throws -> Value
+    ) throws -> Value {
+        do {
+            try connection.beginReading()
+            let value = try body(Transaction(connection: connection, now: clock.now()))
+            try connection.commit()
+            return value
+        } catch {
+            connection.rollBack()
+            throw refusal(error)
+        }
+    }
+
+    /// The connection, once it is open.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/overloaded`` when the database cannot be reached.
+    static func opened(_ connection: PostgresConnection) throws -> PostgresConnection {
+        do {
+            try connection.open()
+            return connection
+        } catch {
+            throw refusal(error)
+        }
+    }
+
+    private static func refusal(_ error: any Error) -> any Error {
+        (error as? PostgresError)?.failure?.refusal ?? error
+    }
+
+    /// Closes the connections once the writes that wait are done.
+    func close() async {
+        await queue.close()
+        readers.close()
+        longReaders.close()
+        writer.close()
+    }
+}
+
+/// The one connection that writes.
+private final class PostgresWriter: SQLWriter {
+    /// The connection on its way to its thread.
+    private struct Writing: @unchecked Sendable {  // Only its own queue uses it.
+        let connection: PostgresConnection
+    }
+
+    private let writing: Writing
+    private let thread = DispatchQueue(label: "martlet-write")
+
+    init(_ connection: PostgresConnection) { writing = Writing(connection: connection) }
+
+    /// Runs `body` on the writer's queue.
+    func onThread(_ body: @escaping @Sendable (any SQLWriterConnection) -> Void) {
+        thread.async { [writing] in body(writing.connection) }
+    }
+
+    func close() { thread.async { [writing] in writing.connection.close() } }
+}

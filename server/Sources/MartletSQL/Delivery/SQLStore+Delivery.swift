@@ -1,0 +1,289 @@
+public import MartletCore
+import MartletWire
+
+extension SQLStore {
+    /// Steps from queue to queue through an index: the cost grows with the queues, not with the batches.
+    public func dueWork() async throws -> DueWork {
+        try await read { transaction in
+            var queues: [DeliveryQueue] = []
+            var next = try transaction.nextFanOut()
+            var last: DeliveryQueue?
+            let statement = try transaction.prepare(SQL.nextQueue)
+            while let found = try statement.bind(
+                last?.app.rawValue ?? 0,
+                last?.platform.code ?? 0,
+                last?.environment.code ?? 0
+            ).first({ (queue: try DeliveryQueue($0), dueAt: $0.time("due_at")) }) {
+                last = found.queue
+                guard found.dueAt < .never, try !transaction.isPaused(found.queue) else { continue }
+                if found.dueAt <= transaction.now {
+                    queues.append(found.queue)
+                } else {
+                    next = min(next ?? found.dueAt, found.dueAt)
+                }
+            }
+            return DueWork(queues: queues, next: queues.isEmpty ? next : nil)
+        }
+    }
+
+    /// Takes due batches by urgency and age; of a paused queue none. What cannot be read, or failed too often, is set
+    /// aside on the way.
+    public func leaseBatches(
+        _ queue: DeliveryQueue,
+        capacity: BatchCapacity,
+        lease: Lease
+    ) async throws -> [Batch] {
+        try await write { transaction in
+            guard try !transaction.isPaused(queue) else { return [] }
+            var capacity = capacity
+            var leased: [Batch] = []
+            // What is passed over on the way takes no capacity: behind it is read on.
+            while capacity.isFree {
+                let (found, batches) = try transaction.lease(queue, capacity: capacity, lease: lease)
+                for batch in batches { capacity.take(batch.members.count) }
+                leased += batches
+                if batches.count == found { break }
+            }
+            return leased
+        }
+    }
+
+    /// Moves the end of the leases that the holder still has.
+    public func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>> {
+        try await write { transaction in
+            let statement = try transaction.prepare(
+                "UPDATE batches SET due_at = ?, lease_process = ? WHERE id = ? AND lease_holder = ?"
+            )
+            let until = transaction.now + Lease.duration
+            return Set(try batches.filter { try statement.bind(until, lease.process, $0, lease.holder).run() > 0 })
+        }
+    }
+
+    /// Without a holder a batch is not under way; the count of its leases stays.
+    public func nack(_ batch: RowID<Batch>, lease: Lease) async throws {
+        try await write { transaction in
+            try transaction.prepare(
+                "UPDATE batches SET lease_process = NULL, lease_holder = NULL WHERE id = ? AND lease_holder = ?"
+            )
+            .bind(batch, lease.holder)
+            .run()
+        }
+    }
+
+    /// Looks each member up by its key, in key order, in one transaction for all of the batches.
+    public func contexts(of batches: [Batch]) async throws -> [AttemptContext] {
+        var known: [RowID<App>: AttemptContext] = [:]
+        for row in Set(batches.map(\.queue.app)) {
+            let app = try await app(.row(row))
+            let credentials = try await credentials(row)
+            known[row] = AttemptContext(app: app, message: nil, credentials: credentials, targets: [])
+        }
+        return try await read { [known] transaction in
+            try batches.map { batch in
+                guard var context = known[batch.queue.app], context.app != nil else { return AttemptContext() }
+                context.credentials.removeAll { $0.platform != batch.queue.platform }
+                context.message = try transaction.message(batch.notification, batch.queue.platform)
+                context.targets = try transaction.targets(of: batch.members)
+                return context
+            }
+        }
+    }
+
+    /// Records a checkpoint in one transaction.
+    public func settle(_ settlement: Settlement) async throws {
+        // Once for each topic of a credential: what is known of it is kept with the credential.
+        guard settlement.topic == nil else { return try await writeConfiguration { try $0.settle(settlement) } }
+        try await write { try $0.settle(settlement) }
+    }
+}
+
+extension Transaction {
+    /// The endpoints of members, which stand in key order; `nil` for one that is gone.
+    fileprivate func targets(of members: [Member]) throws -> [TargetState?] {
+        var targets = [TargetState?](repeating: nil, count: members.count)
+        let single = try prepare(SQL.target)
+        let range = try prepare(SQL.targets)
+        var start = 0
+        while start < members.count {
+            var end = start + 1
+            while end < members.count, members[end].isClose(to: members[end - 1]) { end += 1 }
+            if end - start == 1 {
+                single.set(1, members[start].endpoint.rawValue)
+                targets[start] = try single.first(TargetState.init)
+            } else {
+                // One walk along the table costs less than a search for each.
+                var next = start
+                try range.bind(members[start].endpoint, members[end - 1].endpoint).forEach { row in
+                    let endpoint = row.int("id")
+                    while next < end, members[next].endpoint.rawValue < endpoint { next += 1 }
+                    guard next < end, members[next].endpoint.rawValue == endpoint else { return }
+                    targets[next] = try TargetState(row)
+                }
+            }
+            start = end
+        }
+        return targets
+    }
+
+    /// Leases what there is capacity for of the batches that are due; says how many it looked at.
+    fileprivate func lease(
+        _ queue: DeliveryQueue,
+        capacity: BatchCapacity,
+        lease: Lease
+    ) throws -> (found: Int, batches: [Batch]) {
+        var isOtherAlone = try prepare(SQL.isAlone)
+            .bind(LeaseAdmission.aloneFrom, now, queue.app, queue.platform.code, queue.environment.code)
+            .exists()
+        var (capacity, found): (BatchCapacity, [DueBatch]) = (capacity, [])
+        // Read to the end before anything is written into the index that is read.
+        try prepare(SQL.dueBatches)
+            .bind(
+                queue.app,
+                queue.platform.code,
+                queue.environment.code,
+                now,
+                isOtherAlone ? LeaseAdmission.aloneFrom : .max,
+                LeaseAdmission.limit,
+                capacity.batches
+            )
+            .forEach { row in
+                guard capacity.isFree else { return }
+                let due = DueBatch(row, queue)
+                capacity.take(due.batch?.members.count ?? 0)
+                found.append(due)
+            }
+        let batches: [Batch] = try found.compactMap { due in
+            guard let batch = try admit(due, isOtherAlone: isOtherAlone, to: lease),
+                // Whoever had it before may have recorded answers after its lease was lost.
+                let current = due.wasLeased ? try withoutSettled(batch) : batch
+            else { return nil }
+            // An answer that came late is a settlement.
+            let failures = current.members.count < batch.members.count ? 0 : due.failures
+            if failures >= LeaseAdmission.aloneFrom { isOtherAlone = true }
+            try prepare(
+                """
+                UPDATE batches SET lease_process = ?, lease_holder = ?, leased_at = ?, due_at = ?,
+                    lease_count = lease_count + 1
+                WHERE id = ?
+                """
+            )
+            .bind(lease.process, lease.holder, now, now + Lease.duration, batch.row)
+            .run()
+            return current
+        }
+        return (found.count, batches)
+    }
+
+    /// When the next notification comes due; those that are due already do not count.
+    fileprivate func nextFanOut() throws -> Timestamp? {
+        let times = try [SQL.nextScheduled, SQL.nextFanOut].map {
+            try prepare($0).bind(now).first { $0.optionalTime("next_at") } ?? nil
+        }
+        return times.compactMap(\.self).filter { $0 < .never }.min()
+    }
+
+    /// A batch less the members that have their result already: an answer came after its lease was lost. `nil`, when
+    /// none is left.
+    fileprivate func withoutSettled(_ batch: Batch) throws -> Batch? {
+        let statement = try prepare("SELECT 1 FROM deliveries WHERE notification_id = ? AND endpoint_id = ?")
+        var rest = batch
+        rest.members = try batch.members.filter { try !statement.bind(batch.notification, $0.endpoint).exists() }
+        guard rest.members.count < batch.members.count else { return batch }
+        var change = CountChange()
+        change.pending = try keep(rest.members, in: batch.row)
+        try count(change, of: batch.notification)
+        guard rest.members.isEmpty else { return rest }
+        try finishIfOver(batch.notification)
+        return nil
+    }
+}
+
+/// A batch that is due, whether it can be read or not.
+private struct DueBatch {
+    var row: RowID<Batch>
+    var batch: Batch?
+    var wasLeased: Bool
+    /// The process whose lease ended.
+    var process: Int64?
+    /// Leases that ended without a settlement.
+    var failures: Int
+
+    init(_ columns: Row, _ queue: DeliveryQueue) {
+        row = columns.row("id")
+        // The only reason is that the bytes are not what was written: the batch is quarantined.
+        batch = try? Batch(columns, queue)
+        wasLeased = columns.flag("was_leased")
+        process = columns.optionalInt("lease_process")
+        failures = columns.count("lease_count")
+    }
+}
+
+extension Transaction {
+    /// The batch, if it is to be leased.
+    fileprivate func admit(_ due: DueBatch, isOtherAlone: Bool, to lease: Lease) throws -> Batch? {
+        let isOwn = due.process == lease.process
+        switch (LeaseAdmission(failures: due.failures, isOtherAlone: isOtherAlone, isOwn: isOwn), due.batch) {
+        case (.extend, _): try extendLease(of: due.row)
+        case (_, nil): try quarantine(due.row, .unreadable, tries: due.failures)
+        case (.lease, let batch?): return batch
+        case (.wait, _): break
+        case (.quarantine, _): try quarantine(due.row, .crashed, tries: due.failures)
+        }
+        return nil
+    }
+
+    /// Makes an ended lease of the process itself longer, once: a worker that is alive renews it until then.
+    func extendLease(of batch: RowID<Batch>) throws {
+        try prepare("UPDATE batches SET lease_process = NULL, due_at = ? WHERE id = ?")
+            .bind(now + Lease.duration, batch)
+            .run()
+    }
+}
+
+extension Batch {
+    /// What ``init(_:_:)`` reads, of batches b and notifications n.
+    static let columns = """
+        b.id, b.notification_id, n.public_id AS notification_public_id, b.is_environment_known, b.attempts,
+        b.expires_at, n.state, n.max_attempts, n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay,
+        n.rate_limited_delay, b.members, b.not_before IS NOT NULL AS has_waited
+        """
+
+    /// A batch of a queue from a row of these columns.
+    init(_ row: Row, _ queue: DeliveryQueue) throws {
+        self.init(
+            row: row.row("id"),
+            notification: row.row("notification_id"),
+            notificationID: try row.publicID("notification_public_id"),
+            queue: queue,
+            isEnvironmentKnown: row.flag("is_environment_known"),
+            attempts: row.count("attempts"),
+            expiresAt: row.time("expires_at"),
+            isCancelled: try row.code("state", as: Notification.State.self) == .cancelled,
+            retry: RetryPolicy(row),
+            members: try row.members("members"),
+            hasWaited: row.flag("has_waited")
+        )
+    }
+}
+
+extension TargetState {
+    /// What ``init(_:)`` reads.
+    static let columns = "token, user_id, status, environment"
+
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            token: row.text("token"),
+            user: row.optionalRow("user_id"),
+            status: try row.code("status"),
+            environment: try row.optionalCode("environment")
+        )
+    }
+}
+
+extension Member {
+    /// Whether so few endpoints may lie between that passing them by costs less than a search. Ours: a search goes down
+    /// three or four levels of the tree.
+    fileprivate func isClose(to before: Member) -> Bool {
+        (1...4).contains(endpoint.rawValue - before.endpoint.rawValue)
+    }
+}

@@ -1,0 +1,180 @@
+public import MartletCore
+import MartletWire
+
+extension SQLStore {
+    /// Finds an endpoint through a unique index.
+    public func endpoint(_ app: RowID<App>, _ selector: EndpointSelector) async throws -> Endpoint? {
+        try await read { transaction in
+            let select = "SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.app_id = ? AND "
+            return switch selector {
+            case .row(let row): try transaction.prepare(select + "e.id = ?").bind(app, row).first(Endpoint.init)
+            case .id(let id): try transaction.prepare(select + "e.public_id = ?").bind(app, id).first(Endpoint.init)
+            case .token(let platform, let token):
+                try transaction.prepare(select + "e.platform = ? AND e.token = ?").bind(app, platform.code, token)
+                    .first(Endpoint.init)
+            }
+        }
+    }
+
+    /// Lists endpoints by their keys, which grow with time.
+    public func endpoints(_ app: RowID<App>, user: String?, _ page: PageRequest) async throws -> Page<Endpoint> {
+        try await read { transaction in
+            let select = "SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.app_id = ? AND e.status <> 2"
+            let rest = "AND e.id > ? ORDER BY e.id LIMIT ?"
+            let after = page.after ?? 0
+            guard let user else {
+                let rows = try transaction.prepare("\(select) \(rest)").bind(app, after, page.count + 1)
+                    .all(Endpoint.init)
+                return Page(rows, page) { $0.row.rawValue }
+            }
+            guard let owner = try transaction.user(user, of: app) else { return Page(items: [], next: nil) }
+            let rows = try transaction.prepare("\(select) AND e.user_id = ? \(rest)")
+                .bind(app, owner, after, page.count + 1)
+                .all(Endpoint.init)
+            return Page(rows, page) { $0.row.rawValue }
+        }
+    }
+
+    /// Writes the status where it is named, then owner and device.
+    public func updateEndpoint(_ row: RowID<Endpoint>, _ update: EndpointUpdate) async throws -> Endpoint {
+        try await write { transaction in
+            guard let known = try transaction.endpoint(row) else { throw Failure.notFound("endpoint") }
+            if let status = update.status {
+                let (code, reason) = status.stored
+                try transaction.prepare(
+                    "UPDATE endpoints SET status = ?, status_reason = ?, status_at = ? WHERE id = ?"
+                )
+                .bind(code, reason, transaction.now, row)
+                .run()
+            }
+            let owner: RowID<User>? =
+                switch update.owner {
+                case .unchanged: known.user?.row
+                case .nobody: nil
+                case .user(let id): try transaction.makeUser(id, of: known.app)
+                }
+            if owner != known.user?.row { try transaction.noteMove(of: row, in: known.app) }
+            let device = update.device?.merged(over: known.device) ?? known.device
+            try transaction.prepare(
+                """
+                UPDATE endpoints SET user_id = ?, model = ?, os_version = ?, app_version = ?, locale = ?, time_zone = ?,
+                    permission = ?
+                WHERE id = ?
+                """
+            )
+            .bind(
+                owner,
+                device.model,
+                device.osVersion,
+                device.appVersion,
+                device.locale,
+                device.timeZone,
+                device.permission?.rawValue,
+                row
+            )
+            .run()
+            guard let changed = try transaction.endpoint(row) else { throw Failure.notFound("endpoint") }
+            if update.owner != .unchanged { try transaction.associateEvents(of: changed, owner: update.owner) }
+            return changed
+        }
+    }
+
+    /// Lists users by their keys, which grow with time.
+    public func users(_ app: RowID<App>, _ page: PageRequest) async throws -> Page<User> {
+        try await read { transaction in
+            let rows = try transaction.prepare(
+                "SELECT id, app_id, external_id FROM users WHERE app_id = ? AND id > ? ORDER BY id LIMIT ?"
+            )
+            .bind(app, page.after ?? 0, page.count + 1)
+            .all { User(row: $0.row("id"), app: $0.row("app_id"), id: $0.text("external_id")) }
+            return Page(rows, page) { $0.row.rawValue }
+        }
+    }
+}
+
+extension Transaction {
+    /// One endpoint, or `nil`; removed ones too.
+    func endpoint(_ row: RowID<Endpoint>) throws -> Endpoint? {
+        try prepare("SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.id = ?").bind(row).first(Endpoint.init)
+    }
+
+    /// The row of a user, or `nil`.
+    func user(_ id: String, of app: RowID<App>) throws -> RowID<User>? {
+        try prepare("SELECT id FROM users WHERE app_id = ? AND external_id = ?").bind(app, id).first { $0.row("id") }
+    }
+
+    /// The user of that id, made where there is none.
+    func makeUser(_ id: String, of app: RowID<App>) throws -> RowID<User> {
+        if let row = try user(id, of: app) { return row }
+        return try prepare("INSERT INTO users (app_id, external_id) VALUES (?, ?) RETURNING id").bind(app, id)
+            .one { $0.row("id") }
+    }
+
+    /// Marks an endpoint as gone; says whether it was there.
+    @discardableResult
+    func removeEndpoint(_ row: RowID<Endpoint>, reason: DisableReason) throws -> Bool {
+        try prepare(
+            "UPDATE endpoints SET status = 2, status_reason = ?, status_at = ? WHERE id = ? AND status <> 2"
+        )
+        .bind(reason.rawValue, now, row)
+        .run() > 0
+    }
+}
+
+extension Endpoint.Status {
+    /// The two columns that hold it.
+    var stored: (code: Int64, reason: String?) {
+        switch self {
+        case .enabled: (Candidate.Status.enabled.code, nil)
+        case .disabled(let reason): (Candidate.Status.disabled.code, reason.rawValue)
+        case .removed(let reason): (Candidate.Status.removed.code, reason.rawValue)
+        }
+    }
+
+    fileprivate init(code: Candidate.Status, reason: String) {
+        switch code {
+        case .enabled: self = .enabled
+        case .disabled: self = .disabled(DisableReason(rawValue: reason))
+        case .removed: self = .removed(DisableReason(rawValue: reason))
+        }
+    }
+}
+
+extension Endpoint {
+    static let columns = """
+        e.id, e.public_id, e.app_id, e.platform, e.token, e.environment, i.public_id AS installation_public_id,
+        u.id AS user_id, u.external_id, e.status, e.status_reason, e.model, e.os_version, e.app_version, e.locale,
+        e.time_zone, e.created_at, e.registered_at, e.custom_user_data, e.permission
+        """
+
+    static let tables = """
+        endpoints e LEFT JOIN users u ON u.id = e.user_id LEFT JOIN installations i ON i.id = e.installation_id
+        """
+
+    init(_ row: Row) throws {
+        let app: RowID<App> = row.row("app_id")
+        let user: RowID<User>? = row.optionalRow("user_id")
+        self.init(
+            row: row.row("id"),
+            id: try row.publicID("public_id"),
+            app: app,
+            platform: try row.code("platform"),
+            token: row.text("token"),
+            environment: try row.optionalCode("environment"),
+            installation: try row.optionalPublicID("installation_public_id"),
+            user: user.map { User(row: $0, app: app, id: row.text("external_id")) },
+            status: Status(code: try row.code("status"), reason: row.text("status_reason")),
+            device: DeviceInfo(
+                model: row.optionalText("model"),
+                osVersion: row.optionalText("os_version"),
+                appVersion: row.optionalText("app_version"),
+                locale: row.optionalText("locale"),
+                timeZone: row.optionalText("time_zone"),
+                permission: row.optionalText("permission").flatMap { PermissionName(rawValue: $0) }
+            ),
+            createdAt: row.time("created_at"),
+            registeredAt: row.time("registered_at"),
+            customUserData: row.optionalText("custom_user_data")
+        )
+    }
+}

@@ -1,0 +1,282 @@
+public import MartletCore
+public import MartletWire
+
+extension SQLStore {
+    /// Looks up what the token, the installation and the previous token stand for, and does what the plan says.
+    public func register(_ registration: Registration) async throws -> Registered {
+        try await write { transaction in
+            guard try transaction.app(.row(registration.app)) != nil else { throw Failure.notFound("app") }
+            return try transaction.register(registration)
+        }
+    }
+
+    /// Compares the secret; writes only the first time that it is right.
+    public func confirmInstallation(_ app: RowID<App>, _ id: PublicID, secret: SecretHash) async throws -> Bool {
+        guard let known = try await read({ try $0.installation(id, of: app) }), secret.matches(known.secret) else {
+            return false
+        }
+        if !known.isSecretConfirmed { try await write { try $0.confirmSecret(known.row, secret) } }
+        return true
+    }
+}
+
+extension Transaction {
+    fileprivate func register(_ registration: Registration) throws -> Registered {
+        let app = registration.app
+        let byToken = try known(app, registration.platform, token: registration.token)
+        let (installation, byInstallation, isSecretIssued) = try admit(registration, byToken: byToken)
+        let byPreviousToken = try registration.previousToken.flatMap {
+            try known(app, registration.platform, token: $0, isRemovedToo: false)
+        }
+        let owner: RegistrationPlan.Owner =
+            switch registration.owner {
+            case .unchanged: .unchanged
+            case .nobody: .nobody
+            case .user(let id): .user(try makeUser(id, of: app))
+            }
+        let plan = RegistrationPlan(
+            byToken: byToken,
+            byInstallation: byInstallation,
+            byPreviousToken: byPreviousToken,
+            owner: owner,
+            installation: installation
+        )
+        let before = [byToken, byInstallation, byPreviousToken].compactMap(\.self).first { $0.row == plan.target }
+        if let limit = registration.deviceLimit {
+            try checkLimit(limit, user: plan.user, before: before, app: app)
+        }
+        // Replaced endpoints keep their tokens. The target's new token is free, because the endpoint that holds a token
+        // is always the target.
+        for row in plan.replaced { try removeEndpoint(row, reason: .replaced) }
+        let row =
+            if let target = plan.target {
+                try overwrite(target, with: registration, user: plan.user, installation: installation)
+            } else {
+                try insert(registration, user: plan.user, installation: installation)
+            }
+        // An audience is read by user or by token.
+        if let before, before.user != plan.user || before.row != byToken?.row { try noteMove(of: row, in: app) }
+        guard let endpoint = try endpoint(row) else { throw Failure.notFound("endpoint") }
+        try associateEvents(of: endpoint, owner: registration.owner)
+        return Registered(endpoint: endpoint, isNew: plan.target == nil, isSecretIssued: isSecretIssued)
+    }
+
+    /// Refuses a device that a user gets beyond their limit: a new one, or one that was somebody else's.
+    private func checkLimit(_ limit: Int, user: RowID<User>?, before: RegistrationPlan.Known?, app: RowID<App>) throws {
+        guard let user, before?.user != user else { return }
+        let count = try prepare(
+            "SELECT id FROM endpoints WHERE app_id = ? AND user_id = ? AND status <> 2 ORDER BY id LIMIT ?"
+        )
+        .bind(app, user, limit).all { _ in () }.count
+        guard count >= limit else { return }
+        var failure = Failure(
+            .tooManyRequests,
+            "This user has \(limit) devices, the maximum.",
+            hint: "Remove one that is no longer used.",
+            field: "user_id"
+        )
+        failure.retryAfter = .seconds(3600)
+        throw failure
+    }
+
+    /// Who the calling installation is, and its endpoint on the platform; a new one is made.
+    private func admit(
+        _ registration: Registration,
+        byToken: RegistrationPlan.Known?
+    ) throws -> (installation: RowID<Installation>?, endpoint: RegistrationPlan.Known?, isSecretIssued: Bool) {
+        guard let claim = registration.installation else { return (nil, nil, false) }
+        let existing = try installation(claim.id, of: registration.app)
+        let own = try existing.flatMap { try known(registration.app, registration.platform, installation: $0.row) }
+        let admission = try Installation.admit(
+            claim,
+            existing: existing,
+            holdsToken: existing != nil && byToken?.installation == existing?.row,
+            isAnotherToken: own != nil && own?.row != byToken?.row
+        )
+        switch (admission, existing) {
+        case (.known, let existing?):
+            if !existing.isSecretConfirmed { try confirmSecret(existing.row, existing.secret) }
+            return (existing.row, own, false)
+        case (.rotated, let existing?):
+            try prepare(
+                "UPDATE installations SET secret = ?, previous_secret = ?, is_secret_confirmed = 0 WHERE id = ?"
+            )
+            .bind(claim.issued, existing.secret, existing.row).run()
+            return (existing.row, own, true)
+        case (.reissued, let existing?):
+            try prepare("UPDATE installations SET secret = ? WHERE id = ?").bind(claim.issued, existing.row).run()
+            return (existing.row, own, true)
+        case (.new, _), (_, nil):
+            let made: RowID<Installation> = try prepare(
+                """
+                INSERT INTO installations (app_id, public_id, secret, is_secret_confirmed, created_at)
+                VALUES (?, ?, ?, 0, ?)
+                RETURNING id
+                """
+            )
+            .bind(registration.app, claim.id, claim.issued, now)
+            .one { $0.row("id") }
+            return (made, nil, true)
+        }
+    }
+
+    fileprivate func installation(_ id: PublicID, of app: RowID<App>) throws -> Installation? {
+        try prepare(
+            """
+            SELECT id, secret, previous_secret, is_secret_confirmed FROM installations
+            WHERE app_id = ? AND public_id = ?
+            """
+        )
+        .bind(app, id)
+        .first { row in
+            Installation(
+                row: row.row("id"),
+                id: id,
+                secret: row.hash("secret"),
+                previousSecret: row.optionalHash("previous_secret"),
+                isSecretConfirmed: row.flag("is_secret_confirmed")
+            )
+        }
+    }
+
+    /// Remembers that the secret was presented, unless another one is in force by now.
+    fileprivate func confirmSecret(_ row: RowID<Installation>, _ secret: SecretHash) throws {
+        try prepare("UPDATE installations SET is_secret_confirmed = 1 WHERE id = ? AND secret = ?")
+            .bind(row, secret).run()
+    }
+
+    /// The endpoint that holds a token. A removed one counts unless said otherwise: it comes back with its token.
+    private func known(
+        _ app: RowID<App>,
+        _ platform: Platform,
+        token: String,
+        isRemovedToo: Bool = true
+    ) throws -> RegistrationPlan.Known? {
+        try prepare(
+            """
+            SELECT \(RegistrationPlan.Known.columns) FROM endpoints
+            WHERE app_id = ? AND platform = ? AND token = ? AND (status <> 2 OR ? = 1)
+            """
+        )
+        .bind(app, platform.code, token, isRemovedToo)
+        .first(RegistrationPlan.Known.init)
+    }
+
+    /// The endpoint of an installation on one platform; the newest, should a token have moved there.
+    private func known(
+        _ app: RowID<App>,
+        _ platform: Platform,
+        installation: RowID<Installation>
+    ) throws -> RegistrationPlan.Known? {
+        try prepare(
+            """
+            SELECT \(RegistrationPlan.Known.columns) FROM endpoints
+            WHERE app_id = ? AND installation_id = ? AND platform = ? AND status <> 2
+            ORDER BY registered_at DESC, id DESC LIMIT 1
+            """
+        )
+        .bind(app, installation, platform.code)
+        .first(RegistrationPlan.Known.init)
+    }
+
+    /// Writes a registration over an endpoint. What the caller does not know stays: installation, device, and, as long
+    /// as the token is the same, the environment; that of a new token has to be learned.
+    private func overwrite(
+        _ row: RowID<Endpoint>,
+        with registration: Registration,
+        user: RowID<User>?,
+        installation: RowID<Installation>?
+    ) throws -> RowID<Endpoint> {
+        let device = registration.device
+        try prepare(
+            """
+            UPDATE endpoints SET token = ?1,
+                environment = coalesce(?2, CASE WHEN token = ?1 THEN environment ELSE NULL END), user_id = ?3,
+                installation_id = coalesce(?4, installation_id), status = 0, status_reason = NULL, status_at = ?5,
+                registered_at = ?5, is_registered = 1, model = coalesce(?6, model),
+                os_version = coalesce(?7, os_version), app_version = coalesce(?8, app_version),
+                locale = coalesce(?9, locale), time_zone = coalesce(?10, time_zone),
+                permission = coalesce(?11, permission)
+            WHERE id = ?12
+            """
+        )
+        .bind(
+            registration.token,
+            registration.environment?.code,
+            user,
+            installation,
+            now,
+            device.model,
+            device.osVersion,
+            device.appVersion,
+            device.locale,
+            device.timeZone,
+            device.permission?.rawValue,
+            row
+        )
+        .run()
+        return row
+    }
+
+    private func insert(
+        _ registration: Registration,
+        user: RowID<User>?,
+        installation: RowID<Installation>?
+    ) throws -> RowID<Endpoint> {
+        let device = registration.device
+        return try prepare(
+            """
+            INSERT INTO endpoints (app_id, user_id, status, platform, environment, token, public_id, installation_id,
+                status_at, created_at, registered_at, is_registered, model, os_version, app_version, locale, time_zone,
+                permission)
+            VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)
+            RETURNING id
+            """
+        )
+        .bind(
+            registration.app,
+            user,
+            registration.platform.code,
+            registration.environment?.code,
+            registration.token,
+            makeID(),
+            installation,
+            now,
+            now,
+            now,
+            device.model,
+            device.osVersion,
+            device.appVersion,
+            device.locale,
+            device.timeZone,
+            device.permission?.rawValue
+        )
+        .one { $0.row("id") }
+    }
+
+    /// The endpoint of a token, made as nobody's where there is none.
+    func makeEndpoint(_ app: RowID<App>, _ platform: Platform, token: String) throws {
+        try prepare(
+            """
+            INSERT INTO endpoints (app_id, status, platform, token, public_id, status_at, created_at, registered_at,
+                is_registered)
+            VALUES (?, 0, ?, ?, ?, ?, ?, ?, 0)
+            ON CONFLICT (app_id, platform, token) DO NOTHING
+            """
+        )
+        .bind(app, platform.code, token, makeID(), now, now, now)
+        .run()
+    }
+}
+
+extension RegistrationPlan.Known {
+    fileprivate static let columns = "id, installation_id, user_id"
+
+    fileprivate init(_ row: Row) {
+        self.init(
+            row: row.row("id"),
+            installation: row.optionalRow("installation_id"),
+            user: row.optionalRow("user_id")
+        )
+    }
+}

@@ -1,0 +1,138 @@
+package import MartletCore
+
+/// An enumeration that is stored as a small integer; the migrations say which stands for what.
+package protocol DatabaseEnum {
+    /// The integer; it never changes.
+    var code: Int64 { get }
+    /// The case of an integer.
+    init?(code: Int64)
+}
+
+extension DatabaseEnum where Self: RawRepresentable, RawValue == Int {
+    /// The raw value.
+    package var code: Int64 { Int64(rawValue) }
+    /// The case of a raw value.
+    package init?(code: Int64) { self.init(rawValue: Int(code)) }
+}
+
+extension Priority: DatabaseEnum {}
+extension DeliveryResult.State: DatabaseEnum {}
+extension Candidate.Status: DatabaseEnum {}
+
+extension Platform: DatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .apns: 1
+        case .fcm: 2
+        case .webpush: 3
+        }
+    }
+
+    /// The platform of an integer.
+    package init?(code: Int64) {
+        switch code {
+        case 1: self = .apns
+        case 2: self = .fcm
+        case 3: self = .webpush
+        default: return nil
+        }
+    }
+}
+
+extension Environment: DatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .sandbox: 1
+        case .production: 2
+        }
+    }
+
+    /// The environment of an integer.
+    package init?(code: Int64) {
+        switch code {
+        case 1: self = .sandbox
+        case 2: self = .production
+        default: return nil
+        }
+    }
+}
+
+/// An enumeration that is read seldom enough to look its cases through.
+package protocol RareDatabaseEnum: DatabaseEnum, CaseIterable {}
+
+extension RareDatabaseEnum {
+    /// The case of an integer.
+    package init?(code: Int64) {
+        guard let value = Self.allCases.first(where: { $0.code == code }) else { return nil }
+        self = value
+    }
+}
+
+extension Identity.Mode: RareDatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .asserted: 1
+        case .signed: 2
+        }
+    }
+}
+
+extension CredentialSummary.Kind: RareDatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .token: 1
+        case .certificate: 2
+        }
+    }
+}
+
+extension APIKey.Scope: RareDatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .admin: 1
+        case .send: 2
+        case .client: 3
+        }
+    }
+}
+
+extension Notification.State: RareDatabaseEnum {
+    /// From 0 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .scheduled: 0
+        case .sending: 1
+        case .done: 2
+        case .cancelled: 3
+        }
+    }
+}
+
+extension QuarantinedWork.Reason: RareDatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .crashed: 1
+        case .unreadable: 2
+        }
+    }
+}
+
+extension Suppression.Reason: RareDatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .duplicate: 1
+        case .noEndpoint: 2
+        case .unknownEndpoint: 3
+        case .endpointDisabled: 4
+        case .endpointRemoved: 5
+        case .noCredential: 6
+        }
+    }
+}

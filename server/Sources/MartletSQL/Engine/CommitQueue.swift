@@ -1,0 +1,258 @@
+import Foundation
+package import MartletCore
+import MartletWire
+import Synchronization
+
+/// The one connection of an engine that writes, with a thread of its own.
+package protocol SQLWriter: Sendable {
+    /// Runs `body` on the writer's thread.
+    func onThread(_ body: @escaping @Sendable (any SQLWriterConnection) -> Void)
+}
+
+/// What writes shares transactions through. Used on the writer's thread alone.
+package protocol SQLWriterConnection: SQLConnection {
+    /// Begins a transaction.
+    func begin() throws
+    /// Makes it durable.
+    func commit() throws
+    /// Takes it back, if there is one.
+    func rollBack()
+    /// Whether a transaction is open in which statements can be run after an error, once a savepoint is gone back to.
+    var isInTransaction: Bool { get }
+    /// Runs a statement without parameters.
+    func execute(_ sql: String) throws
+    /// What an error says about the database; `nil` when it is about what was to be written.
+    func failure(_ error: any Error) -> CommitFailure?
+    /// Whether the same transaction may succeed when it is run again from its beginning.
+    func mayRunAgain(after error: any Error) -> Bool
+}
+
+/// The one way in which anything is written: a bounded queue whose writes share transactions.
+///
+/// While one commit is under way the next writes gather; then they run one after the other in one transaction, and all
+/// callers are answered after the commit. One that fails takes back what it wrote and fails no other. A caller that is
+/// cancelled while it waits is still answered with the result of its write.
+package final class CommitQueue: Sendable {
+    /// Tells a caller the result of its write.
+    private typealias Answer = @Sendable () -> Void
+
+    private struct Write: Sendable {
+        /// Writes, and says how to answer once that is durable. It may run twice, the first time rolled back.
+        var perform: @Sendable (Transaction) throws -> Answer
+        var fail: @Sendable (any Error) -> Void
+    }
+
+    private struct State {
+        var waiting: [Write] = []
+        var isDraining = false
+        var isClosed = false
+        var drained: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// How many writes share a commit at most: more would save little of the commit and delay the first ones' answers.
+    package static let groupLimit = 512
+
+    /// How many writes of one commit mean that there is a crowd, and that those who come next are worth waiting for. Ours:
+    /// a commit writes the same dozen pages for one write as for fifty.
+    private static let crowd = 4
+
+    /// How long is waited at a time while more come, in microseconds, and how often at most: two milliseconds in all, a
+    /// few times what a commit takes.
+    private static let nap: (microseconds: UInt32, most: Int) = (250, 8)
+
+    private let writer: any SQLWriter
+    private let clock: any WallClock
+    private let limit: Int
+    private let observer: (@Sendable (CommitReport) -> Void)?
+    private let failureObserver: (@Sendable (CommitFailure) -> Void)?
+    private let state = Mutex(State())
+
+    /// How often a transaction is run again that others were in the way of. Ours: by then they have been in the way for a
+    /// second or two.
+    private static let attempts = 10
+
+    /// A queue in front of a writer; `limit` is how many writes may wait.
+    package init(
+        writer: any SQLWriter,
+        clock: any WallClock,
+        limit: Int,
+        observer: (@Sendable (CommitReport) -> Void)?,
+        failureObserver: (@Sendable (CommitFailure) -> Void)? = nil
+    ) {
+        self.writer = writer
+        self.clock = clock
+        self.limit = limit
+        self.observer = observer
+        self.failureObserver = failureObserver
+    }
+
+    /// Runs a write and returns when it is durable.
+    ///
+    /// - Parameter body: writes through the transaction and does nothing else, because it may run a second time.
+    /// - Throws: what `body` throws, and then nothing of it is written; `Failure` with `overloaded` when the queue or the
+    ///   disk is full or another process holds the database; the database's error, when the commit fails otherwise.
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { answer in
+            let write = Write(
+                perform: { transaction in
+                    let value = try body(transaction)
+                    return { answer.resume(returning: value) }
+                },
+                fail: { answer.resume(throwing: $0) }
+            )
+            enqueue(write)
+        }
+    }
+
+    /// How many writes wait for the next commit.
+    package var waitingCount: Int { state.withLock(\.waiting.count) }
+
+    /// Takes no more writes and returns when all that wait are answered.
+    package func close() async {
+        await withCheckedContinuation { (drained: CheckedContinuation<Void, Never>) in
+            let isIdle = state.withLock { state in
+                state.isClosed = true
+                if state.isDraining { state.drained.append(drained) }
+                return !state.isDraining
+            }
+            if isIdle { drained.resume() }
+        }
+    }
+
+    private enum Admission {
+        case waits
+        case starts
+        case full
+        case closed
+    }
+
+    private func enqueue(_ write: Write) {
+        let admission = state.withLock { state -> Admission in
+            guard !state.isClosed else { return .closed }
+            guard state.waiting.count < limit else { return .full }
+            state.waiting.append(write)
+            guard !state.isDraining else { return .waits }
+            state.isDraining = true
+            return .starts
+        }
+        switch admission {
+        case .waits: break
+        case .starts: writer.onThread { [self] in drain($0) }
+        case .full:
+            let message = "More than \(limit) writes wait for the database."
+            write.fail(Failure(.overloaded, message, hint: "Send the request again in a few seconds."))
+        case .closed: write.fail(Failure(.overloaded, "The server is shutting down."))
+        }
+    }
+
+    private func drain(_ connection: any SQLWriterConnection) {
+        var last = 0
+        while true {
+            if last >= CommitQueue.crowd { waitForCompany(of: last) }
+            guard let group = nextGroup() else { return }
+            commit(group, on: connection)
+            last = group.count
+        }
+    }
+
+    /// Returns when as many wait as shared the last commit, or when no more come. The thread is the writer's own.
+    private func waitForCompany(of count: Int) {
+        var waiting = waitingCount
+        for _ in 0..<CommitQueue.nap.most where waiting < count {
+            usleep(CommitQueue.nap.microseconds)
+            let now = waitingCount
+            guard now > waiting else { return }
+            waiting = now
+        }
+    }
+
+    private func nextGroup() -> [Write]? {
+        let (group, drained) = state.withLock { state -> ([Write]?, [CheckedContinuation<Void, Never>]) in
+            guard !state.waiting.isEmpty else {
+                state.isDraining = false
+                defer { state.drained = [] }
+                return (nil, state.drained)
+            }
+            let group = Array(state.waiting.prefix(CommitQueue.groupLimit))
+            state.waiting.removeFirst(group.count)
+            return (group, [])
+        }
+        for waiter in drained { waiter.resume() }
+        return group
+    }
+
+    private func commit(_ group: [Write], on connection: any SQLWriterConnection) {
+        let start = ContinuousClock.now
+        do {
+            let answers = try transact(group, on: connection)
+            observer?(CommitReport(writes: group.count, duration: ContinuousClock.now - start))
+            for answer in answers { answer() }
+        } catch {
+            let failure = noted(error, connection)
+            for write in group { write.fail(failure) }
+        }
+    }
+
+    /// Tells the observer of an error that is the database's; what callers are told of it.
+    private func noted(_ error: any Error, _ connection: any SQLWriterConnection) -> any Error {
+        guard let kind = connection.failure(error) else { return error }
+        failureObserver?(kind)
+        return kind.refusal ?? error
+    }
+
+    /// Runs a group in one transaction; throws when the transaction is lost as a whole.
+    ///
+    /// First as if nobody would fail: a savepoint for each write would have SQLite copy every page that it changes. When
+    /// one does fail, all is rolled back and done again with savepoints.
+    private func transact(_ group: [Write], on connection: any SQLWriterConnection) throws -> [Answer] {
+        do {
+            return try inTransaction(connection) { try group.map { try run($0, on: connection) } }
+        } catch {
+            guard group.count > 1 else { throw error }
+            return try inTransaction(connection) { try group.map { try runApart($0, on: connection) } }
+        }
+    }
+
+    private func inTransaction(_ connection: any SQLWriterConnection, _ body: () throws -> [Answer]) throws -> [Answer]
+    {
+        var attempt = 1
+        while true {
+            do {
+                try connection.begin()
+                let answers = try body()
+                try connection.commit()
+                return answers
+            } catch {
+                connection.rollBack()
+                guard attempt < CommitQueue.attempts, connection.mayRunAgain(after: error) else { throw error }
+                // Up to 2 ms, then 4, and so on: whoever was in the way draws another number.
+                usleep(.random(in: 0..<1_000 << UInt32(attempt)))
+                attempt += 1
+            }
+        }
+    }
+
+    private func run(_ write: Write, on connection: any SQLWriterConnection) throws -> Answer {
+        try write.perform(Transaction(connection: connection, now: clock.now()))
+    }
+
+    /// Runs one write of a group so that its failure is its own; throws only when the whole transaction is lost.
+    private func runApart(_ write: Write, on connection: any SQLWriterConnection) throws -> Answer {
+        try connection.execute("SAVEPOINT one")
+        do {
+            let answer = try run(write, on: connection)
+            try connection.execute("RELEASE SAVEPOINT one")
+            return answer
+        } catch {
+            // A full disk or a failing one may end the transaction by itself, with what the others wrote.
+            guard connection.isInTransaction, !connection.mayRunAgain(after: error) else { throw error }
+            try connection.execute("ROLLBACK TO SAVEPOINT one")
+            try connection.execute("RELEASE SAVEPOINT one")
+            // After the commit, because what it found may have been written by a neighbour.
+            let failure = noted(error, connection)
+            return { write.fail(failure) }
+        }
+    }
+}

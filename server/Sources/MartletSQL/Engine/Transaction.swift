@@ -1,0 +1,52 @@
+import Foundation
+package import MartletCore
+package import MartletWire
+
+/// A transaction that is open, with the moment at which it reads and writes.
+package struct Transaction {
+    /// The connection.
+    package let connection: any SQLConnection
+    /// The present moment, read from the store's clock inside the transaction.
+    package let now: Timestamp
+
+    package init(connection: any SQLConnection, now: Timestamp) {
+        self.connection = connection
+        self.now = now
+    }
+
+    /// A statement of this connection's cache; the text is the key, so it is the same for all values.
+    package func prepare(_ sql: String) throws -> Statement { try connection.prepare(sql) }
+
+    /// Rows of one app, or of all: `select` ends with a condition on the cursor, `column` names the app's.
+    func all<Item>(
+        _ select: String,
+        of app: RowID<App>?,
+        _ column: String,
+        _ order: String,
+        from cursor: Int64,
+        _ page: PageRequest,
+        _ make: (Row) throws -> Item
+    ) throws -> [Item] {
+        guard let app else { return try prepare("\(select) \(order)").bind(cursor, page.count + 1).all(make) }
+        return try prepare("\(select) AND \(column) = ? \(order)").bind(cursor, app, page.count + 1).all(make)
+    }
+
+    /// An id for a row that is made now.
+    func makeID() -> PublicID {
+        var random = SystemRandomNumberGenerator()
+        return PublicID(milliseconds: now.rawValue, using: &random)
+    }
+}
+
+extension Page {
+    /// A page of rows that were asked for with one more than the page holds.
+    init(_ rows: [Item], _ request: PageRequest, key: (Item) -> Int64) {
+        let items = Array(rows.prefix(request.count))
+        self.init(items: items, next: rows.count > request.count ? items.last.map(key) : nil)
+    }
+}
+
+/// A value as JSON text, for a column that only this program reads.
+func encodedJSON(_ value: some Encodable) throws -> String {
+    String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+}

@@ -1,0 +1,198 @@
+public import MartletCore
+import MartletWire
+
+extension SQLStore {
+    /// Reads everybody through an index in the order of users; names one by one, as many as the part may hold.
+    public func audience(of fanOut: FanOut, limit: Int) async throws -> AudiencePage {
+        let app = fanOut.notification.app
+        let cursor = fanOut.cursor
+        let limit = max(limit, 1)
+        if cursor.isAmongMoved { return try await movedAudience(of: fanOut, limit: limit) }
+        let start = Int(cursor.major)
+        switch fanOut.notification.audience {
+        case .all:
+            return try await read { try $0.everybody(app, after: cursor, limit: limit) }
+        case .topic:
+            return try await topicAudience(of: fanOut, limit: limit)
+        case .users(let ids):
+            // Those that the page may reach; what does not exist is made in a write of its own, as a rule none.
+            let window = Array(ids.dropFirst(start).prefix(limit))
+            let missing = try await read { transaction in
+                try window.filter { try transaction.user($0, of: app) == nil }
+            }
+            if !missing.isEmpty {
+                try await write { transaction in
+                    for id in missing { _ = try transaction.makeUser(id, of: app) }
+                }
+            }
+            return try await read { transaction in
+                try transaction.endpoints(ofUsers: window, app, after: cursor, total: ids.count, limit: limit)
+            }
+        case .endpoints(let ids):
+            let window = Array(ids.dropFirst(start).prefix(limit))
+            return try await read { transaction in
+                var page = try transaction.candidates(window, app)
+                page.next = FanOut.Cursor(after: start + window.count, of: ids.count)
+                return page
+            }
+        case .tokens(let tokens, let platform):
+            let window = Array(tokens.dropFirst(start).prefix(limit))
+            let page = try await read { try $0.candidates(window, app, platform) }
+            guard page.unknownEndpoints > 0 else {
+                return page.continuing(after: start + window.count, of: tokens.count)
+            }
+            try await write { transaction in
+                for token in window { try transaction.makeEndpoint(app, platform, token: token) }
+            }
+            return try await read { try $0.candidates(window, app, platform) }
+                .continuing(after: start + window.count, of: tokens.count)
+        }
+    }
+}
+
+extension Transaction {
+    /// How many names an audience may have to be read in the transaction that accepts it, and how many endpoints.
+    /// Ours: what holds the writer for about a millisecond.
+    static let shortAudience = (names: 20, endpoints: 100)
+
+    /// All of an audience that is named, short and to be sent to now; `nil` for every other, and for one that cannot be
+    /// read, which the fan-out quarantines.
+    func shortAudience(of draft: NotificationDraft) throws -> AudiencePage? {
+        do {
+            return try wholeAudience(of: draft)
+        } catch let failure as Failure {
+            guard failure.code == .internalError else { throw failure }
+            return nil
+        }
+    }
+
+    private func wholeAudience(of draft: NotificationDraft) throws -> AudiencePage? {
+        guard draft.sendAt.map({ $0 <= now }) ?? true else { return nil }
+        let page: AudiencePage
+        switch draft.audience {
+        case .all, .topic: return nil
+        case .users(let ids):
+            guard ids.count <= Self.shortAudience.names else { return nil }
+            for id in ids { _ = try makeUser(id, of: draft.app) }
+            page = try endpoints(
+                ofUsers: ids,
+                draft.app,
+                after: FanOut.Cursor(),
+                total: ids.count,
+                limit: Self.shortAudience.endpoints
+            )
+        case .endpoints(let ids):
+            guard ids.count <= Self.shortAudience.names else { return nil }
+            page = try candidates(ids, draft.app)
+        case .tokens(let tokens, let platform):
+            guard tokens.count <= Self.shortAudience.names else { return nil }
+            for token in tokens { try makeEndpoint(draft.app, platform, token: token) }
+            page = try candidates(tokens, draft.app, platform)
+        }
+        // One whose users have more endpoints is read like the long ones.
+        return page.next == nil ? page : nil
+    }
+
+    /// Endpoints of nobody by key, then the others by user and key. The cursor's major key is 0 among the first.
+    fileprivate func everybody(_ app: RowID<App>, after cursor: FanOut.Cursor, limit: Int) throws -> AudiencePage {
+        var found: [Candidate] = []
+        if cursor.major == 0 {
+            found = try prepare(SQL.nobodysEndpoints).bind(app, cursor.minor, limit + 1).all(Candidate.init)
+        }
+        if found.count <= limit {
+            let position = cursor.major == 0 ? FanOut.Cursor() : cursor
+            found += try prepare(SQL.usersEndpoints)
+                .bind(app, position.major, position.minor, limit + 1 - found.count)
+                .all(Candidate.init)
+        }
+        let page = Array(found.prefix(limit))
+        let next = found.count > limit ? page.last.map { FanOut.Cursor(after: $0.member) } : nil
+        return AudiencePage(candidates: page, next: next)
+    }
+
+    /// The endpoints of named users. The cursor's major key is the index of a user, its minor key the last endpoint
+    /// that was read of that user.
+    fileprivate func endpoints(
+        ofUsers ids: [String],
+        _ app: RowID<App>,
+        after cursor: FanOut.Cursor,
+        total: Int,
+        limit: Int
+    ) throws -> AudiencePage {
+        var page = AudiencePage()
+        var minor = cursor.minor
+        for (offset, id) in ids.enumerated() {
+            let index = cursor.major + Int64(offset)
+            let room = limit - page.candidates.count - page.usersWithoutEndpoint.count
+            guard room > 0 else {
+                page.next = FanOut.Cursor(major: index, minor: minor)
+                return page
+            }
+            guard let user = try user(id, of: app) else { continue }
+            let found = try prepare(SQL.userEndpoints).bind(app, user, minor, room + 1).all(Candidate.init)
+            page.candidates += found.prefix(room)
+            guard found.count <= room else {
+                page.next = FanOut.Cursor(major: index, minor: found[room - 1].member.endpoint.rawValue)
+                return page
+            }
+            if found.isEmpty, minor == 0 { page.usersWithoutEndpoint.append(user) }
+            minor = 0
+        }
+        page.next = FanOut.Cursor(after: Int(cursor.major) + ids.count, of: total)
+        return page
+    }
+
+    fileprivate func candidates(_ ids: [PublicID], _ app: RowID<App>) throws -> AudiencePage {
+        let select = try prepare("\(Candidate.select) WHERE public_id = ? AND app_id = ?")
+        return try candidates(ids) { try select.bind($0, app).first(Candidate.init) }
+    }
+
+    fileprivate func candidates(_ tokens: [String], _ app: RowID<App>, _ platform: Platform) throws -> AudiencePage {
+        let select = try prepare("\(Candidate.select) WHERE app_id = ? AND platform = ? AND token = ?")
+        return try candidates(tokens) { try select.bind(app, platform.code, $0).first(Candidate.init) }
+    }
+
+    fileprivate func candidates<Name>(_ names: [Name], _ find: (Name) throws -> Candidate?) throws -> AudiencePage {
+        var page = AudiencePage()
+        for name in names {
+            if let candidate = try find(name) { page.candidates.append(candidate) } else { page.unknownEndpoints += 1 }
+        }
+        return page
+    }
+}
+
+extension AudiencePage {
+    fileprivate func continuing(after index: Int, of total: Int) -> AudiencePage {
+        var page = self
+        page.next = FanOut.Cursor(after: index, of: total)
+        return page
+    }
+}
+
+extension FanOut.Cursor {
+    /// The position in a list of which this many were read; `nil` at its end.
+    fileprivate init?(after index: Int, of total: Int) {
+        guard index < total else { return nil }
+        self.init(major: Int64(index), minor: 0)
+    }
+
+    /// The position behind a member of everybody.
+    fileprivate init(after member: Member) {
+        self.init(major: member.user?.rawValue ?? 0, minor: member.endpoint.rawValue)
+    }
+}
+
+extension Candidate {
+    /// Endpoints with the columns that ``init(_:)`` reads.
+    static let select = "SELECT id, user_id, platform, environment, status FROM endpoints"
+
+    /// A candidate from its five columns.
+    init(_ row: Row) throws {
+        self.init(
+            member: Member(endpoint: row.row("id"), user: row.optionalRow("user_id")),
+            platform: try row.code("platform"),
+            environment: try row.optionalCode("environment"),
+            status: try row.code("status")
+        )
+    }
+}

@@ -1,0 +1,115 @@
+import MartletCore
+import MartletWire
+
+/// Endpoints that change their place in an audience while it is read: by user and by token, as it is, it would meet
+/// them a second time or not at all. Those that it met already are left out of what follows, and at its end those that
+/// moved are read once more.
+extension Transaction {
+    /// Remembers a move for the audiences that are being read.
+    func noteMove(of endpoint: RowID<Endpoint>, in app: RowID<App>) throws {
+        try prepare(SQL.noteMove).bind(app, endpoint).run()
+    }
+
+    /// Where reading goes on when an audience was read to its end: among those that moved, if there are any and they
+    /// may have been passed over.
+    func beginningOfMoved(_ fanOut: FanOut) throws -> FanOut.Cursor? {
+        switch fanOut.notification.audience {
+        case .endpoints, .tokens: return nil
+        case .all, .users, .topic: break
+        }
+        guard !fanOut.cursor.isAmongMoved, try hasMoves(fanOut.notification.row) else { return nil }
+        return FanOut.Cursor(major: FanOut.Cursor.amongMoved, minor: 0)
+    }
+
+    /// The next of those that moved and that belong to the audience now.
+    func moved(_ fanOut: FanOut, limit: Int) throws -> AudiencePage {
+        guard case .users(let ids) = fanOut.notification.audience else {
+            return try moved(fanOut, limit: limit) { _, _ in true }
+        }
+        let named = Set(ids)
+        return try moved(fanOut, limit: limit) { _, user in user.map(named.contains) ?? false }
+    }
+
+    /// The next of those that moved and of which this is true: the endpoint with its user's row, and the user's id.
+    func moved(
+        _ fanOut: FanOut,
+        limit: Int,
+        belongs: (Member, String?) throws -> Bool
+    ) throws -> AudiencePage {
+        let found = try prepare(SQL.movedEndpoints)
+            .bind(fanOut.notification.row, fanOut.cursor.minor, limit + 1)
+            .all { (candidate: try Candidate($0), user: $0.optionalText("external_id")) }
+        let page = found.prefix(limit)
+        let candidates = try page.filter {
+            try $0.candidate.status != .removed && belongs($0.candidate.member, $0.user)
+        }
+        let last = found.count > limit ? page.last?.candidate.member.endpoint.rawValue : nil
+        return AudiencePage(
+            candidates: candidates.map(\.candidate),
+            next: last.map { FanOut.Cursor(major: FanOut.Cursor.amongMoved, minor: $0) }
+        )
+    }
+
+    /// A part less the endpoints that the notification has met before they moved.
+    func withoutMet(_ page: GatedPage, of notification: RowID<Notification>) throws -> GatedPage {
+        guard try hasMoves(notification) else { return page }
+        let isMoved = try prepare("SELECT 1 FROM moves WHERE notification_id = ? AND endpoint_id = ?")
+        let endpoints = page.batches.flatMap(\.members).map(\.endpoint) + page.suppressions.compactMap(\.endpoint)
+        let met = try met(Set(endpoints.filter { try isMoved.bind(notification, $0).exists() }), by: notification)
+        guard !met.isEmpty else { return page }
+        var rest = page
+        for index in rest.batches.indices { rest.batches[index].members.removeAll { met.contains($0.endpoint) } }
+        rest.batches.removeAll(where: \.members.isEmpty)
+        rest.suppressions.removeAll { $0.endpoint.map(met.contains) ?? false }
+        return rest
+    }
+
+    /// Those of some endpoints of which a notification has a result, a suppression, or a member of a batch.
+    func met(
+        _ endpoints: Set<RowID<Endpoint>>,
+        by notification: RowID<Notification>
+    ) throws -> Set<RowID<Endpoint>> {
+        var met: Set<RowID<Endpoint>> = []
+        for (table, key) in [("deliveries", "endpoint_id"), ("suppressions", "key")] {
+            let statement = try prepare("SELECT 1 FROM \(table) WHERE notification_id = ? AND \(key) = ?")
+            for endpoint in endpoints where try statement.bind(notification, endpoint).exists() { met.insert(endpoint) }
+        }
+        return met.union(try waiting(endpoints.subtracting(met), of: notification))
+    }
+
+    /// Those of some endpoints that stand in a batch of a notification.
+    func waiting(
+        _ endpoints: Set<RowID<Endpoint>>,
+        of notification: RowID<Notification>
+    ) throws -> Set<RowID<Endpoint>> {
+        guard let first = endpoints.min(), let last = endpoints.max() else { return [] }
+        var waiting: Set<RowID<Endpoint>> = []
+        try prepare(
+            "SELECT members FROM batches WHERE notification_id = ? AND first_endpoint <= ? AND last_endpoint >= ?"
+        )
+        .bind(notification, last, first)
+        .forEach { row in
+            // What cannot be read is quarantined and sent to nobody.
+            guard let members = try? row.members("members") else { return }
+            for member in members where endpoints.contains(member.endpoint) { waiting.insert(member.endpoint) }
+        }
+        return waiting
+    }
+
+    /// Forgets the moves when nothing of the audience is left to read.
+    func forgetMoves(of notification: RowID<Notification>) throws {
+        try prepare("DELETE FROM moves WHERE notification_id = ?").bind(notification).run()
+    }
+
+    private func hasMoves(_ notification: RowID<Notification>) throws -> Bool {
+        try prepare("SELECT 1 FROM moves WHERE notification_id = ? LIMIT 1").bind(notification).exists()
+    }
+}
+
+extension FanOut.Cursor {
+    /// The major key of positions among the endpoints that moved; no user and no index has it.
+    static let amongMoved: Int64 = -1
+
+    /// Whether the position is among the endpoints that moved.
+    var isAmongMoved: Bool { major == FanOut.Cursor.amongMoved }
+}

@@ -1,0 +1,66 @@
+import MartletCore
+
+extension Transaction {
+    /// Records deliveries that are not made; says how many were recorded now.
+    func suppress(_ suppressions: [Suppression], of notification: RowID<Notification>) throws -> Int {
+        guard !suppressions.isEmpty else { return 0 }
+        let statement = try prepare(SQL.suppress)
+        var anonymous: Int64?
+        var count = 0
+        for suppression in suppressions.sorted(by: { $0.order < $1.order }) {
+            var key = suppression.order
+            if key == SuppressionKey.anonymous {
+                let next = try anonymous ?? lastAnonymous(of: notification)
+                anonymous = next + 1
+                key = next + 1
+            }
+            count += try statement.bind(
+                notification,
+                key,
+                suppression.user,
+                suppression.reason.code,
+                nil as Int64?,
+                now
+            )
+            .run()
+        }
+        return count
+    }
+
+    /// Records deliveries that another notification's claim forbids; says how many were recorded now.
+    func suppress(duplicates: [Duplicate], of notification: RowID<Notification>) throws -> Int {
+        guard !duplicates.isEmpty else { return 0 }
+        let statement = try prepare(SQL.suppress)
+        var count = 0
+        for duplicate in duplicates.sorted(by: { $0.member.endpoint < $1.member.endpoint }) {
+            let member = duplicate.member
+            let reason = Suppression.Reason.duplicate.code
+            count += try statement.bind(notification, member.endpoint, member.user, reason, duplicate.heldBy, now)
+                .run()
+        }
+        return count
+    }
+
+    /// The last number that was given to a suppression without endpoint and user.
+    private func lastAnonymous(of notification: RowID<Notification>) throws -> Int64 {
+        try prepare("SELECT key FROM suppressions WHERE notification_id = ? AND key < ? ORDER BY key DESC LIMIT 1")
+            .bind(notification, SuppressionKey.user)
+            .first { $0.int("key") } ?? SuppressionKey.anonymous
+    }
+}
+
+/// How a suppression's key is made: endpoints have their own, users without one lie below them, and below these what
+/// has neither, numbered.
+private enum SuppressionKey {
+    /// What a user's row is added to.
+    static let user = Int64.min / 4
+    /// What the numbers are added to.
+    static let anonymous = Int64.min / 2
+}
+
+extension Suppression {
+    /// The key in the table, but for what has neither endpoint nor user.
+    fileprivate var order: Int64 {
+        endpoint?.rawValue ?? user.map { SuppressionKey.user + $0.rawValue } ?? SuppressionKey.anonymous
+    }
+}

@@ -1,0 +1,195 @@
+public import MartletCore
+import MartletWire
+
+extension SQLStore {
+    /// Deletes about `limit` rows, the oldest first.
+    public func purge(_ table: RetentionTable, before: Timestamp, limit: Int) async throws -> Int {
+        try await write { transaction in
+            switch table {
+            case .notifications: try transaction.purgeNotification(before: before, limit: limit)
+            case .claims: try transaction.purgeClaims(before: before, limit: limit)
+            case .idempotency: try transaction.purgeIdempotency(before: before, limit: limit)
+            case .removedEndpoints: try transaction.purgeRemovedEndpoints(before: before, limit: limit)
+            case .deadLetters: try transaction.purgeDeadLetters("dead_letters", before: before, limit: limit)
+            case .webhookDeadLetters:
+                try transaction.purgeDeadLetters("webhook_dead_letters", before: before, limit: limit)
+            case .pendingSubscriptions: try transaction.purgePendingSubscriptions(before: before, limit: limit)
+            case .webhookHosts: try transaction.purgeWebhookQueues(before: before, limit: limit)
+            case .deletedTopics: try transaction.purgeDeletedTopics(before: before, limit: limit)
+            case .fifoMessages: try transaction.purgeFIFOMessages(before: before, limit: limit)
+            case .events: try transaction.purgeEvents(before: before, limit: limit)
+            case .eventKeys: try transaction.purgeEventKeys(before: before, limit: limit)
+            case .eventCounts: try transaction.purgeEventCounts(before: before, limit: limit)
+            case .eventSubjects: try transaction.purgeEventSubjects(before: before, limit: limit)
+            }
+        }
+    }
+
+    /// The app is gone for everybody at once, and its rows follow in parts, so that other apps' writes go on between
+    /// them. What a crash leaves behind goes with ``purge(_:before:limit:)`` of notifications.
+    public func deleteApp(_ app: RowID<App>) async throws {
+        try await writeConfiguration { try $0.hide(app) }
+        try await deleteHiddenRows()
+    }
+
+    /// Deletes what hidden apps leave, in parts.
+    func deleteHiddenRows() async throws {
+        while try await write({ try $0.deleteHidden(limit: 5_000) }) > 0 {}
+    }
+}
+
+extension Transaction {
+    fileprivate func purgeNotification(before: Timestamp, limit: Int) throws -> Int {
+        // By key, which grows with time: that saves an index which every submission would have to write.
+        let oldest = try prepare(
+            "SELECT id, created_at FROM notifications WHERE state >= 2 AND pending = 0 ORDER BY id LIMIT 1"
+        )
+        .first { (row: $0.row("id") as RowID<Notification>, createdAt: $0.time("created_at")) }
+        guard let oldest, oldest.createdAt < before else { return try deleteHidden(limit: limit) }
+        return try forget(oldest.row, limit: limit)
+    }
+
+    /// Deletes a part of a notification, the notification itself with the last one; says how many rows that were.
+    private func forget(_ notification: RowID<Notification>, limit: Int) throws -> Int {
+        var count = 0
+        for (table, key) in [("deliveries", "endpoint_id"), ("suppressions", "key")] {
+            guard count < limit else { return count }
+            let last = try prepare(
+                "SELECT \(key) AS key FROM \(table) WHERE notification_id = ? ORDER BY \(key) LIMIT 1 OFFSET ?"
+            )
+            .bind(notification, limit - count - 1)
+            .first { $0.int("key") }
+            count += try prepare("DELETE FROM \(table) WHERE notification_id = ? AND \(key) <= ?")
+                .bind(notification, last ?? .max)
+                .run()
+        }
+        guard count < limit else { return count }
+        return count + (try prepare("DELETE FROM notifications WHERE id = ?").bind(notification).run())
+    }
+
+    /// Goes from dedup key to dedup key, those first whose cooldowns ended longest ago.
+    fileprivate func purgeClaims(before: Timestamp, limit: Int) throws -> Int {
+        let oldest = try prepare(
+            "SELECT id FROM dedup_keys WHERE timed_until < ? ORDER BY timed_until, id LIMIT 1"
+        )
+        .bind(before)
+        .first { $0.int("id") }
+        guard let key = oldest else { return 0 }
+        let count = try prepare(
+            """
+            DELETE FROM claims WHERE key_id = ?1 AND subject IN (
+                SELECT subject FROM claims WHERE key_id = ?1 AND cooldown_until IS NOT NULL ORDER BY subject LIMIT ?2
+            )
+            """
+        )
+        .bind(key, limit)
+        .run()
+        guard count < limit else { return count }
+        if try prepare("SELECT 1 FROM claims WHERE key_id = ? LIMIT 1").bind(key).exists() {
+            try prepare("UPDATE dedup_keys SET timed_until = NULL WHERE id = ?").bind(key).run()
+        } else {
+            try prepare("DELETE FROM dedup_keys WHERE id = ?").bind(key).run()
+        }
+        return count + 1
+    }
+
+    fileprivate func purgeIdempotency(before: Timestamp, limit: Int) throws -> Int {
+        let old = try prepare(SQL.oldIdempotency).bind(before, limit).all {
+            (key: $0.int("key_id"), route: $0.text("route"), value: $0.text("value"))
+        }
+        for row in old { try prepare(SQL.deleteIdempotency).bind(row.key, row.route, row.value).run() }
+        return old.count
+    }
+
+    /// An endpoint that was removed before the oldest notification of its app was accepted has no delivery: none is
+    /// made to a removed endpoint.
+    fileprivate func purgeRemovedEndpoints(before: Timestamp, limit: Int) throws -> Int {
+        try prepare(
+            """
+            DELETE FROM endpoints WHERE id IN (
+                SELECT e.id FROM endpoints e WHERE e.status = 2 AND e.status_at < ? AND e.status_at < coalesce((
+                    SELECT n.created_at FROM notifications n WHERE n.app_id = e.app_id ORDER BY n.id LIMIT 1
+                ), e.status_at + 1)
+                ORDER BY e.status_at, e.id LIMIT ?
+            )
+            """
+        )
+        .bind(before, limit)
+        .run()
+    }
+
+    fileprivate func purgeDeadLetters(_ table: String, before: Timestamp, limit: Int) throws -> Int {
+        try prepare(
+            """
+            DELETE FROM \(table) WHERE id IN (
+                SELECT id FROM \(table) WHERE died_at < ? ORDER BY died_at, id LIMIT ?
+            )
+            """
+        )
+        .bind(before, limit)
+        .run()
+    }
+
+    /// Frees an app's name and stops what is under way.
+    func hide(_ app: RowID<App>) throws {
+        try prepare("UPDATE apps SET name = NULL, issuer = NULL, audience = NULL, deleted_at = ? WHERE id = ?")
+            .bind(now, app).run()
+        for table in ["api_keys", "credentials", "pauses", "platform_applications"] {
+            try prepare("DELETE FROM \(table) WHERE app_id = ?").bind(app).run()
+        }
+        try prepare(
+            """
+            UPDATE notifications SET state = 3, is_fan_out_open = 0, fan_out_holder = NULL, fan_out_until = 0
+            WHERE app_id = ? AND state IN (0, 1)
+            """
+        )
+        .bind(app)
+        .run()
+        try hideTopics(of: app)
+    }
+
+    /// Deletes a part of what deleted apps leave; says how many rows that were.
+    fileprivate func deleteHidden(limit: Int) throws -> Int {
+        let hidden = try prepare("SELECT id FROM apps WHERE deleted_at IS NOT NULL ORDER BY id LIMIT 1")
+            .first { $0.row("id") as RowID<App> }
+        guard let app = hidden else { return 0 }
+        let batches = try delete(limit, of: app, from: "batches", by: "platform, environment, due_at, id")
+        guard batches == 0 else { return batches }
+        let notification = try prepare("SELECT id FROM notifications WHERE app_id = ? ORDER BY id LIMIT 1").bind(app)
+            .first { $0.row("id") as RowID<Notification> }
+        if let notification { return try forget(notification, limit: limit) }
+        let claims = try prepare(
+            """
+            DELETE FROM claims WHERE (key_id, subject) IN (
+                SELECT c.key_id, c.subject FROM dedup_keys k JOIN claims c ON c.key_id = k.id
+                WHERE k.app_id = ? ORDER BY k.key, c.subject LIMIT ?
+            )
+            """
+        )
+        .bind(app, limit)
+        .run()
+        guard claims == 0 else { return claims }
+        let topics = try forgetTopics(of: app, limit: limit)
+        guard topics == 0 else { return topics }
+        let events = try forgetEvents(of: app, limit: limit)
+        guard events == 0 else { return events }
+        let rest = [
+            ("dedup_keys", "key"), ("dead_letters", "id"), ("endpoints", "platform, token"), ("installations", "id"),
+            ("users", "id"),
+        ]
+        for (table, order) in rest {
+            let count = try delete(limit, of: app, from: table, by: order)
+            guard count == 0 else { return count }
+        }
+        return try prepare("DELETE FROM apps WHERE id = ?").bind(app).run()
+    }
+
+    /// Deletes rows of an app in an order in which they are found, so that nothing is sorted.
+    private func delete(_ limit: Int, of app: RowID<App>, from table: String, by order: String) throws -> Int {
+        try prepare(
+            "DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE app_id = ? ORDER BY \(order) LIMIT ?)"
+        )
+        .bind(app, limit)
+        .run()
+    }
+}

@@ -1,0 +1,168 @@
+public import MartletCore
+import MartletWire
+
+extension SQLStore {
+    /// Merges three sorted lists; holds one page of each and one batch.
+    public func deliveries(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<
+        DeliveryReport
+    > {
+        try await readLong { transaction in
+            var lines: [Int64: ReportLine] = [:]
+            // A result outweighs the two others, should an answer have come after its lease was lost.
+            for line in try transaction.pendingLines(notification, page) { lines[line.key] = line }
+            for line in try transaction.suppressedLines(notification, page, after: max(page.after ?? 0, 0)) {
+                lines[line.key] = line
+            }
+            for line in try transaction.resultLines(notification, page) { lines[line.key] = line }
+            let sorted = lines.values.sorted { $0.key < $1.key }.prefix(page.count + 1)
+            let lastPage = Page(Array(sorted), page) { $0.key }
+            return Page(items: try lastPage.items.map(transaction.report), next: lastPage.next)
+        }
+    }
+
+    /// Lists suppressions by their keys.
+    public func suppressions(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<
+        DeliveryReport
+    > {
+        try await readLong { transaction in
+            let lines = try transaction.suppressedLines(notification, page, after: page.after ?? .min)
+            let found = Page(lines, page) { $0.key }
+            return Page(items: try found.items.map(transaction.report), next: found.next)
+        }
+    }
+}
+
+/// One line of a report before keys are replaced by ids.
+private struct ReportLine {
+    /// The endpoint's key, or what stands in its place.
+    var key: Int64
+    var user: RowID<User>?
+    var state: DeliveryReport.State
+    var reason: String?
+    var heldBy: RowID<Notification>?
+    var attempts: Int
+    var at: Timestamp?
+
+    var endpoint: RowID<Endpoint>? { key > 0 ? RowID(key) : nil }
+}
+
+extension Transaction {
+    fileprivate func resultLines(_ notification: RowID<Notification>, _ page: PageRequest) throws -> [ReportLine] {
+        try prepare(
+            """
+            SELECT endpoint_id, user_id, state, reason, attempts, settled_at FROM deliveries
+            WHERE notification_id = ? AND endpoint_id > ? ORDER BY endpoint_id LIMIT ?
+            """
+        )
+        .bind(notification, page.after ?? 0, page.count + 1)
+        .all { row in
+            ReportLine(
+                key: row.int("endpoint_id"),
+                user: row.optionalRow("user_id"),
+                state: DeliveryReport.State(try row.code("state", as: DeliveryResult.State.self)),
+                reason: row.optionalText("reason"),
+                attempts: row.count("attempts"),
+                at: row.time("settled_at")
+            )
+        }
+    }
+
+    fileprivate func suppressedLines(
+        _ notification: RowID<Notification>,
+        _ page: PageRequest,
+        after: Int64
+    ) throws -> [ReportLine] {
+        try prepare(
+            """
+            SELECT key, user_id, reason, held_by, created_at FROM suppressions
+            WHERE notification_id = ? AND key > ? ORDER BY key LIMIT ?
+            """
+        )
+        .bind(notification, after, page.count + 1)
+        .all { row in
+            ReportLine(
+                key: row.int("key"),
+                user: row.optionalRow("user_id"),
+                state: .suppressed,
+                reason: try row.code("reason", as: Suppression.Reason.self).rawValue,
+                heldBy: row.optionalRow("held_by"),
+                attempts: 0,
+                at: row.time("created_at")
+            )
+        }
+    }
+
+    /// The first members after the page's beginning, from batches in the order of their first endpoints: only the ones
+    /// that the page may hold are kept.
+    fileprivate func pendingLines(_ notification: RowID<Notification>, _ page: PageRequest) throws -> [ReportLine] {
+        let after = page.after ?? 0
+        let needed = page.count + 1
+        var lines: [ReportLine] = []
+        let batches = try prepare(
+            """
+            SELECT members, attempts, not_before, first_endpoint FROM batches
+            WHERE notification_id = ? AND last_endpoint > ? ORDER BY first_endpoint
+            """
+        )
+        .bind(notification, after)
+        try batches.forEach { row in
+            if lines.count >= needed, let last = lines.last, row.int("first_endpoint") > last.key { return }
+            let attempts = row.count("attempts")
+            let at = row.optionalTime("not_before")
+            // One that cannot be read is shown as quarantined; the rest of the report is none the worse for it.
+            guard let members = try? row.members("members") else { return }
+            for member in members where member.endpoint.rawValue > after {
+                let key = member.endpoint.rawValue
+                lines.append(ReportLine(key: key, user: member.user, state: .pending, attempts: attempts, at: at))
+            }
+            lines.sort { $0.key < $1.key }
+            lines.removeLast(max(lines.count - needed, 0))
+        }
+        return lines
+    }
+
+    fileprivate func report(_ line: ReportLine) throws -> DeliveryReport {
+        let endpoint = try line.endpoint.flatMap { row in
+            try prepare("SELECT public_id, platform FROM endpoints WHERE id = ?").bind(row)
+                .first { (id: try $0.publicID("public_id"), platform: try $0.code("platform", as: Platform.self)) }
+        }
+        let user = try line.user.flatMap { row in
+            try prepare("SELECT external_id FROM users WHERE id = ?").bind(row).first { $0.text("external_id") }
+        }
+        let heldBy = try line.heldBy.flatMap { row in
+            try prepare("SELECT public_id FROM notifications WHERE id = ?").bind(row)
+                .first { try $0.publicID("public_id") }
+        }
+        return DeliveryReport(
+            endpoint: endpoint?.id,
+            endpointRow: line.endpoint,
+            platform: endpoint?.platform,
+            user: user,
+            state: line.state,
+            reason: line.reason,
+            heldBy: heldBy,
+            attempts: line.attempts,
+            at: line.at
+        )
+    }
+}
+
+extension DeliveryReport.State {
+    fileprivate init(_ state: DeliveryResult.State) {
+        switch state {
+        case .accepted: self = .accepted
+        case .rejected: self = .rejected
+        case .expired: self = .expired
+        case .cancelled: self = .cancelled
+        case .dead: self = .dead
+        }
+    }
+}
+
+extension Row {
+    /// The members of a batch.
+    func members(_ column: StaticString) throws -> [Member] {
+        guard let members = MemberList.decode(bytes(column)) else { throw Row.damage("a batch's members") }
+        return members
+    }
+}

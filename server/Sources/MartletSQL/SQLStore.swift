@@ -1,0 +1,106 @@
+public import MartletCore
+import MartletWire
+
+/// The store: the domain's operations as transactions over an engine.
+public final class SQLStore: Store {
+    /// How a store is opened.
+    public struct Options: Sendable {
+        /// How many writes may wait before more are refused as `overloaded`. Ours: a few seconds of writing.
+        public var waitingWriteLimit: Int
+        /// How many different filter policies a topic may have. Ours: some hundred bytes of memory each, and compiled
+        /// in a second or two when the topic is first sent to.
+        public var policiesPerTopic: Int
+        /// How long a read may take that may look at many rows. Ours: a few million rows are read in that time.
+        public var longReadLimit: Duration
+        /// Called after each commit, on the writer's thread: return soon.
+        public var onCommit: (@Sendable (CommitReport) -> Void)?
+        /// Called after each commit that was lost, on the writer's thread.
+        public var onCommitFailure: (@Sendable (CommitFailure) -> Void)?
+
+        /// Options from their parts.
+        public init(
+            waitingWriteLimit: Int = 10_000,
+            policiesPerTopic: Int = 100_000,
+            longReadLimit: Duration = .seconds(5),
+            onCommit: (@Sendable (CommitReport) -> Void)? = nil,
+            onCommitFailure: (@Sendable (CommitFailure) -> Void)? = nil
+        ) {
+            self.waitingWriteLimit = waitingWriteLimit
+            self.policiesPerTopic = policiesPerTopic
+            self.longReadLimit = longReadLimit
+            self.onCommit = onCommit
+            self.onCommitFailure = onCommitFailure
+        }
+    }
+
+    /// The engine.
+    package let database: any SQLDatabase
+    /// How many different filter policies a topic may have.
+    let policiesPerTopic: Int
+
+    /// The filter policies of topics that are sent to.
+    let policies = PolicyIndexCache()
+
+    // What a request and an attempt ask for: as many as a busy server has under way, of some hundred bytes each.
+    let knownKeys = ReadCache<SecretHash, APIKey>(limit: 1_000)
+    let knownApps = ReadCache<AppSelector, App>(limit: 1_000)
+    let knownCredentials = ReadCache<RowID<App>, [Credential]>(limit: 1_000)
+    let knownAccessKeys = ReadCache<String, StoredAccessKey>(limit: 1_000)
+    let knownApplications = ReadCache<PlatformApplicationName, PlatformApplication>(limit: 1_000)
+    /// By queue; of a queue without one it is known that it has none.
+    let queueApplications = ReadCache<DeliveryQueue, PlatformApplication?>(limit: 1_000)
+
+    package init(_ database: any SQLDatabase, _ options: Options) {
+        self.database = database
+        policiesPerTopic = options.policiesPerTopic
+    }
+
+    /// How many writes wait for the next commit.
+    public var waitingWrites: Int { database.waitingWrites }
+
+    /// Finishes the writes that wait and closes the database.
+    public func close() async { await database.close() }
+
+    /// Has the engine answer.
+    public func query(_ query: EventQuery) async throws -> EventTable { try await database.query(query) }
+
+    /// Ends all leases: those of a server that is gone.
+    package func releaseAllLeases() async throws { try await write { try $0.releaseAllLeases() } }
+
+    /// Runs a write; durable when it returns.
+    @discardableResult
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await database.write(body)
+    }
+
+    /// Writes keys, apps or credentials, which are kept in memory.
+    @discardableResult
+    func writeConfiguration<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        // Also when it fails: its result may be unknown.
+        defer {
+            knownKeys.forget()
+            knownApps.forget()
+            knownCredentials.forget()
+            knownAccessKeys.forget()
+            knownApplications.forget()
+            queueApplications.forget()
+        }
+        return try await write(body)
+    }
+
+    /// Reads what was committed before.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await database.read(body)
+    }
+
+    /// Reads what may look at many rows.
+    func readLong<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await database.readLong(body)
+    }
+}

@@ -1,0 +1,156 @@
+import MartletCore
+import MartletWire
+
+extension SQLStore {
+    /// Submits one notification to a topic: finds the policies that its message matches before the writer is taken.
+    func submitToTopic(
+        _ draft: NotificationDraft,
+        idempotency: IdempotencyRecord?,
+        gate: Gate?
+    ) async throws -> Submitted {
+        let prepared = try await prepare([draft])[0]
+        let gate = waitingWrites < Self.busyQueue ? gate : nil
+        return try await write { transaction in
+            if let idempotency, let id = try transaction.submitted(under: idempotency) {
+                return Submitted(id: id, isRepeated: true)
+            }
+            if let idempotency { try transaction.record(idempotency, for: draft.id) }
+            return try transaction.accept(prepared, gate: gate)
+        }
+    }
+
+    /// How many policies are compiled at most before a notification is accepted. Ours: some milliseconds of work; the
+    /// fan-out does the rest.
+    private static let compileLimit = 500
+
+    /// Makes the texts of drafts, and finds the policies that their messages match: those of one message to the apps of
+    /// a topic's subscribers are the same.
+    func prepare(_ drafts: [NotificationDraft]) async throws -> [PreparedDraft] {
+        var queries: [PolicyQuery] = []
+        // As many queries as a call has messages, ten at most.
+        let asked = drafts.map { draft -> Int? in
+            guard case .topic(let selection) = draft.audience else { return nil }
+            let query = PolicyQuery(topic: selection.id, message: draft.message)
+            if let known = queries.firstIndex(of: query) { return known }
+            queries.append(query)
+            return queries.count - 1
+        }
+        let matches = try await matches(of: queries)
+        let texts = try queries.map { try encodedJSON($0.message) }
+        return try zip(drafts, asked).map { draft, index in
+            let encoded = try EncodedDraft(draft)
+            guard let index else { return PreparedDraft(encoded: encoded) }
+            return PreparedDraft(
+                encoded: encoded,
+                topic: queries[index].topic,
+                message: texts[index],
+                match: matches?[index]
+            )
+        }
+    }
+
+    /// The policies that messages match; `nil` where many have to be compiled first.
+    private func matches(of queries: [PolicyQuery]) async throws -> [PreparedDraft.Match?]? {
+        guard !queries.isEmpty else { return [] }
+        let policies = policies
+        for _ in 0..<2 {
+            do {
+                return try await read { transaction in
+                    try queries.map { query -> PreparedDraft.Match? in
+                        guard let topic = try transaction.topicHead(query.topic)?.row else { return nil }
+                        let matched = try transaction.matching(query.message, of: topic, policies)
+                        return PreparedDraft.Match(policies: matched, last: try transaction.lastPolicy(of: topic))
+                    }
+                }
+            } catch let missing as MissingPolicies {
+                let last = policies.last(of: missing.topic)
+                let isShort = try await read {
+                    try $0.hasFewPolicies(of: missing.topic, after: last, limit: Self.compileLimit)
+                }
+                guard isShort else { return nil }
+                try await bringIn(missing)
+            }
+        }
+        return nil
+    }
+}
+
+/// What is asked of a topic's policies.
+private struct PolicyQuery: Hashable, Sendable {
+    var topic: PublicID
+    var message: TopicMessage
+}
+
+/// A draft with what was found before the transaction.
+struct PreparedDraft: Sendable {
+    /// The policies that the message matches, and the topic's last policy then.
+    struct Match: Sendable {
+        var policies: Set<Int64>
+        var last: Int64
+    }
+
+    /// The draft.
+    var encoded: EncodedDraft
+    /// The topic that its audience is read from.
+    var topic: PublicID?
+    /// What filters look at, as JSON.
+    var message = ""
+    /// What was found of the topic's policies; `nil` where that takes longer.
+    var match: Match?
+}
+
+extension Transaction {
+    /// Writes a notification and, where its audience is short, the batches.
+    func accept(_ prepared: PreparedDraft, gate: Gate?) throws -> Submitted {
+        let draft = prepared.encoded.draft
+        guard try app(.row(draft.app)) != nil else { throw Failure.notFound("app") }
+        let topic = try prepared.topic.map { try self.topic($0, for: draft.app) }
+        let page = try gate.flatMap { gate in
+            try (topic.map { try shortAudience(of: prepared, $0) } ?? shortAudience(of: draft)).map(gate.decide)
+        }
+        let row = try insert(prepared.encoded, isFanOutOpen: page == nil)
+        guard let page else {
+            if let topic { try insertFanOut(row, topic, message: prepared.message) }
+            return Submitted(id: draft.id, isRepeated: false)
+        }
+        try write(page, of: NotificationHead(row: row, draft: draft, now: now))
+        try finishIfOver(row)
+        return Submitted(id: draft.id, isRepeated: false, fanOut: page)
+    }
+
+    /// A topic that an app may send to: its own, or the server's.
+    private func topic(_ id: PublicID, for app: RowID<App>) throws -> RowID<Topic> {
+        guard let topic = try topicHead(id), topic.owner == nil || topic.owner == app else {
+            throw Failure.notFound("topic")
+        }
+        return topic.row
+    }
+
+    /// Row and owner of a topic; `nil` where there is none or it was deleted.
+    fileprivate func topicHead(_ id: PublicID) throws -> (row: RowID<Topic>, owner: RowID<App>?)? {
+        try prepare("SELECT id, app_id FROM topics WHERE public_id = ? AND deleted_at IS NULL").bind(id)
+            .first { ($0.row("id"), $0.optionalRow("app_id")) }
+    }
+
+    /// All of a topic's audience that is short and to be sent to now; `nil` for every other, and when a policy was made
+    /// since the message was matched.
+    private func shortAudience(of prepared: PreparedDraft, _ topic: RowID<Topic>) throws -> AudiencePage? {
+        let draft = prepared.encoded.draft
+        guard let match = prepared.match, draft.sendAt.map({ $0 <= now }) ?? true,
+            try lastPolicy(of: topic) <= match.last
+        else { return nil }
+        let reading = TopicReading(
+            topic: topic,
+            app: draft.app,
+            lastSubscription: try lastSubscription(),
+            policies: match.policies
+        )
+        let page = try subscribers(
+            reading,
+            after: FanOut.Cursor(),
+            limit: Self.shortAudience.endpoints,
+            scanLimit: Self.shortAudience.endpoints * 10
+        )
+        return page.next == nil ? page : nil
+    }
+}

@@ -1,0 +1,116 @@
+public import MartletCore
+import MartletWire
+
+extension SQLStore {
+    /// Makes a topic after a look for one of its name.
+    public func createTopic(_ draft: TopicDraft) async throws -> CreatedTopic {
+        try draft.validate()
+        return try await write { transaction in
+            let selector = TopicSelector.name(draft.name, app: draft.app, region: draft.region)
+            if let topic = try transaction.topic(selector) { return CreatedTopic(topic: topic, isNew: false) }
+            if let app = draft.app, try transaction.app(.row(app)) == nil { throw Failure.notFound("app") }
+            let row: RowID<Topic> = try transaction.prepare(
+                """
+                INSERT INTO topics (public_id, app_id, region, name, is_fifo, attributes, tags, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+                """
+            )
+            .bind(
+                transaction.makeID(),
+                draft.app,
+                draft.region,
+                draft.name,
+                draft.isFIFO,
+                try encodedJSON(draft.attributes),
+                try encodedJSON(draft.tags),
+                transaction.now
+            )
+            .one { $0.row("id") }
+            guard let topic = try transaction.topic(.row(row)) else { throw Failure.notFound("topic") }
+            return CreatedTopic(topic: topic, isNew: true)
+        }
+    }
+
+    /// Finds a topic through a unique index.
+    public func topic(_ selector: TopicSelector) async throws -> Topic? {
+        try await read { try $0.topic(selector) }
+    }
+
+    /// Lists topics by their keys, which grow with time.
+    public func topics(_ scope: TopicScope, _ page: PageRequest) async throws -> Page<Topic> {
+        try await read { transaction in
+            let select = "SELECT \(Topic.columns) FROM topics t WHERE t.id > ? AND t.deleted_at IS NULL"
+            let rest = "ORDER BY t.id LIMIT ?"
+            let after = page.after ?? 0
+            let rows =
+                switch scope {
+                case .all:
+                    try transaction.prepare("\(select) \(rest)").bind(after, page.count + 1).all(Topic.init)
+                case .owned(let app, let region):
+                    try transaction.prepare("\(select) AND t.app_id IS NOT DISTINCT FROM ? AND t.region = ? \(rest)")
+                        .bind(after, app, region, page.count + 1).all(Topic.init)
+                }
+            return Page(rows, page) { $0.row.rawValue }
+        }
+    }
+
+    /// Lays the update over what is stored, in one transaction.
+    public func updateTopic(_ topic: RowID<Topic>, _ update: TopicUpdate) async throws -> Topic {
+        try await write { transaction in
+            guard var changed = try transaction.topic(.row(topic)) else { throw Failure.notFound("topic") }
+            guard update.expecting.allSatisfy({ changed.attributes[$0.key] == $0.value }) else {
+                throw Failure(.conflict, "The topic was changed meanwhile.", field: "attributes")
+            }
+            changed.attributes = changed.attributes.updated(by: update.attributes)
+            changed.tags = changed.tags.updated(by: update.tags)
+            try Topic.validate(attributes: changed.attributes)
+            try Topic.validate(tags: changed.tags)
+            try transaction.prepare("UPDATE topics SET attributes = ?, tags = ? WHERE id = ?")
+                .bind(try encodedJSON(changed.attributes), try encodedJSON(changed.tags), topic)
+                .run()
+            return changed
+        }
+    }
+
+    /// Frees the name; the rows go with ``purge(_:before:limit:)`` when no audience is read from them.
+    public func deleteTopic(_ topic: RowID<Topic>) async throws -> Bool {
+        try await write { transaction in
+            try transaction.prepare("UPDATE topics SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL")
+                .bind(transaction.now, topic)
+                .run() > 0
+        }
+    }
+
+    /// Finds the topic through a unique index, and steps from app to app through another.
+    public func recipients(of topic: TopicSelector) async throws -> TopicRecipients? {
+        try await read { transaction in
+            guard let topic = try transaction.topic(topic) else { return nil }
+            // One that is being deleted is gone already, and its subscriptions go after it.
+            let isThere = try transaction.prepare("SELECT 1 FROM apps WHERE id = ? AND deleted_at IS NULL")
+            let next = try transaction.prepare(SQL.nextSubscribedApp)
+            var apps: [RowID<App>] = []
+            var last = RowID<App>(0)
+            while let app = try next.bind(topic.row, last).first({ $0.row("app_id") as RowID<App> }) {
+                last = app
+                if try isThere.bind(app).exists() { apps.append(app) }
+            }
+            let hasWebhooks = try transaction.prepare(SQL.webhookSubscriber).bind(topic.row).exists()
+            return TopicRecipients(topic: topic, apps: apps, hasWebhooks: hasWebhooks)
+        }
+    }
+}
+
+extension Transaction {
+    /// One topic, or `nil` where there is none or it was deleted.
+    func topic(_ selector: TopicSelector) throws -> Topic? {
+        let select = "SELECT \(Topic.columns) FROM topics t WHERE t.deleted_at IS NULL AND "
+        switch selector {
+        case .row(let row): return try prepare(select + "t.id = ?").bind(row).first(Topic.init)
+        case .id(let id): return try prepare(select + "t.public_id = ?").bind(id).first(Topic.init)
+        case .name(let name, let app, let region):
+            return try prepare(select + "coalesce(t.app_id, 0) = ? AND t.region = ? AND t.name = ?")
+                .bind(app ?? RowID(0), region, name)
+                .first(Topic.init)
+        }
+    }
+}

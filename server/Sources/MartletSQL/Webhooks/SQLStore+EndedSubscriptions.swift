@@ -1,0 +1,123 @@
+public import MartletCore
+import MartletWire
+
+extension SQLStore {
+    /// Keeps the subscription aside, ends it and accepts the message in one transaction.
+    public func endWebhook(
+        _ row: RowID<Subscription>,
+        token: SecretHash,
+        unsubscribeConfirmation: WebhookMessage
+    ) async throws -> Bool {
+        try await write { transaction in
+            guard let known = try transaction.subscription(.row(row)), case .webhook = known.subject else {
+                return false
+            }
+            try transaction.keepEnded(known, token: token)
+            try transaction.endSubscription(known)
+            try transaction.enqueueWebhooks(unsubscribeConfirmation)
+            return true
+        }
+    }
+
+    /// Finds it by its token and subscribes it again in one transaction.
+    public func restoreWebhook(_ token: SecretHash, region: String) async throws -> Subscription? {
+        let limit = policiesPerTopic
+        return try await write { try $0.restoreEnded(token, region: region, policyLimit: limit) }
+    }
+}
+
+extension Transaction {
+    /// A subscription that ended and whose end can be taken back.
+    func endedSubscription(_ row: Int64) throws -> Subscription? {
+        try prepare("SELECT \(Subscription.endedColumns) FROM ended_subscriptions WHERE id = ?").bind(row)
+            .first(Subscription.init)
+    }
+
+    /// The same by its id outside.
+    func endedSubscription(_ id: PublicID) throws -> Subscription? {
+        try prepare("SELECT \(Subscription.endedColumns) FROM ended_subscriptions WHERE public_id = ?").bind(id)
+            .first(Subscription.init)
+    }
+
+    /// Forgets pending webhook URLs that were asked before a moment, and ends that nobody took back; says how many.
+    func purgePendingSubscriptions(before: Timestamp, limit: Int) throws -> Int {
+        let pending = try prepare(SQL.pendingWebhooks).bind(before, limit).all { $0.row("id") as RowID<Subscription> }
+        for row in pending {
+            if let known = try subscription(.row(row)) {
+                try endSubscription(known)
+            } else {
+                // Its topic was deleted: nobody counts it any more.
+                try prepare("DELETE FROM subscriptions WHERE id = ?").bind(row).run()
+            }
+        }
+        return try pending.count
+            + prepare(
+                """
+                DELETE FROM ended_subscriptions WHERE id IN (
+                    SELECT id FROM ended_subscriptions WHERE ended_at < ? ORDER BY ended_at, id LIMIT ?
+                )
+                """
+            )
+            .bind(before, limit)
+            .run()
+    }
+
+    fileprivate func keepEnded(_ known: Subscription, token: SecretHash) throws {
+        // What has one of its keys gives way.
+        try prepare("DELETE FROM ended_subscriptions WHERE id = ? OR public_id = ? OR token = ?")
+            .bind(known.row, known.id, token)
+            .run()
+        try prepare(
+            """
+            INSERT INTO ended_subscriptions (id, public_id, token, topic_id, created_at, ended_at, address,
+                attributes, filter_scope, filter)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(
+            known.row,
+            known.id,
+            token,
+            known.topic,
+            known.createdAt,
+            now,
+            known.address,
+            try encodedJSON(known.attributes),
+            known.filter?.scope.code,
+            known.filter?.text
+        )
+        .run()
+    }
+
+    fileprivate func restoreEnded(_ token: SecretHash, region: String, policyLimit: Int) throws -> Subscription? {
+        let ended = try prepare("SELECT \(Subscription.endedColumns) FROM ended_subscriptions WHERE token = ?")
+            .bind(token)
+            .first(Subscription.init)
+        guard let ended, let topic = try topic(.row(ended.topic)), topic.region == region else { return nil }
+        var draft = SubscriptionDraft(
+            topic: ended.topic,
+            subject: .webhook(ended.address),
+            address: ended.address,
+            filter: ended.filter
+        )
+        draft.attributes = ended.attributes
+        let subscribed = try subscribe(draft, policyLimit: policyLimit)
+        try prepare("DELETE FROM ended_subscriptions WHERE token = ?").bind(token).run()
+        try confirm(subscribed.subscription)
+        if subscribed.isNew {
+            try count(confirmed: 0, pending: 0, ended: -1, of: ended.topic)
+            try prepare("UPDATE subscriptions SET public_id = ?, created_at = ? WHERE id = ?")
+                .bind(ended.id, ended.createdAt, subscribed.subscription.row)
+                .run()
+        }
+        return try subscription(.row(subscribed.subscription.row))
+    }
+}
+
+extension Subscription {
+    /// What ``init(_:)`` reads, of one that ended.
+    fileprivate static let endedColumns = """
+        id, public_id, topic_id, 3 AS kind, NULL AS app_id, NULL AS subject_id, NULL AS endpoint, address,
+        1 AS is_confirmed, attributes, created_at, filter AS text, filter_scope AS scope, NULL AS external_id
+        """
+}

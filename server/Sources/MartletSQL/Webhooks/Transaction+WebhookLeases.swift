@@ -1,0 +1,180 @@
+import MartletCore
+import MartletWire
+
+extension Transaction {
+    /// Takes a queue's due deliveries; drops those of subscriptions that ended, and gives up those that are too old or
+    /// crashed the server too often.
+    ///
+    /// - Parameter looks: how many deliveries may be looked at, less those that were.
+    func lease(
+        _ queue: WebhookQueue,
+        limit: Int,
+        looks: inout Int,
+        _ lease: Lease,
+        into leased: inout LeasedWebhooks
+    ) throws {
+        var isOtherAlone = try isLeased(of: queue.name, failures: LeaseAdmission.aloneFrom)
+        var free = limit
+        while free > 0, looks > 0 {
+            let due = try prepare(SQL.dueWebhooks).bind(queue.name, now, min(free, looks)).all(DueWebhook.init)
+            guard !due.isEmpty else { break }
+            looks -= due.count
+            for one in due {
+                let isOwn = one.process == lease.process
+                switch LeaseAdmission(failures: one.failures, isOtherAlone: isOtherAlone, isOwn: isOwn) {
+                case .extend:
+                    try prepare("UPDATE webhook_deliveries SET lease_process = NULL, due_at = ? WHERE id = ?")
+                        .bind(now + WebhookDelivery.lease, one.row)
+                        .run()
+                case _ where now >= one.acceptedAt + WebhookDelivery.longestLife:
+                    leased.expired += try giveUp(one, attempts: 0, reason: Self.expired)
+                case .quarantine: leased.crashed += try giveUp(one, attempts: one.failures, reason: Self.crashed)
+                case .wait: try postpone(one, until: now + Self.waitForOther)
+                case .lease:
+                    guard let delivery = try take(one, in: queue, lease) else { continue }
+                    leased.deliveries.append(delivery)
+                    free -= 1
+                    if one.failures >= LeaseAdmission.aloneFrom { isOtherAlone = true }
+                }
+            }
+        }
+        try endTurn(of: queue.name)
+    }
+
+    /// Why a delivery is given up that is too old.
+    private static let expired = "not delivered within \(WebhookDelivery.longestLife.components.seconds / 3_600) hours"
+
+    /// Why a delivery is given up that may be poison.
+    private static let crashed = """
+        the server stopped \(LeaseAdmission.limit) times in a row while it made the call, or could not record its answer
+        """
+
+    /// When a delivery is looked at again that waits for another one that may be poison. Ours: as often as work is
+    /// polled.
+    private static let waitForOther: Duration = .seconds(1)
+
+    /// Whether a delivery of a queue is under way whose leases ended so often without a settlement before.
+    func isLeased(of queue: String, failures: Int) throws -> Bool {
+        try prepare(SQL.leasedWebhook).bind(queue, now, failures).exists()
+    }
+
+    /// Leaves a delivery alone until a moment; the count of its leases stays.
+    private func postpone(_ one: DueWebhook, until time: Timestamp) throws {
+        try prepare(
+            "UPDATE webhook_deliveries SET lease_process = NULL, lease_holder = NULL, due_at = ? WHERE id = ?"
+        )
+        .bind(time, one.row)
+        .run()
+    }
+
+    private func giveUp(_ one: DueWebhook, attempts: Int, reason: String) throws -> Int {
+        let buried = try bury(one.row, attempts: attempts, reason: reason)
+        try endDelivery(one.row, of: one.message, subscription: one.subscription, group: one.group)
+        return buried
+    }
+
+    private func take(_ one: DueWebhook, in queue: WebhookQueue, _ lease: Lease) throws -> WebhookDelivery? {
+        do {
+            guard let delivery = try read(one, in: queue) else {
+                try endDelivery(one.row, of: one.message, subscription: one.subscription, group: one.group)
+                return nil
+            }
+            try prepare(
+                """
+                UPDATE webhook_deliveries SET lease_process = ?, lease_holder = ?, due_at = ?,
+                    lease_count = lease_count + 1
+                WHERE id = ?
+                """
+            )
+            .bind(lease.process, lease.holder, now + WebhookDelivery.lease, one.row)
+            .run()
+            return delivery
+        } catch is Failure {
+            // What cannot be read keeps nobody else waiting, and is not lost either.
+            try postpone(one, until: now + .seconds(3_600))
+            return nil
+        }
+    }
+
+    /// A delivery with its message and its subscription; `nil` where one of them is gone.
+    private func read(_ due: DueWebhook, in queue: WebhookQueue) throws -> WebhookDelivery? {
+        let subscription =
+            due.isUnsubscribeConfirmation
+            ? try endedSubscription(due.subscription) : try webhookSubscription(due.subscription)
+        guard let subscription else { return nil }
+        return try prepare("SELECT public_id, topic, document, sequence FROM webhook_messages WHERE id = ?")
+            .bind(due.message)
+            .first { row in
+                WebhookDelivery(
+                    row: RowID(due.row),
+                    messageRow: RowID(due.message),
+                    message: try row.publicID("public_id"),
+                    topicName: row.text("topic"),
+                    document: row.text("document"),
+                    sequenceNumber: row.optionalInt("sequence"),
+                    subscription: subscription,
+                    queue: queue.name,
+                    isSilent: queue.isSilent,
+                    attempts: due.attempts,
+                    acceptedAt: due.acceptedAt
+                )
+            }
+    }
+
+    /// Takes a delivery out that is over.
+    func end(_ delivery: WebhookDelivery, group: String?) throws {
+        try endDelivery(
+            delivery.row.rawValue,
+            of: delivery.messageRow.rawValue,
+            subscription: delivery.subscription.row.rawValue,
+            group: group
+        )
+    }
+
+    /// Lets go of a delivery that is due at another time.
+    func postpone(_ delivery: WebhookDelivery, until time: Timestamp, attempts: Int, reason: String?) throws {
+        try prepare(
+            """
+            UPDATE webhook_deliveries SET lease_process = NULL, lease_holder = NULL, lease_count = 0, due_at = ?,
+                attempts = attempts + ?, last_reason = coalesce(?, last_reason)
+            WHERE id = ?
+            """
+        )
+        .bind(time, attempts, reason, delivery.row)
+        .run()
+        try wake(delivery.queue, at: time)
+    }
+
+    /// Keeps a delivery that is given up; says how many that were.
+    @discardableResult
+    func bury(_ delivery: Int64, attempts: Int, reason: String) throws -> Int {
+        try prepare(SQL.buryWebhook).bind(makeID(), attempts, reason, now, delivery).run()
+    }
+}
+
+/// A row that is due.
+private struct DueWebhook {
+    let row: Int64
+    let message: Int64
+    let subscription: Int64
+    let group: String?
+    let isUnsubscribeConfirmation: Bool
+    let attempts: Int
+    let acceptedAt: Timestamp
+    /// The process whose lease ended.
+    let process: Int64?
+    /// Leases in a row that ended without a settlement.
+    let failures: Int
+
+    init(_ row: Row) {
+        self.row = row.int("id")
+        message = row.int("message_id")
+        subscription = row.int("subscription_id")
+        group = row.optionalText("message_group")
+        isUnsubscribeConfirmation = row.flag("is_unsubscribe_confirmation")
+        attempts = row.count("attempts")
+        acceptedAt = row.time("accepted_at")
+        process = row.optionalInt("lease_process")
+        failures = row.count("lease_count")
+    }
+}

@@ -1,0 +1,121 @@
+import MartletCore
+import MartletWire
+
+/// A host with its port: what waits for it comes in one queue, and has its turns.
+struct WebhookQueue {
+    /// The key, which says for how long it has waited.
+    let row: Int64
+    /// Host and port.
+    let name: String
+    /// Whether it did not answer when it was called last.
+    let isSilent: Bool
+    /// When its turn came.
+    let turn: Timestamp
+
+    /// What ``init(_:)`` reads.
+    static let columns = "id, queue, is_silent, turn_at"
+
+    /// A queue from a row of these columns.
+    init(_ row: Row) {
+        self.row = row.int("id")
+        name = row.text("queue")
+        isSilent = row.flag("is_silent")
+        turn = row.time("turn_at")
+    }
+
+    /// Whose permits its calls take.
+    var permitHolder: String { WebhookDelivery.permitHolder(name, isSilent: isSilent) }
+}
+
+extension Transaction {
+    /// Queues with something due for which there are permits, those that wait longest first; where there is none, when
+    /// there may be.
+    func dueQueues(_ permits: Permits<String>) throws -> (queues: [WebhookQueue], next: Timestamp?) {
+        var due: [WebhookQueue] = []
+        for isSilent in [false, true] {
+            // Those that have all they may have are due as well, and read past: with those for which there are permits
+            // they are no more than all permits.
+            due += try prepare(SQL.dueWebhookQueues).bind(isSilent, now, permits.total)
+                .all(WebhookQueue.init)
+                .filter { try limit(of: $0, permits) > 0 }
+        }
+        guard due.isEmpty else { return (due.sorted { ($0.turn, $0.row) < ($1.turn, $1.row) }, nil) }
+        let next = try [false, true].compactMap { isSilent in
+            try prepare(SQL.nextWebhookTurn).bind(isSilent, now).first { $0.time("turn_at") }
+        }
+        return ([], next.min().flatMap { $0 < .never ? $0 : nil })
+    }
+
+    /// How many deliveries of a queue may be leased: of a host that did not answer one at a time.
+    func limit(of queue: WebhookQueue, _ permits: Permits<String>) throws -> Int {
+        let free = permits.free(in: queue.permitHolder)
+        guard queue.isSilent, free > 0 else { return free }
+        return try isLeased(of: queue.name, failures: 0) ? 0 : 1
+    }
+
+    /// A queue as it is now; `nil` when its turn is over.
+    func due(_ queue: WebhookQueue) throws -> WebhookQueue? {
+        try prepare("SELECT \(WebhookQueue.columns) FROM webhook_queues WHERE queue = ? AND turn_at <= ?")
+            .bind(queue.name, now)
+            .first(WebhookQueue.init)
+    }
+
+    /// Ends a queue's turn: the next one comes when something is due again, behind those that wait now.
+    func endTurn(of queue: String) throws {
+        let next = try nextDue(in: queue)
+        try prepare(
+            """
+            UPDATE webhook_queues SET id = (SELECT max(id) + 1 FROM webhook_queues),
+                turn_at = CASE WHEN rest_until > ?1 THEN rest_until ELSE ?1 END, idle_since = ?2
+            WHERE queue = ?3
+            """
+        )
+        .bind(next.map { max($0, now) } ?? .never, next == nil ? now : nil, queue)
+        .run()
+    }
+
+    /// Brings a queue's turn forward to a moment, unless it comes sooner.
+    func wake(_ queue: String, at moment: Timestamp) throws {
+        try prepare(SQL.wakeWebhookQueue).bind(queue, moment).run()
+    }
+
+    /// Takes into account what a call tells of a host.
+    func note(_ sign: WebhookHost.Sign, of queue: String) throws {
+        guard sign != .none else { return }
+        let known = try prepare("SELECT silences, rest_until FROM webhook_queues WHERE queue = ?").bind(queue)
+            .first { WebhookHost(silences: $0.count("silences"), restUntil: $0.time("rest_until")) }
+        guard let known else { return }
+        var host = known
+        host.note(sign, at: now)
+        guard host != known else { return }
+        let next = try nextDue(in: queue).map { max($0, host.restUntil) }
+        try prepare(
+            """
+            UPDATE webhook_queues SET silences = ?1, is_silent = CASE WHEN ?1 > 0 THEN 1 ELSE 0 END, rest_until = ?2,
+                turn_at = coalesce(?3, turn_at)
+            WHERE queue = ?4
+            """
+        )
+        .bind(host.silences, host.restUntil, next, queue)
+        .run()
+    }
+
+    /// Forgets hosts for which nothing has waited for long; says how many.
+    func purgeWebhookQueues(before: Timestamp, limit: Int) throws -> Int {
+        try prepare(
+            """
+            DELETE FROM webhook_queues WHERE id IN (
+                SELECT q.id FROM webhook_queues q WHERE q.idle_since < ?
+                    AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.queue = q.queue)
+                ORDER BY q.idle_since, q.id LIMIT ?
+            )
+            """
+        )
+        .bind(before, limit)
+        .run()
+    }
+
+    private func nextDue(in queue: String) throws -> Timestamp? {
+        try prepare(SQL.nextWebhookDue).bind(queue).first { $0.time("due_at") }
+    }
+}

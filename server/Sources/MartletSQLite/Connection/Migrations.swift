@@ -1,0 +1,23 @@
+import GRDB
+import MartletSQL
+
+extension SQLiteConnection: SQLSchemaConnection {
+    /// The transaction itself keeps others out.
+    func lockMigrations() throws {
+        try runScript(
+            """
+            CREATE TABLE IF NOT EXISTS schema_migrations (
+                version INTEGER PRIMARY KEY,
+                name TEXT NOT NULL,
+                applied_at INTEGER NOT NULL
+            ) STRICT
+            """
+        )
+    }
+
+    /// Has GRDB run them.
+    func runScript(_ sql: String) throws { try database.execute(sql: sql) }
+
+    /// All steps, in order; a step that was released never changes.
+    static let migrations = [Migration(version: 1, name: "0001_baseline", bytes: PackageResources._001_baseline_sql)]
+}

@@ -1,0 +1,119 @@
+import GRDB
+import MartletCore
+import MartletSQL
+import MartletWire
+
+/// The engine over SQLite: one writer behind a queue, and readers beside it.
+final class SQLiteDatabase: SQLDatabase {
+    /// The connections; written to through the queue alone.
+    let database: any DatabaseWriter
+    /// Readers of their own for what may look at many rows, so that nothing else waits for a reader because of them.
+    let longReaders: any DatabaseReader
+    /// The statements of all of them.
+    let connections = SQLiteConnections()
+    /// How long a read may take that may look at many rows.
+    let longReadLimit: Duration
+    let clock: any WallClock
+    private let queue: CommitQueue
+    private let lock: LockFile?
+    /// The queries about events that are being answered.
+    let queries = QuerySemaphore()
+
+    /// Brings the schema up to date.
+    ///
+    /// - Throws: `Failure` with `conflict` when it is newer than this program's.
+    init(
+        _ database: any DatabaseWriter,
+        longReaders: @Sendable () throws -> any DatabaseReader,
+        clock: any WallClock,
+        options: SQLStore.Options,
+        lock: LockFile?
+    ) async throws {
+        self.database = database
+        self.clock = clock
+        self.lock = lock
+        longReadLimit = options.longReadLimit
+        queue = CommitQueue(
+            writer: SQLiteWriter(database: database, connections: connections),
+            clock: clock,
+            limit: options.waitingWriteLimit,
+            observer: options.onCommit,
+            failureObserver: options.onCommitFailure
+        )
+        try await database.writeWithoutTransaction { [connections] database in
+            // After GRDB's own set-up, which says NORMAL: that survives a crash of the program, not a loss of power.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            let connection = connections.connection(of: database)
+            try Migrator.migrate(connection, with: SQLiteConnection.migrations, at: clock.now())
+        }
+        self.longReaders = try longReaders()
+    }
+
+    /// How many writes wait for the next commit.
+    var waitingWrites: Int { queue.waitingCount }
+
+    /// Runs a write in the queue.
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await queue.write(body)
+    }
+
+    /// Reads beside the writer and beside other readers.
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { answer in
+            database.asyncRead { [clock, connections] database in
+                answer.resume(
+                    with: Result {
+                        try body(Transaction(connection: connections.connection(of: database.get()), now: clock.now()))
+                    }
+                )
+            }
+        }
+    }
+
+    /// Reads on readers of its own.
+    func readLong<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await readLong(within: longReadLimit) { [clock] in try body(Transaction(connection: $0, now: clock.now())) }
+    }
+
+    /// Ends the server's lock too.
+    func close() async {
+        await queue.close()
+        connections.removeAll()
+        // The readers are closed last and cannot do it: without this the log would stay, and grow from what it had been.
+        if !(longReaders is DatabaseQueue) { try? longReaders.close() }
+        _ = try? await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        // A reader that is still under way keeps its connection open; it closes when the store goes.
+        try? database.close()
+        lock?.release()
+    }
+
+    static func configuration() -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "martlet"
+        configuration.foreignKeysEnabled = true
+        // Only a command beside the server ever holds the database; it does so for milliseconds.
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { database in
+            // 2 MiB keeps the inner pages of a million endpoints' indexes at hand; what is read in key order is not read
+            // twice, and the operating system has the rest. With 16 and 4 MiB the server took 13 MB more and as much CPU.
+            let kibibytes = database.configuration.readonly ? 512 : 2_048
+            try database.execute(sql: "PRAGMA cache_size = -\(kibibytes)")
+            // What is deleted or replaced is overwritten, so that no secret stays behind in a page. Debian's own default.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
+            // 16 MiB of log before it is written back, four times SQLite's own: a page that many commits change is
+            // written back once for all of them.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
+        }
+        return configuration
+    }
+
+    /// Three readers: two for queries in SQL, and one that lists are never without.
+    static func longReaderConfiguration() -> Configuration {
+        var configuration = configuration()
+        configuration.label = "martlet-long"
+        configuration.readonly = true
+        configuration.maximumReaderCount = 3
+        return configuration
+    }
+}

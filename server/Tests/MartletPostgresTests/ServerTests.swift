@@ -1,0 +1,73 @@
+import MartletCore
+import MartletPostgres
+import MartletSQL
+import MartletTesting
+import MartletWire
+import Testing
+
+/// What happens around the database.
+@Suite(.serialized) struct ServerTests {
+    @Test("an address where nobody listens is refused with what to do")
+    func unreachable() async throws {
+        let failure = await #expect(throws: Failure.self) {
+            _ = try await PostgresStore.open("postgres://nobody@127.0.0.1:1/none", clock: ManualClock())
+        }
+        #expect(failure?.code == .overloaded)
+        #expect(failure?.detail.message == "The database cannot be reached.")
+    }
+
+    @Test("a schema of a newer program is refused")
+    func newer() async throws {
+        try await Databases.with { address in
+            let sql = "INSERT INTO schema_migrations (version, name, applied_at) VALUES (99, 'later', 0)"
+            try PostgresCluster.shared.get().run(sql, in: address)
+            let failure = await #expect(throws: Failure.self) {
+                _ = try await PostgresStore.open(address, clock: ManualClock())
+            }
+            #expect(failure?.code == .conflict)
+        }
+    }
+
+    @Test("connections that are cut are opened again; what was under way is refused, not lost in silence")
+    func reconnects() async throws {
+        try await Databases.with { address in
+            let store = try await PostgresStore.open(address, clock: ManualClock())
+            _ = try await store.createApp(name: "before", identity: Identity())
+            let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'martlet'"
+            try PostgresCluster.shared.get().run(cut, in: address)
+            // Each connection learns of it when it is next used.
+            for attempt in 0..<20 {
+                if (try? await store.createApp(name: "after-\(attempt)", identity: Identity())) != nil { break }
+            }
+            for _ in 0..<20 {
+                if (try? await store.apps(PageRequest())) != nil { break }
+            }
+            let names = try await store.apps(PageRequest()).items.map(\.name)
+            #expect(names.first == "before")
+            #expect(names.count == 2)
+            await store.close()
+        }
+    }
+
+    @Test("two stores on one database see each other's rows, and one name is taken once")
+    func twoStores() async throws {
+        try await Databases.with { address in
+            let stores = [
+                try await PostgresStore.open(address, clock: ManualClock()),
+                try await PostgresStore.open(address, clock: ManualClock()),
+            ]
+            let made = await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        (try? await stores[number % 2].createApp(name: "app-\(number / 4)", identity: Identity()))
+                            != nil
+                    }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(made == 10)
+            #expect(try await stores[0].apps(PageRequest()).items.count == 10)
+            for store in stores { await store.close() }
+        }
+    }
+}

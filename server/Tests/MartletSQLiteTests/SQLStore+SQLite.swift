@@ -1,0 +1,14 @@
+import GRDB
+import MartletSQL
+
+@testable import MartletSQLite
+
+extension SQLStore {
+    /// GRDB's connections, for tests that look at the database itself or damage it.
+    var sqlite: any DatabaseWriter { (database as! SQLiteDatabase).database }
+}
+
+extension Transaction {
+    /// GRDB's connection.
+    var sqlite: Database { (connection as! MartletSQLite.SQLiteConnection).database }
+}
