@@ -34,8 +34,16 @@ final class PostgresDatabase: SQLDatabase {
         // Without a limit of time: a step of the schema may have to rewrite a table.
         let migrating = ConnectionPool(1, label: "martlet-migrate", address: address, options: PostgresDatabase.quiet)
         defer { migrating.close() }
-        try await migrating.run {
-            try Migrator.migrate($0, with: PostgresConnection.migrations, at: clock.now())
+        do {
+            try await migrating.run {
+                try Migrator.migrate($0, with: PostgresConnection.migrations, at: clock.now())
+            }
+        } catch let error as PostgresError {
+            throw Failure(
+                .overloaded,
+                "The PostgreSQL database cannot be used: \(error.message)",
+                hint: "Check the address, that PostgreSQL runs there, and the role's password and rights."
+            )
         }
     }
 
@@ -50,6 +58,9 @@ final class PostgresDatabase: SQLDatabase {
     /// Notices would come on standard error.
     private static let quiet = "-c client_min_messages=warning"
 
+    /// Every server is an equal.
+    var isShared: Bool { true }
+
     /// How many writes wait for the next commit.
     var waitingWrites: Int { queue.waitingCount }
 
@@ -60,22 +71,23 @@ final class PostgresDatabase: SQLDatabase {
 
     /// Reads beside the writer and beside other readers.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-        try await readers.run { [clock] in try PostgresDatabase.read(on: $0, clock, body) }
+        do { return try await readers.run { [clock] in try PostgresDatabase.read(on: $0, clock, body) } } catch {
+            throw PostgresDatabase.refusal(error)
+        }
     }
 
     /// Reads on readers of its own, whose statements end at the limit.
     func readLong<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-        let limit = longReadLimit
-        return try await longReaders.run { [clock] connection in
-            do { return try PostgresDatabase.read(on: connection, clock, body) } catch let error as PostgresError
-                where error.code == "57014"
-            {
-                throw Failure(
-                    .queryTimedOut,
-                    "The list took longer than \(limit.milliseconds / 1_000) seconds to read.",
-                    hint: "Ask for newer items only, or without a condition that few rows meet."
-                )
+        do { return try await longReaders.run { [clock] in try PostgresDatabase.read(on: $0, clock, body) } } catch {
+            // Canceled for the statement's limit of time.
+            guard let error = error as? PostgresError, error.code == "57014" else {
+                throw PostgresDatabase.refusal(error)
             }
+            throw Failure(
+                .queryTimedOut,
+                "The list took longer than \(longReadLimit.milliseconds / 1_000) seconds to read.",
+                hint: "Ask for newer items only, or without a condition that few rows meet."
+            )
         }
     }
 
@@ -102,19 +114,7 @@ final class PostgresDatabase: SQLDatabase {
             return value
         } catch {
             connection.rollBack()
-            throw refusal(error)
-        }
-    }
-
-    /// The connection, once it is open.
-    ///
-    /// - Throws: `Failure` with ``ErrorCode/overloaded`` when the database cannot be reached.
-    static func opened(_ connection: PostgresConnection) throws -> PostgresConnection {
-        do {
-            try connection.open()
-            return connection
-        } catch {
-            throw refusal(error)
+            throw error
         }
     }
 

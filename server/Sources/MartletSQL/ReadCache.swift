@@ -2,8 +2,8 @@ import Synchronization
 
 /// Values that nearly every request asks for and that hardly ever change, kept beside the database.
 ///
-/// Whoever writes what it holds has it forget everything before the write is answered, so that a read sees all writes
-/// that returned before it. Nobody else writes: one server has the database's lock.
+/// Whoever writes what it holds has it forget everything before the write is answered, so that a read sees all writes of
+/// its own process that returned before it. What other processes write is seen through ``ConfigurationGeneration``.
 final class ReadCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct State {
         var values: [Key: Value] = [:]

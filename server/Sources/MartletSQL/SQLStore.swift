@@ -41,6 +41,9 @@ public final class SQLStore: Store {
     /// The filter policies of topics that are sent to.
     let policies = PolicyIndexCache()
 
+    /// Up to which change of the configuration the values below are known.
+    private let generation = ConfigurationGeneration()
+
     // What a request and an attempt ask for: as many as a busy server has under way, of some hundred bytes each.
     let knownKeys = ReadCache<SecretHash, APIKey>(limit: 1_000)
     let knownApps = ReadCache<AppSelector, App>(limit: 1_000)
@@ -75,21 +78,48 @@ public final class SQLStore: Store {
         try await database.write(body)
     }
 
-    /// Writes keys, apps or credentials, which are kept in memory.
+    /// Writes keys, apps or credentials, which are kept in memory, and says so to other processes.
     @discardableResult
     func writeConfiguration<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         // Also when it fails: its result may be unknown.
-        defer {
-            knownKeys.forget()
-            knownApps.forget()
-            knownCredentials.forget()
-            knownAccessKeys.forget()
-            knownApplications.forget()
-            queueApplications.forget()
+        defer { forgetConfiguration() }
+        return try await write { transaction in
+            let value = try body(transaction)
+            try transaction.beginGeneration()
+            return value
         }
-        return try await write(body)
+    }
+
+    private func forgetConfiguration() {
+        knownKeys.forget()
+        knownApps.forget()
+        knownCredentials.forget()
+        knownAccessKeys.forget()
+        knownApplications.forget()
+        queueApplications.forget()
+    }
+
+    /// A value of the configuration, from memory where it is known there. What another process changed is seen within
+    /// ``ConfigurationGeneration/interval``.
+    ///
+    /// - Throws: what `read` throws, and what the database does when it cannot say whether anything has changed.
+    func known<Key, Value>(
+        _ key: Key,
+        in cache: ReadCache<Key, Value>,
+        read: @escaping @Sendable (Transaction) throws -> Value?
+    ) async throws -> Value? {
+        if database.isShared, generation.beginPoll(at: .now) {
+            do {
+                let current = try await self.read { try $0.generation() }
+                if generation.endPoll(current, at: .now) { forgetConfiguration() }
+            } catch {
+                generation.failPoll()
+                throw error
+            }
+        }
+        return try await cache.value(key) { try await self.read(read) }
     }
 
     /// Reads what was committed before.

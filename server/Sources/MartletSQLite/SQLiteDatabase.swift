@@ -49,6 +49,9 @@ final class SQLiteDatabase: SQLDatabase {
         self.longReaders = try longReaders()
     }
 
+    /// One server has the database's lock.
+    var isShared: Bool { false }
+
     /// How many writes wait for the next commit.
     var waitingWrites: Int { queue.waitingCount }
 

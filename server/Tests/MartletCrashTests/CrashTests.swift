@@ -31,6 +31,27 @@ import Testing
         try await surviveKills(try await CrashScene(devicesOfUser: 1, database: try cluster.makeDatabase()))
     }
 
+    @Test("of two servers on one PostgreSQL database one is killed while both send, and the other ends the work")
+    func survivesKillBesideAnother() async throws {
+        let cluster = try PostgresCluster(isDurable: true)
+        let scene = try await CrashScene(devicesOfUser: 1, database: try cluster.makeDatabase())
+        let servers = [try await scene.startServer(), try await scene.startServer()]
+        // Answers take a second, so that both have work.
+        try await scene.simulator.script(#"{"delay": 1000, "then": {"do": "proceed"}}"#)
+        let id = try await scene.send(through: servers[0])
+        try await scene.simulator.untilReceived(CrashScene.deliveries / 4)
+        for server in servers {
+            try await Eventually.is("both servers send", within: 30) { try await server.attempts() > 0 }
+        }
+        servers[0].process.send(signal: SIGKILL)
+        _ = try await servers[0].process.result(within: 30)
+        let kills = [try await kill(scene, id)]
+        try await scene.simulator.call("DELETE", "/rules")
+        try await untilDone(scene, id)
+        #expect(try await servers[1].stop().status == 0)
+        try await audit(scene, id, kills)
+    }
+
     private func surviveKills(_ scene: CrashScene) async throws {
         var server = try await scene.startServer()
         let id = try await scene.send(through: server)
@@ -116,5 +137,14 @@ import Testing
             #expect(kill.recorded.isDisjoint(with: again), "what was recorded before a kill is not sent after it")
         }
         print("MEASURED: \(kills.count) kills, \(accepted.count - ids.count) of \(ids.count) deliveries repeated")
+    }
+}
+
+extension ServerProcess {
+    /// How many attempts it has recorded itself.
+    fileprivate func attempts() async throws -> Double {
+        let text = String(decoding: try await LocalCall.send("GET", address + "/metrics").body, as: UTF8.self)
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("martlet_attempts_total{") }
+        return lines.compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
     }
 }

@@ -99,6 +99,8 @@ struct CheckedDatabase: SQLDatabase {
 
     var waitingWrites: Int { base.waitingWrites }
 
+    var isShared: Bool { base.isShared }
+
     func query(_ query: EventQuery) async throws -> EventTable { try await base.query(query) }
 
     func close() async { await base.close() }

@@ -68,7 +68,12 @@ final class ConnectionPool: Sendable {
     private func work(_ member: Member, _ first: @escaping Job) {
         var job = first
         while true {
-            job(Result { try PostgresDatabase.opened(member.connection) })
+            job(
+                Result {
+                    try member.connection.open()
+                    return member.connection
+                }
+            )
             let next = state.withLock { state -> Job? in
                 guard !state.isClosed else { return nil }
                 if !state.waiting.isEmpty { return state.waiting.removeFirst() }

@@ -32,14 +32,12 @@ extension SQLStore {
 
     /// Finds an access key by its id, through the unique index.
     public func accessKey(_ id: String) async throws -> StoredAccessKey? {
-        try await knownAccessKeys.value(id) {
-            try await read { transaction in
-                try transaction.prepare(
-                    "SELECT \(StoredAccessKey.columns) FROM access_keys WHERE access_key = ? AND revoked_at IS NULL"
-                )
-                .bind(id)
-                .first(StoredAccessKey.init)
-            }
+        try await known(id, in: knownAccessKeys) { transaction in
+            try transaction.prepare(
+                "SELECT \(StoredAccessKey.columns) FROM access_keys WHERE access_key = ? AND revoked_at IS NULL"
+            )
+            .bind(id)
+            .first(StoredAccessKey.init)
         }
     }
 

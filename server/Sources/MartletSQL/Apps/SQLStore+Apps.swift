@@ -14,7 +14,7 @@ extension SQLStore {
     public func app(_ selector: AppSelector) async throws -> App? {
         // What a user token says is anybody's word, and of any length: it is not kept.
         if case .identity = selector { return try await read { try $0.app(selector) } }
-        return try await knownApps.value(selector) { try await read { try $0.app(selector) } }
+        return try await known(selector, in: knownApps) { try $0.app(selector) }
     }
 
     /// Lists apps by their keys, which grow with time.

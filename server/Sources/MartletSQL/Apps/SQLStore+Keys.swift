@@ -37,14 +37,10 @@ extension SQLStore {
 
     /// Finds a key by its hash, through the unique index.
     public func key(hash: SecretHash) async throws -> APIKey? {
-        try await knownKeys.value(hash) {
-            try await read { transaction in
-                try transaction.prepare(
-                    "SELECT \(APIKey.columns) FROM api_keys WHERE hash = ? AND revoked_at IS NULL"
-                )
+        try await known(hash, in: knownKeys) { transaction in
+            try transaction.prepare("SELECT \(APIKey.columns) FROM api_keys WHERE hash = ? AND revoked_at IS NULL")
                 .bind(hash)
                 .first(APIKey.init)
-            }
         }
     }
 

@@ -44,21 +44,19 @@ extension SQLStore {
 
     /// Finds an application through the index of names, or by its app's.
     public func platformApplication(_ name: PlatformApplicationName) async throws -> PlatformApplication? {
-        try await knownApplications.value(name) { try await read { try $0.platformApplication(name) } }
+        try await known(name, in: knownApplications) { try $0.platformApplication(name) }
     }
 
     /// Finds a queue's application through a unique index.
     public func platformApplication(of queue: DeliveryQueue) async throws -> PlatformApplication? {
-        let known = try await queueApplications.value(queue) {
-            try await read { transaction in
-                .some(
-                    try transaction.prepare(
-                        "\(PlatformApplication.select) p.app_id = ? AND p.platform = ? AND p.environment = ?"
-                    )
-                    .bind(queue.app, queue.platform.code, queue.environment.code)
-                    .first(PlatformApplication.init)
+        let known = try await known(queue, in: queueApplications) { transaction in
+            .some(
+                try transaction.prepare(
+                    "\(PlatformApplication.select) p.app_id = ? AND p.platform = ? AND p.environment = ?"
                 )
-            }
+                .bind(queue.app, queue.platform.code, queue.environment.code)
+                .first(PlatformApplication.init)
+            )
         }
         return known ?? nil
     }

@@ -13,7 +13,7 @@ extension SQLStore {
 
     /// Lists an app's credentials by platform and environment.
     public func credentials(_ app: RowID<App>) async throws -> [Credential] {
-        try await knownCredentials.value(app) { try await read { try $0.credentials(of: app) } } ?? []
+        try await known(app, in: knownCredentials) { try $0.credentials(of: app) } ?? []
     }
 
     /// Deletes the queue's credential, if it has one.

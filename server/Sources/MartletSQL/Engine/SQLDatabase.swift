@@ -19,6 +19,9 @@ package protocol SQLDatabase: Sendable {
     ///   than the engine's bound; the database's error, when the commit fails otherwise.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value
 
+    /// Whether other processes write to the same database.
+    var isShared: Bool { get }
+
     /// How many writes wait for the next commit.
     var waitingWrites: Int { get }
 

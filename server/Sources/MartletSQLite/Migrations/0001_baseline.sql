@@ -317,6 +317,12 @@ CREATE TABLE shared_values (
     sealed BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Counts changes of what processes keep in memory.
+CREATE TABLE generations (
+    name TEXT PRIMARY KEY,
+    value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Complete in itself, because it may outlive the notification and the endpoint.
 CREATE TABLE dead_letters (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
