@@ -35,15 +35,23 @@ final class PostgresDatabase: SQLDatabase {
         let migrating = ConnectionPool(1, label: "martlet-migrate", address: address, options: PostgresDatabase.quiet)
         defer { migrating.close() }
         do {
-            try await migrating.run {
-                try Migrator.migrate($0, with: PostgresConnection.migrations, at: clock.now())
-            }
+            try await migrating.run { try PostgresDatabase.migrate($0, at: clock.now()) }
         } catch let error as PostgresError {
             throw Failure(
                 .overloaded,
-                "The PostgreSQL database cannot be used: \(error.message)",
+                "The PostgreSQL database cannot be used: \(error.shown)",
                 hint: "Check the address, that PostgreSQL runs there, and the role's password and rights."
             )
+        }
+    }
+
+    /// Two processes that make the same table at the same moment get in each other's way; the second finds it made.
+    private static func migrate(_ connection: PostgresConnection, at now: Timestamp) throws {
+        for attempt in 1...5 {
+            do { return try Migrator.migrate(connection, with: PostgresConnection.migrations, at: now) } catch {
+                let code = (error as? PostgresError)?.code ?? ""
+                guard attempt < 5, ["23505", "42P07", "40P01"].contains(code) else { throw error }
+            }
         }
     }
 

@@ -16,6 +16,20 @@ import Testing
         #expect(failure?.detail.message.contains("Connection refused") == true, "\(String(describing: failure))")
     }
 
+    @Test("a text that PostgreSQL cannot keep is refused as the caller's, and fails no neighbour")
+    func nullCharacter() async throws {
+        try await Databases.with { address in
+            let store = try await PostgresStore.open(address, clock: ManualClock())
+            async let good = store.createApp(name: "good", identity: Identity())
+            let failure = await #expect(throws: Failure.self) {
+                try await store.createApp(name: "a\u{0}b", identity: Identity())
+            }
+            #expect(failure?.code == .invalidValue)
+            #expect(try await good.name == "good")
+            await store.close()
+        }
+    }
+
     @Test("a schema of a newer program is refused")
     func newer() async throws {
         try await Databases.with { address in
@@ -28,23 +42,40 @@ import Testing
         }
     }
 
-    @Test("connections that are cut are opened again; what was under way is refused, not lost in silence")
-    func reconnects() async throws {
+    @Test(
+        "an address that cannot be read is refused without a word of it",
+        arguments: ["u:sec%zzret@127.0.0.1/x", "u:s@cret/h@x/y"]
+    )
+    func unreadable(_ address: String) async throws {
+        let failure = await #expect(throws: Failure.self) {
+            _ = try await PostgresStore.open("postgres://" + address, clock: ManualClock())
+        }
+        #expect(failure?.detail.message.contains("cret") == false, "\(String(describing: failure))")
+        #expect(failure?.detail.message.contains("zzret") == false)
+    }
+
+    @Test("of servers that start on an empty database at the same time each finds or makes the schema")
+    func startsTogether() async throws {
+        let cluster = try PostgresCluster.shared.get()
+        let address = try cluster.makeDatabase()
+        defer { try? cluster.drop(address) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask { await (try PostgresStore.open(address, clock: ManualClock())).close() }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("connections that are cut while nothing is under way are opened again, and nobody notices")
+    func reconnectsUnnoticed() async throws {
         try await Databases.with { address in
             let store = try await PostgresStore.open(address, clock: ManualClock())
             _ = try await store.createApp(name: "before", identity: Identity())
             let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'martlet'"
             try PostgresCluster.shared.get().run(cut, in: address)
-            // Each connection learns of it when it is next used.
-            for attempt in 0..<20 {
-                if (try? await store.createApp(name: "after-\(attempt)", identity: Identity())) != nil { break }
-            }
-            for _ in 0..<20 {
-                if (try? await store.apps(PageRequest())) != nil { break }
-            }
-            let names = try await store.apps(PageRequest()).items.map(\.name)
-            #expect(names.first == "before")
-            #expect(names.count == 2)
+            _ = try await store.createApp(name: "after", identity: Identity())
+            for _ in 0..<8 { #expect(try await store.apps(PageRequest()).items.count == 2) }
             await store.close()
         }
     }

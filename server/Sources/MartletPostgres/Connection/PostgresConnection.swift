@@ -2,6 +2,7 @@ import CLibPQ
 import Foundation
 import MartletCore
 import MartletSQL
+import MartletWire
 
 /// One connection of libpq, which owns its socket and blocks. Used by one thread at a time.
 final class PostgresConnection: SQLSchemaConnection {
@@ -27,9 +28,15 @@ final class PostgresConnection: SQLSchemaConnection {
     func open() throws {
         if handle != nil, PQstatus(handle) == CONNECTION_OK, PQtransactionStatus(handle) != PQTRANS_UNKNOWN { return }
         close()
-        // The second of two values counts, so that the address can say otherwise.
-        let keywords = ["connect_timeout", "tcp_user_timeout", "application_name", "options", "dbname"]
-        let values = ["5", "10000", "martlet", options, address]
+        // The second of two values counts, so that the address can say otherwise. A peer that is gone is noticed within
+        // about ten seconds; of several hosts the one that can be written to is taken.
+        let parameters = [
+            ("connect_timeout", "5"), ("tcp_user_timeout", "10000"), ("keepalives_idle", "5"),
+            ("keepalives_interval", "2"),
+            ("keepalives_count", "3"), ("target_session_attrs", "read-write"), ("client_encoding", "UTF8"),
+            ("application_name", "martlet"), ("options", options), ("dbname", address),
+        ]
+        let (keywords, values) = (parameters.map(\.0), parameters.map(\.1))
         handle = PostgresConnection.withCStrings(keywords) { keywords in
             PostgresConnection.withCStrings(values) { values in PQconnectdbParams(keywords, values, 1) }
         }
@@ -66,15 +73,22 @@ final class PostgresConnection: SQLSchemaConnection {
     }
 
     /// Begins a transaction that is as if nobody else wrote at the same time.
-    func begin() throws {
-        try open()
-        try execute("BEGIN ISOLATION LEVEL SERIALIZABLE")
-    }
+    func begin() throws { try begin("ISOLATION LEVEL SERIALIZABLE") }
 
     /// Begins one that sees what was committed before, and writes nothing.
-    func beginReading() throws {
+    func beginReading() throws { try begin("ISOLATION LEVEL REPEATABLE READ READ ONLY") }
+
+    /// Begins one that sees at each statement what others have committed, so that it can wait for them at a lock.
+    func beginSchemaChange() throws { try begin("ISOLATION LEVEL READ COMMITTED") }
+
+    /// A connection that was cut since it was last used is noticed here, where nothing is lost with it.
+    private func begin(_ mode: String) throws {
         try open()
-        try execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        do { try execute("BEGIN \(mode)") } catch let error as PostgresError where error.isDisconnection {
+            close()
+            try open()
+            try execute("BEGIN \(mode)")
+        }
     }
 
     /// Ends the transaction; what it wrote is durable as the database's `synchronous_commit` says.
@@ -91,7 +105,7 @@ final class PostgresConnection: SQLSchemaConnection {
     /// Takes the transaction back; a broken connection has done so.
     func rollBack() {
         guard handle != nil, PQtransactionStatus(handle) != PQTRANS_IDLE else { return }
-        try? execute("ROLLBACK")
+        do { try execute("ROLLBACK") } catch { close() }
     }
 
     /// An error leaves a transaction in which only savepoints can be gone back to.
@@ -123,6 +137,9 @@ final class PostgresConnection: SQLSchemaConnection {
     /// Another process was in the way.
     func mayRunAgain(after error: any Error) -> Bool { (error as? PostgresError)?.mayBeRunAgain ?? false }
 
+    /// Where the connection broke, the answer to COMMIT may have been lost with it.
+    func mayHaveCommitted(after error: any Error) -> Bool { (error as? PostgresError)?.isDisconnection ?? false }
+
     /// Clears a result.
     ///
     /// - Throws: `PostgresError` when it is not the one that was to be.
@@ -131,9 +148,12 @@ final class PostgresConnection: SQLSchemaConnection {
         PQclear(result)
     }
 
-    /// What a failed result says.
-    func error(_ result: OpaquePointer?, isClearing: Bool = true) -> PostgresError {
+    /// What a failed result says; a `Failure` where what was to be written is at fault.
+    func error(_ result: OpaquePointer?, isClearing: Bool = true) -> any Error {
         defer { if isClearing { PQclear(result) } }
-        return PostgresError(result, on: handle)
+        let error = PostgresError(result, on: handle)
+        // SQLite keeps this one character, PostgreSQL has no text with it.
+        guard error.code == "22021" else { return error }
+        return Failure(.invalidValue, "A text has the character U+0000, which the database cannot keep.")
     }
 }

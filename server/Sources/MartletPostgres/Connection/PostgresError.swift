@@ -11,6 +11,12 @@ struct PostgresError: Error, CustomStringConvertible {
     /// One line for the operator's log.
     var description: String { "PostgreSQL \(code): \(message)" }
 
+    /// The message for the operator; without that of an address that libpq cannot read, which would quote from it.
+    var shown: String {
+        let quotes = ["invalid percent", "could not translate host name", "invalid port", "invalid connection option"]
+        return quotes.contains(where: message.contains) ? "its address is not a valid one." : message
+    }
+
     init(code: String, message: String) {
         self.code = code
         self.message = message
@@ -32,16 +38,18 @@ struct PostgresError: Error, CustomStringConvertible {
     /// process wrote the same unique value after the look.
     var mayBeRunAgain: Bool { isTransient || code == "23505" }
 
-    /// Whether the connection is of no more use: it broke, the server is shutting down or full, or it became a replica.
+    /// Whether the connection is of no more use: it broke or was idle for too long, the server is shutting down or full,
+    /// or it became a replica, which has no serializable transactions either.
     var isDisconnection: Bool {
-        code.hasPrefix("08") || code.hasPrefix("57P") || ["53300", "25006", "40003"].contains(code)
+        code.hasPrefix("08") || code.hasPrefix("57P") || ["53300", "25006", "25P03", "40003", "0A000"].contains(code)
     }
 
     /// What it says about the database; `nil` when it is about what was to be written.
     var failure: CommitFailure? {
         switch code {
         case "53100": .full
-        case _ where isTransient: .locked
+        // A statement that took longer than its limit waits for somebody too.
+        case _ where isTransient || code == "57014": .locked
         case _ where isDisconnection: .unreachable
         // Data and integrity.
         case _ where code.hasPrefix("22") || code.hasPrefix("23"): nil

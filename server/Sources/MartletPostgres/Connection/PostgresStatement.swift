@@ -23,7 +23,8 @@ final class PostgresStatement: SQLStatement {
         var isNull = true
     }
 
-    private let connection: PostgresConnection
+    // The connection has the statements.
+    private unowned let connection: PostgresConnection
     private let sql: String
     private let name: String
     private var isPrepared = false

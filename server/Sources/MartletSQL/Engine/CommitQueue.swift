@@ -25,6 +25,8 @@ package protocol SQLWriterConnection: SQLConnection {
     func failure(_ error: any Error) -> CommitFailure?
     /// Whether the same transaction may succeed when it is run again from its beginning.
     func mayRunAgain(after error: any Error) -> Bool
+    /// Whether it is unknown if the transaction was committed: running it again might write everything twice.
+    func mayHaveCommitted(after error: any Error) -> Bool
 }
 
 /// The one way in which anything is written: a bounded queue whose writes share transactions.
@@ -52,13 +54,13 @@ package final class CommitQueue: Sendable {
     /// How many writes share a commit at most: more would save little of the commit and delay the first ones' answers.
     package static let groupLimit = 512
 
-    /// How many writes of one commit mean that there is a crowd, and that those who come next are worth waiting for. Ours:
-    /// a commit writes the same dozen pages for one write as for fifty.
-    private static let crowd = 4
+    /// How many writes shared the last commit when it is worth waiting for as many siblings again. Ours: a commit writes
+    /// the same dozen pages for one write as for fifty.
+    private static let siblings = 4
 
-    /// How long is waited at a time while more come, in microseconds, and how often at most: two milliseconds in all, a
-    /// few times what a commit takes.
-    private static let nap: (microseconds: UInt32, most: Int) = (250, 8)
+    /// The group-commit delay: how long is waited at a time while more writes come, in microseconds, and how often at most;
+    /// two milliseconds in all, a few times what a commit takes.
+    private static let delay: (microseconds: UInt32, most: Int) = (250, 8)
 
     private let writer: any SQLWriter
     private let clock: any WallClock
@@ -150,7 +152,7 @@ package final class CommitQueue: Sendable {
     private func drain(_ connection: any SQLWriterConnection) {
         var last = 0
         while true {
-            if last >= CommitQueue.crowd { waitForCompany(of: last) }
+            if last >= CommitQueue.siblings { waitForSiblings(last) }
             guard let group = nextGroup() else { return }
             commit(group, on: connection)
             last = group.count
@@ -158,10 +160,10 @@ package final class CommitQueue: Sendable {
     }
 
     /// Returns when as many wait as shared the last commit, or when no more come. The thread is the writer's own.
-    private func waitForCompany(of count: Int) {
+    private func waitForSiblings(_ count: Int) {
         var waiting = waitingCount
-        for _ in 0..<CommitQueue.nap.most where waiting < count {
-            usleep(CommitQueue.nap.microseconds)
+        for _ in 0..<CommitQueue.delay.most where waiting < count {
+            usleep(CommitQueue.delay.microseconds)
             let now = waitingCount
             guard now > waiting else { return }
             waiting = now
@@ -208,20 +210,25 @@ package final class CommitQueue: Sendable {
     /// one does fail, all is rolled back and done again with savepoints.
     private func transact(_ group: [Write], on connection: any SQLWriterConnection) throws -> [Answer] {
         do {
-            return try inTransaction(connection) { try group.map { try run($0, on: connection) } }
+            return try inTransaction(connection) { _ in try group.map { try run($0, on: connection) } }
         } catch {
-            guard group.count > 1 else { throw error }
-            return try inTransaction(connection) { try group.map { try runApart($0, on: connection) } }
+            guard group.count > 1, !connection.mayHaveCommitted(after: error) else { throw error }
+            return try inTransaction(connection) { isLast in
+                try group.map { try runApart($0, on: connection, isLastAttempt: isLast) }
+            }
         }
     }
 
-    private func inTransaction(_ connection: any SQLWriterConnection, _ body: () throws -> [Answer]) throws -> [Answer]
-    {
+    /// - Parameter body: is told whether the transaction is run for the last time.
+    private func inTransaction(
+        _ connection: any SQLWriterConnection,
+        _ body: (Bool) throws -> [Answer]
+    ) throws -> [Answer] {
         var attempt = 1
         while true {
             do {
                 try connection.begin()
-                let answers = try body()
+                let answers = try body(attempt == CommitQueue.attempts)
                 try connection.commit()
                 return answers
             } catch {
@@ -239,7 +246,11 @@ package final class CommitQueue: Sendable {
     }
 
     /// Runs one write of a group so that its failure is its own; throws only when the whole transaction is lost.
-    private func runApart(_ write: Write, on connection: any SQLWriterConnection) throws -> Answer {
+    private func runApart(
+        _ write: Write,
+        on connection: any SQLWriterConnection,
+        isLastAttempt: Bool
+    ) throws -> Answer {
         try connection.execute("SAVEPOINT one")
         do {
             let answer = try run(write, on: connection)
@@ -247,7 +258,9 @@ package final class CommitQueue: Sendable {
             return answer
         } catch {
             // A full disk or a failing one may end the transaction by itself, with what the others wrote.
-            guard connection.isInTransaction, !connection.mayRunAgain(after: error) else { throw error }
+            guard connection.isInTransaction, isLastAttempt || !connection.mayRunAgain(after: error) else {
+                throw error
+            }
             try connection.execute("ROLLBACK TO SAVEPOINT one")
             try connection.execute("RELEASE SAVEPOINT one")
             // After the commit, because what it found may have been written by a neighbour.

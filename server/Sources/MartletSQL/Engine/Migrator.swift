@@ -24,6 +24,8 @@ package struct Migration: Sendable {
 
 /// A connection on which the schema can be changed.
 package protocol SQLSchemaConnection: SQLWriterConnection {
+    /// Begins a transaction in which another process's steps are seen once it has waited for them.
+    func beginSchemaChange() throws
     /// Makes the table of the steps that were applied, where it is missing, and keeps other processes from applying any
     /// until the transaction ends.
     func lockMigrations() throws
@@ -44,7 +46,7 @@ package enum Migrator {
         let known = migrations.last?.version ?? 0
         for migration in migrations {
             do {
-                try connection.begin()
+                try connection.beginSchemaChange()
                 // Inside the transaction, because another process may migrate at the same time.
                 try connection.lockMigrations()
                 let applied =

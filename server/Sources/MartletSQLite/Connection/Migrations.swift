@@ -2,6 +2,9 @@ import GRDB
 import MartletSQL
 
 extension SQLiteConnection: SQLSchemaConnection {
+    /// One writes at a time.
+    func beginSchemaChange() throws { try begin() }
+
     /// The transaction itself keeps others out.
     func lockMigrations() throws {
         try runScript(

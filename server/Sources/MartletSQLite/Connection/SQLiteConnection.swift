@@ -78,6 +78,9 @@ extension SQLiteConnection: SQLWriterConnection {
 
     /// Nobody else writes while this does.
     func mayRunAgain(after error: any Error) -> Bool { false }
+
+    /// A commit that fails is rolled back.
+    func mayHaveCommitted(after error: any Error) -> Bool { false }
 }
 
 /// The writer of a database.

@@ -30,7 +30,10 @@ enum DatabaseAddress: Sendable {
         switch self {
         case .file(let path): return path
         case .postgres(let address):
-            guard var parts = URLComponents(string: address) else { return "PostgreSQL" }
+            // libpq also takes passwords that a URL writes otherwise: then nothing of it is shown.
+            guard var parts = URLComponents(string: address), parts.fragment == nil,
+                !address.contains("@") || parts.user != nil
+            else { return "PostgreSQL" }
             parts.password = nil
             parts.query = nil
             return parts.string ?? "PostgreSQL"

@@ -1,0 +1,80 @@
+import Dispatch
+import MartletCore
+import MartletTesting
+import MartletWire
+import Synchronization
+import Testing
+
+@testable import MartletSQL
+
+/// What the queue does with an engine that is not SQLite.
+@Suite struct CommitQueueTests {
+    private struct Lost: Error {}
+
+    /// A connection whose COMMIT has no answer, or that somebody is always in the way of.
+    private final class Connection: SQLWriterConnection {
+        let losesCommits: Bool
+
+        init(losesCommits: Bool) { self.losesCommits = losesCommits }
+
+        func prepare(_ sql: String) throws -> Statement { throw Lost() }
+        func begin() throws {}
+        func commit() throws { if losesCommits { throw Lost() } }
+        func rollBack() {}
+        var isInTransaction: Bool { true }
+        func execute(_ sql: String) throws {}
+        func failure(_ error: any Error) -> CommitFailure? { nil }
+        func mayRunAgain(after error: any Error) -> Bool { !losesCommits && error is Lost }
+        func mayHaveCommitted(after error: any Error) -> Bool { losesCommits && error is Lost }
+    }
+
+    /// A thread that begins when the test says so.
+    private final class Writer: SQLWriter {
+        let losesCommits: Bool
+        private let waiting = Mutex<(@Sendable (any SQLWriterConnection) -> Void)?>(nil)
+
+        init(losesCommits: Bool) { self.losesCommits = losesCommits }
+
+        func onThread(_ body: @escaping @Sendable (any SQLWriterConnection) -> Void) { waiting.withLock { $0 = body } }
+
+        func begin() {
+            guard let body = waiting.withLock({ $0.take() }) else { return }
+            DispatchQueue.global().async { [losesCommits] in body(Connection(losesCommits: losesCommits)) }
+        }
+    }
+
+    @Test("a group whose commit may have been made is not run again: its result is unknown")
+    func lostCommit() async throws {
+        let runs = Mutex(0)
+        let results = try await together(losesCommits: true) { _ in runs.withLock { $0 += 1 } }
+        #expect(results.allSatisfy { $0 is Lost })
+        #expect(runs.withLock { $0 } == 2)
+    }
+
+    @Test("a write that others are always in the way of fails alone")
+    func lastingConflict() async throws {
+        let results = try await together(losesCommits: false) { if $0 == 1 { throw Lost() } }
+        #expect(results[0] == nil)
+        #expect(results[1] is Lost)
+    }
+
+    /// The errors of two writes that share a group.
+    private func together(
+        losesCommits: Bool,
+        _ body: @escaping @Sendable (Int) throws -> Void
+    ) async throws -> [(any Error)?] {
+        let writer = Writer(losesCommits: losesCommits)
+        let queue = CommitQueue(writer: writer, clock: ManualClock(), limit: 10, observer: nil)
+        return try await withThrowingTaskGroup(of: (Int, (any Error)?).self) { group in
+            for index in 0..<2 {
+                group.addTask {
+                    do { try await queue.write { _ in try body(index) } } catch { return (index, error) }
+                    return (index, nil)
+                }
+            }
+            try await Eventually.is("both wait", within: 10) { queue.waitingCount == 2 }
+            writer.begin()
+            return try await group.reduce(into: [nil, nil]) { $0[$1.0] = $1.1 }
+        }
+    }
+}
