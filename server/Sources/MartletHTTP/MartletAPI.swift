@@ -65,7 +65,7 @@ public struct MartletAPI: Sendable {
     public let readiness = Readiness()
     let probe = StoreProbe()
 
-    /// An interface from its parts.
+    /// An interface over a store and its providers.
     ///
     /// - Parameters:
     ///   - wakeUps: what wakes the dispatcher; it is notified when a queue is resumed or a dead letter is sent again.

@@ -1,10 +1,10 @@
 import Hummingbird
 import MartletWire
 
-/// The table of contents: every path, who may call it, what it takes and answers. The router and `/openapi.json` are
-/// both made from it.
+/// The table of contents: every path of REST, who may call it, what it takes and answers. The router and `/openapi.json`
+/// are both made from it. Amazon SNS's two paths are in `SNSService+Routes.swift`.
 extension MartletAPI {
-    /// All routes but the OpenAPI document's own.
+    /// All of them but the OpenAPI document's own.
     var routes: [Route] {
         appRoutes + keyRoutes + accessKeyRoutes + deviceRoutes + topicRoutes + subscriptionRoutes + notificationRoutes
             + eventRoutes

@@ -5,8 +5,7 @@ public struct Member: Sendable, Hashable {
     /// Its user then; when it is another one at the attempt, the delivery is cancelled.
     public var user: RowID<User>?
 
-    /// A member from its parts.
-    public init(endpoint: RowID<Endpoint>, user: RowID<User>?) {
+    package init(endpoint: RowID<Endpoint>, user: RowID<User>?) {
         self.endpoint = endpoint
         self.user = user
     }

@@ -214,8 +214,7 @@ public struct TargetState: Sendable, Hashable {
     /// The environment, once known.
     public var environment: Environment?
 
-    /// A state from its parts.
-    public init(token: String, user: RowID<User>?, status: Candidate.Status, environment: Environment?) {
+    package init(token: String, user: RowID<User>?, status: Candidate.Status, environment: Environment?) {
         self.token = token
         self.user = user
         self.status = status

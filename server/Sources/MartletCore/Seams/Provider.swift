@@ -156,15 +156,13 @@ public struct Push: Sendable {
         /// The delivery's id, the same at every attempt.
         public var id: PublicID
 
-        /// A target from its parts.
-        public init(token: String, id: PublicID) {
+        package init(token: String, id: PublicID) {
             self.token = token
             self.id = id
         }
     }
 
-    /// A push from its parts.
-    public init(credential: OpenedCredential, message: Message, targets: [Target]) {
+    package init(credential: OpenedCredential, message: Message, targets: [Target]) {
         self.credential = credential
         self.message = message
         self.targets = targets

@@ -18,7 +18,7 @@ package struct WebhookDocument: Codable, Hashable, Sendable {
         }
     }
 
-    /// The question whether an address wants a topic's messages, or the word that it gets no more of them.
+    /// The confirmation that an address is asked for, or the unsubscribe confirmation that it gets.
     package struct Confirmation: Codable, Hashable, Sendable {
         /// The token, sealed for ``WebhookDocument/purpose(of:)`` and in base64: it confirms, so the database alone must
         /// not.

@@ -1,7 +1,7 @@
 public import MartletWire
 
-/// Something for webhook URLs that are subscribed to a topic: a published message, or the question whether an address
-/// wants them.
+/// Something for webhook URLs that are subscribed to a topic: a published message, or the confirmation that an address is
+/// asked for.
 public struct WebhookMessage: Sendable, Hashable {
     /// Whom it goes to.
     public enum Recipients: Sendable, Hashable {

@@ -22,10 +22,10 @@ struct Call: Sendable {
     private let path: Parameters
     private let query: [String: String]
 
-    /// A call from its parts.
+    /// A call whose query parameters are checked.
     ///
     /// - Throws: `Failure` with ``ErrorCode/unknownField`` for a query parameter that the route does not know, with
-    ///   ``ErrorCode/malformedRequest`` for one that stands twice, and with ``ErrorCode/invalidValue`` for one that is not
+    ///   ``ErrorCode/malformedRequest`` for one that is duplicated, and with ``ErrorCode/invalidValue`` for one that is not
     ///   as the route states it, and for an idempotency key that is none.
     init(route: Route, caller: Caller, request: Request, path: Parameters, body: [UInt8], client: String)
         throws(Failure)

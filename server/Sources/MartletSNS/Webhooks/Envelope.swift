@@ -1,7 +1,7 @@
 import MartletCore
 import MartletWire
 
-/// What an HTTP or HTTPS subscription gets: a message of a topic, or the question whether it wants them.
+/// What an HTTP or HTTPS subscription gets: a message of a topic, or the confirmation that it is asked for.
 ///
 /// Everything but the address to unsubscribe at is the same for all subscriptions of a topic, and that is not signed:
 /// one signature does for all of them.

@@ -26,8 +26,8 @@ extension SQLStore {
         }
     }
 
-    /// Takes due batches by urgency and age; of a paused queue none. What cannot be read, or failed too often, is set
-    /// aside on the way.
+    /// Takes due batches by urgency and age; of a paused queue none. What cannot be read, or failed too often, is
+    /// quarantined on the way.
     public func leaseBatches(
         _ queue: DeliveryQueue,
         capacity: BatchCapacity,

@@ -4,7 +4,7 @@ import MartletWire
 extension SQLStore {
     /// Begins what is scheduled for now, and takes what nobody holds: steps from app to app through an index, so that
     /// the cost grows with the apps that send, not with what they send. What cannot be read, or failed too often, is
-    /// set aside on the way.
+    /// quarantined on the way.
     public func leaseFanOuts(limit: Int, share: FanOutShare, lease: Lease) async throws -> [FanOut] {
         try await write { transaction in
             try transaction.prepare(SQL.beginScheduled).bind(transaction.now).run()
