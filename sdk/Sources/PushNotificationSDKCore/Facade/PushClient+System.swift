@@ -85,11 +85,16 @@ extension PushClient {
     /// How many of the calls that an app's delegate gets on the main thread were handed over.
     package var forwardedCalls: Int { state.with { $0.forwarded } }
 
-    /// The system gave a device token. The app hears within 3 s of a registration that failed, or that has not ended.
+    /// The system gave a device token. The app hears within 3 s of a registration that failed, or that has not ended; once,
+    /// also where the system gives the same token twice meanwhile, as it does when it was asked twice.
     package func didRegister(token: Data) {
         state.with { $0.forwarded += 1 }
         do throws(PushNotificationError) {
-            registrar.register(try DeviceTokenText(token), within: Self.registrationLimit)
+            let token = try DeviceTokenText(token)
+            guard state.with({ $0.registering.insert(token.hex).inserted }) else { return }
+            registrar.register(token, within: Self.registrationLimit) { [self] _ in
+                state.with { _ = $0.registering.remove(token.hex) }
+            }
         } catch {
             context.report(error)
         }

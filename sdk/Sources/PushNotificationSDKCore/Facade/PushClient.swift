@@ -10,6 +10,8 @@ package final class PushClient: Sendable {
         var told = RecentKeys()
         var handled = RecentKeys()
         var isRegistrationAsked = false
+        /// Device tokens of the system whose registration has neither ended nor failed yet.
+        var registering: Set<String> = []
         /// What the person allowed when that was asked last.
         var permission: NotificationPermission?
         /// The calls of an app's delegate that were handed over.
