@@ -57,7 +57,6 @@ public struct ErrorBody: Sendable, Hashable, Codable {
         /// The field at fault, as a path such as `audience.users[3]`.
         public var field: String?
 
-        /// A detail from its parts.
         public init(code: ErrorCode, message: String, hint: String? = nil, field: String? = nil) {
             self.code = code
             self.message = message

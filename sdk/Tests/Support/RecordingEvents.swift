@@ -13,7 +13,6 @@ package final class RecordingEvents: EventSink {
         /// The link or the button.
         package var value: String?
 
-        /// An entry from its parts.
         package init(_ type: EventType, _ message: String? = nil, value: String? = nil) {
             self.type = type
             self.message = message

@@ -6,13 +6,13 @@ import MartletTesting
 struct Isolation {
     let mock: MockServer
 
-    /// How many deliveries of app A wait: more than its room holds.
+    /// How many deliveries of app A wait: more than it may have in flight.
     static let deliveries = 50_000
 
     func rows() async throws -> [Row] {
         [
             try await row("dead", "com.example.dead", beside: besideDead),
-            try await row("hanging, its room full", "com.example.hanging", beside: besideHanging),
+            try await row("hanging, its capacity used up", "com.example.hanging", beside: besideHanging),
         ]
     }
 
@@ -68,10 +68,10 @@ struct Isolation {
             signingKey: folder.file("key.p8")
         )
         try await server.addApp(app, provider: provider, waiting: Isolation.deliveries)
-        let room = Dispatcher.Settings().deliveriesPerQueue
-        try await Eventually.is("the room of \(app) is full", within: 30) {
+        let capacity = Dispatcher.Settings().deliveriesPerQueue
+        try await Eventually.is("the capacity of \(app) is used up", within: 30) {
             // Of the last batch some may have their answer.
-            try await server.pushesInFlight(of: app) > room - MemberList.limit
+            try await server.pushesInFlight(of: app) > capacity - MemberList.limit
         }
         return try await sample(server, arrivals, beside: app)
     }

@@ -54,7 +54,7 @@ public struct MartletAPI: Sendable {
     let credentials: CredentialService
     let metrics: PrometheusRegistry
     let breakers: QueueBreakers
-    let readings: OperatorSamples
+    let samples: OperatorSamples
     let settings: APISettings
     let authenticator: Authenticator
     let eventMetrics = EventMetrics()
@@ -86,7 +86,7 @@ public struct MartletAPI: Sendable {
         breakers: QueueBreakers,
         delivery: DeliveryMetrics,
         settings: APISettings = APISettings(),
-        logger: Logger = Logger(label: "martlet", factory: { _ in SwiftLogNoOpLogHandler() })
+        logger: Logger
     ) {
         self.logger = logger
         self.store = store
@@ -98,7 +98,7 @@ public struct MartletAPI: Sendable {
         self.credentials = credentials
         self.metrics = metrics
         self.breakers = breakers
-        readings = OperatorSamples(
+        samples = OperatorSamples(
             store: store,
             clock: clock,
             providers: providers,

@@ -73,7 +73,8 @@ struct EventScene {
             metrics: PrometheusRegistry(),
             breakers: QueueBreakers(),
             delivery: DeliveryMetrics(),
-            settings: settings
+            settings: settings,
+            logger: logger
         )
         let app = try await store.createApp(name: "com.example.app", identity: Identity())
         let admin = try await key(.admin, app: nil, in: store)

@@ -99,7 +99,8 @@ struct Harness: Sendable {
             metrics: PrometheusRegistry(),
             breakers: QueueBreakers(),
             delivery: DeliveryMetrics(),
-            settings: settings
+            settings: settings,
+            logger: logger
         )
         let app = try await store.createApp(name: "com.example.app", identity: Identity())
         let admin = try await key(.admin, app: nil, in: store)

@@ -23,9 +23,9 @@ struct MetricsTests {
         try await Harness.run { server in
             let queue = OutcomeTests.queue(server.app)
             let refused = Outcome.rejected(.init(reason: "Unregistered"))
-            server.api.readings.delivery.count([.accepted, refused, refused], in: queue)
+            server.api.samples.delivery.count([.accepted, refused, refused], in: queue)
             let held = Suppression(endpoint: nil, user: nil, reason: .noCredential)
-            server.api.readings.delivery.count([held], of: server.app.row)
+            server.api.samples.delivery.count([held], of: server.app.row)
             let first = try await text(server)
             let noCredential = #"martlet_suppressions_total{app="com.example.app",reason="no_credential"} 1"#
             #expect(first.contains(noCredential), "\(first)")
@@ -98,7 +98,7 @@ struct MetricsTests {
     @Test("a store that does not answer is told, and what is known without it is still there")
     func storeDown() async throws {
         try await Harness.run { server in
-            server.api.readings.delivery.count([.accepted], in: OutcomeTests.queue(server.app))
+            server.api.samples.delivery.count([.accepted], in: OutcomeTests.queue(server.app))
             let before = try await text(server)
             #expect(before.contains("martlet_store_up 1"))
             #expect(before.contains("martlet_dead_letters{"))

@@ -133,7 +133,7 @@ extension Reference {
             waiting[index].dueAt = waiting[index].notBefore ?? Reference.atOnce
         }
         for row in sent.keys where sent[row]?.isAudienceOpen == true && sent[row]?.readUntil == Reference.never {
-            sent[row]?.readings = 0
+            sent[row]?.leaseCount = 0
             sent[row]?.readUntil = Reference.atOnce
         }
     }
@@ -160,7 +160,7 @@ extension Reference {
                 batch.leases < LeaseAdmission.aloneFrom ? batch.notBefore ?? Reference.atOnce : pauseEnd
         }
         for row in sent.keys where sent[row]?.reader != nil {
-            let mayBePoison = (sent[row]?.readings ?? 0) >= LeaseAdmission.aloneFrom
+            let mayBePoison = (sent[row]?.leaseCount ?? 0) >= LeaseAdmission.aloneFrom
             sent[row]?.reader = nil
             sent[row]?.readUntil = mayBePoison ? pauseEnd : Reference.atOnce
         }

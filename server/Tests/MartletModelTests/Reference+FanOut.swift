@@ -12,12 +12,12 @@ extension Reference {
         var leased: [RowID<Notification>] = []
         for row in open.sorted(by: { ($1.priority, $0.row) < ($0.priority, $1.row) }).map(\.row)
         where leased.count < limit {
-            let failures = sent[row]?.readings ?? 0
+            let failures = sent[row]?.leaseCount ?? 0
             switch LeaseAdmission(failures: failures, isOtherAlone: isAudienceAlone(now: now)) {
             case .lease:
                 sent[row]?.reader = lease.holder
                 sent[row]?.readUntil = now + Lease.duration
-                sent[row]?.readings += 1
+                sent[row]?.leaseCount += 1
                 leased.append(row)
             case .wait, .extend: break
             case .quarantine:
@@ -38,7 +38,7 @@ extension Reference {
         if let next = page.next {
             held.cursor = next
             held.readUntil = now + Lease.duration
-            held.readings = 0
+            held.leaseCount = 0
             sent[row] = held
             return true
         }
@@ -103,7 +103,7 @@ extension Reference {
         guard sent[fanOut.notification.row]?.reader == fanOut.lease.holder else { return }
         sent[fanOut.notification.row]?.reader = nil
         sent[fanOut.notification.row]?.readUntil = Reference.atOnce
-        sent[fanOut.notification.row]?.readings = 0
+        sent[fanOut.notification.row]?.leaseCount = 0
     }
 
     /// Claims subjects; says which are another notification's.

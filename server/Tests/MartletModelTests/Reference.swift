@@ -19,7 +19,7 @@ struct Reference {
         var reader: Int64?
         var readUntil = Reference.atOnce
         /// Leases of the audience since somebody got on with it.
-        var readings = 0
+        var leaseCount = 0
         var planned = 0
         var results: [RowID<Endpoint>: Ended] = [:]
         var suppressions: [Suppressed: (subject: Int64?, reason: Suppression.Reason)] = [:]
@@ -162,7 +162,7 @@ struct Reference {
 
     /// Whether an audience is being read whose last leases came to nothing.
     func isAudienceAlone(now: Timestamp) -> Bool {
-        sent.values.contains { $0.reader != nil && $0.readings > LeaseAdmission.aloneFrom && $0.readUntil > now }
+        sent.values.contains { $0.reader != nil && $0.leaseCount > LeaseAdmission.aloneFrom && $0.readUntil > now }
     }
 
     /// How much is quarantined.

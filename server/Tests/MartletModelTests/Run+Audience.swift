@@ -23,14 +23,14 @@ extension Run {
             try expect(!live.contains(row), "audience \(row.rawValue) has two live holders")
             try expect(position.cursor, is: reference.sent[row]?.cursor ?? FanOut.Cursor(), "cursor")
             let queues = try await store.credentials(app.row).map { queue($0.environment) }
-            readings.append(Reading(position: position, gate: Gate(app: app.row, queues: Set(queues))))
+            reads.append(Reading(position: position, gate: Gate(app: app.row, queues: Set(queues))))
         }
     }
 
     func readAudience() async throws {
-        guard !readings.isEmpty else { return }
-        let index = Int.random(in: 0..<readings.count, using: &random)
-        if try await advance(&readings[index]) { readings.remove(at: index) }
+        guard !reads.isEmpty else { return }
+        let index = Int.random(in: 0..<reads.count, using: &random)
+        if try await advance(&reads[index]) { reads.remove(at: index) }
     }
 
     /// One step of a reader; says whether it was the last one.
@@ -69,8 +69,8 @@ extension Run {
 
     /// A reader dies, or stops and gives its lease back.
     func loseReader() async throws {
-        guard !readings.isEmpty else { return }
-        let reading = readings.remove(at: Int.random(in: 0..<readings.count, using: &random))
+        guard !reads.isEmpty else { return }
+        let reading = reads.remove(at: Int.random(in: 0..<reads.count, using: &random))
         note("a reader of \(reading.position.notification.row.rawValue) ends")
         guard random.chance(50) else { return }
         try await store.releaseFanOut(reading.position)

@@ -48,7 +48,7 @@ extension Run {
             try await resume()
             try await retryQuarantined()
             try await leaseAudience(limit: 100)
-            while var reading = readings.popLast() { while try await !advance(&reading) {} }
+            while var reading = reads.popLast() { while try await !advance(&reading) {} }
             for environment in Environment.allCases { try await leaseBatches(queue(environment), limit: 100) }
             while var job = jobs.popLast() { while try await !advance(&job, accepting: true) {} }
             try await expire()

@@ -21,7 +21,7 @@ final class Run {
     let app: App
     var reference = Reference()
     var jobs: [Job] = []
-    var readings: [Reading] = []
+    var reads: [Reading] = []
     let company: Company
     /// How far the clock of each process is off.
     var skews: [Duration]
@@ -73,7 +73,7 @@ final class Run {
     func restart() async throws {
         note("restart")
         jobs = []
-        readings = []
+        reads = []
         try await ground.restart()
         if ground.endsLeases { reference.restart(now: now) }
         try await auditAll()

@@ -15,7 +15,6 @@ public struct PushPage: Sendable {
     /// Given back with the next request, it says that these were taken.
     public var next: Int
 
-    /// A page from its parts.
     public init(pushes: [Push], next: Int) {
         self.pushes = pushes
         self.next = next

@@ -34,7 +34,6 @@ public struct PhoneApp: Sendable {
     /// The service extension's principal object, in a process of its own; `nil` where the app brought none.
     package var makeExtension: (@Sendable (ExtensionProcess) -> UNNotificationServiceExtension)?
 
-    /// An app from its parts.
     package init(
         bundleID: String,
         hasScenes: Bool = true,

@@ -9,7 +9,6 @@ public struct Push: Sendable, Equatable {
     /// The `apns-collapse-id`: a push with the id of one that shows replaces it.
     public var collapseID: String?
 
-    /// A push from its parts.
     public init(payload: Data, apnsID: String? = nil, collapseID: String? = nil) {
         self.payload = payload
         self.apnsID = apnsID

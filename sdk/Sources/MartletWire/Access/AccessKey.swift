@@ -5,7 +5,6 @@ public struct AccessKeyRequest: Sendable, Hashable, Codable {
     /// What it may do, as rules.
     public var allow: [String]?
 
-    /// A request from its parts.
     public init(name: String, allow: [String]? = nil) {
         self.name = name
         self.allow = allow
@@ -30,7 +29,6 @@ public struct AccessKeyResponse: Sendable, Hashable, Codable {
     /// What signs requests.
     public var secretAccessKey: String?
 
-    /// An answer from its parts.
     public init(
         accessKeyID: String,
         name: String,

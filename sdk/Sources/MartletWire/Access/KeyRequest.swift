@@ -17,7 +17,6 @@ public struct KeyRequest: Sendable, Hashable, Codable {
     /// The operator's name for it.
     public var name: String
 
-    /// A request from its parts.
     public init(scope: KeyScope, app: String? = nil, name: String) {
         self.scope = scope
         self.app = app
@@ -47,7 +46,6 @@ public struct KeyResponse: Sendable, Hashable, Codable {
     /// The key itself.
     public var key: String?
 
-    /// An answer from its parts.
     public init(
         id: PublicID,
         scope: KeyScope,

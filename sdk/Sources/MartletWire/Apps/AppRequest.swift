@@ -5,7 +5,6 @@ public struct AppRequest: Sendable, Hashable, Codable {
     /// How SDK calls say who the user is.
     public var identity: IdentityRequest?
 
-    /// A request from its parts.
     public init(name: String, identity: IdentityRequest? = nil) {
         self.name = name
         self.identity = identity
@@ -22,7 +21,6 @@ public struct AppUpdate: Sendable, Hashable, Codable {
     /// What changes about the identity.
     public var identity: IdentityRequest?
 
-    /// A change from its parts.
     public init(name: String? = nil, identity: IdentityRequest? = nil) {
         self.name = name
         self.identity = identity
@@ -48,7 +46,6 @@ public struct IdentityRequest: Sendable, Hashable, Codable {
     /// Where the key set is published.
     public var jwksURL: NullablePatch<String>
 
-    /// A request from its parts.
     public init(
         mode: IdentityMode? = nil,
         issuer: NullablePatch<String> = .unset,

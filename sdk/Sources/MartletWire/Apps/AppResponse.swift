@@ -9,7 +9,6 @@ public struct AppResponse: Sendable, Hashable, Codable {
     /// When it was made.
     public var createdAt: UTCTime
 
-    /// An answer from its parts.
     public init(id: PublicID, name: String, identity: IdentityResponse, createdAt: UTCTime) {
         self.id = id
         self.name = name
@@ -47,7 +46,6 @@ public struct IdentityResponse: Sendable, Hashable, Codable {
         case jwksURL = "jwks_url"
     }
 
-    /// An answer from its parts.
     public init(
         mode: IdentityMode,
         issuer: String?,

@@ -25,7 +25,6 @@ public struct BreakerResponse: Sendable, Hashable, Codable {
     /// When it is tried next, while nothing is sent.
     public var probeAt: UTCTime?
 
-    /// An answer from its parts.
     public init(
         platform: PlatformName,
         environment: EnvironmentName,

@@ -27,7 +27,6 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
     /// When it was stored.
     public var createdAt: UTCTime
 
-    /// An answer from its parts.
     public init(
         platform: PlatformName,
         environment: EnvironmentName,

@@ -11,7 +11,6 @@ public struct PauseResponse: Sendable, Hashable, Codable {
     /// Since when.
     public var since: UTCTime
 
-    /// An answer from its parts.
     public init(
         platform: PlatformName,
         environment: EnvironmentName,

@@ -19,7 +19,6 @@ public struct TokenRegistrationResponse: Sendable, Hashable, Codable {
     /// When the token was last registered.
     public var registeredAt: UTCTime
 
-    /// An answer from its parts.
     public init(
         endpointID: PublicID,
         installationID: PublicID,

@@ -27,7 +27,6 @@ public struct EventQueryResponse: Sendable, Hashable, Codable {
     /// Whether there were more rows, or more bytes, than the limit.
     public var isTruncated: Bool
 
-    /// An answer from its parts.
     public init(columns: [String], rows: [[JSONValue]], isTruncated: Bool) {
         self.columns = columns
         self.rows = rows

@@ -19,7 +19,6 @@ public struct EventReceipt: Sendable, Hashable, Codable {
         /// One sentence for a person, which names the field.
         public var description: String
 
-        /// A failure from its parts.
         public init(name: String, description: String) {
             self.name = name
             self.description = description
@@ -34,7 +33,6 @@ public struct EventReceipt: Sendable, Hashable, Codable {
     /// Why not.
     public var error: Failure?
 
-    /// A receipt from its parts.
     public init(success: Bool, error: Failure? = nil) {
         self.success = success
         self.error = error

@@ -13,7 +13,6 @@ public struct AudienceRequest: Sendable, Hashable, Codable {
     /// Everybody the app can reach.
     public var all: Bool?
 
-    /// An audience from its parts.
     public init(
         users: [String]? = nil,
         endpoints: [PublicID]? = nil,
@@ -41,7 +40,6 @@ public struct DedupRequest: Sendable, Hashable, Codable {
     /// For how long a user is spared.
     public var cooldownSeconds: NullablePatch<Int>
 
-    /// A rule from its parts.
     public init(key: String, cooldownSeconds: NullablePatch<Int> = .unset) {
         self.key = key
         self.cooldownSeconds = cooldownSeconds
@@ -65,7 +63,6 @@ public struct RetryRequest: Sendable, Hashable, Codable {
     /// The shortest delay after a 429.
     public var rateLimitedDelaySeconds: Int?
 
-    /// A policy from its parts.
     public init(
         maxAttempts: Int? = nil,
         minimumDelaySeconds: Int? = nil,

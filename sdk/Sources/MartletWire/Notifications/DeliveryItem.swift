@@ -35,7 +35,6 @@ public struct DeliveryItem: Sendable, Hashable, Codable {
     /// When the state was recorded, or when it is tried next.
     public var at: UTCTime?
 
-    /// An item from its parts.
     public init(
         id: PublicID?,
         endpointID: PublicID?,
@@ -80,7 +79,6 @@ public struct SuppressionItem: Sendable, Hashable, Codable {
     /// When that was decided.
     public var at: UTCTime?
 
-    /// An item from its parts.
     public init(
         endpointID: PublicID?,
         userID: String?,
@@ -124,7 +122,6 @@ public struct DeadLetterItem: Sendable, Hashable, Codable {
     /// When the last one was.
     public var diedAt: UTCTime
 
-    /// An item from its parts.
     public init(
         id: PublicID,
         notificationID: PublicID,

@@ -17,7 +17,6 @@ public struct NotificationAccepted: Sendable, Hashable, Codable {
     /// How far it has come.
     public var status: NotificationStatus
 
-    /// An answer from its parts.
     public init(id: PublicID, status: NotificationStatus) {
         self.id = id
         self.status = status
@@ -123,7 +122,6 @@ public struct AudienceResponse: Sendable, Hashable, Codable {
     /// The topic's name.
     public var topic: String?
 
-    /// An answer from its parts.
     public init(kind: Kind, count: Int?, topic: String? = nil) {
         self.kind = kind
         self.count = count

@@ -35,7 +35,6 @@ public struct QuarantineItem: Sendable, Hashable, Codable {
     /// Since when.
     public var since: UTCTime
 
-    /// An item from its parts.
     public init(
         id: PublicID,
         notificationID: PublicID,

@@ -19,7 +19,6 @@ public struct FindingItem: Sendable, Hashable, Codable {
     /// What to change.
     public var advice: String?
 
-    /// A finding from its parts.
     public init(level: Level, subject: String, message: String, advice: String?) {
         self.level = level
         self.subject = subject

@@ -29,7 +29,6 @@ public struct SubscriptionRequest: Sendable, Hashable, Codable {
     /// What of a message the policy is about.
     public var filterScope: FilterScopeName?
 
-    /// A request from its parts.
     public init(
         app: String? = nil,
         userID: String? = nil,
@@ -61,7 +60,6 @@ public struct SubscriptionChange: Sendable, Hashable, Codable {
     /// What of a message the policy is about.
     public var filterScope: FilterScopeName?
 
-    /// A request from its parts.
     public init(filterPolicy: NullablePatch<[String: JSONValue]> = .unset, filterScope: FilterScopeName? = nil) {
         self.filterPolicy = filterPolicy
         self.filterScope = filterScope

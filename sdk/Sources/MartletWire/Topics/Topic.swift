@@ -9,7 +9,6 @@ public struct TopicRequest: Sendable, Hashable, Codable {
     /// The operator's own words about it.
     public var tags: [String: String]?
 
-    /// A request from its parts.
     public init(
         name: String,
         app: String? = nil,
@@ -34,7 +33,6 @@ public struct TopicChange: Sendable, Hashable, Codable {
     /// The operator's own words about it.
     public var tags: [String: JSONValue]?
 
-    /// A request from its parts.
     public init(attributes: [String: JSONValue]? = nil, tags: [String: JSONValue]? = nil) {
         self.attributes = attributes
         self.tags = tags
@@ -65,7 +63,6 @@ public struct TopicResponse: Sendable, Hashable, Codable {
     /// When it was made.
     public var createdAt: UTCTime
 
-    /// An answer from its parts.
     public init(
         id: PublicID,
         name: String,

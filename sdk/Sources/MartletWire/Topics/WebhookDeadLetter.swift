@@ -21,7 +21,6 @@ public struct WebhookDeadLetterItem: Sendable, Hashable, Codable {
     /// When the last one was.
     public var diedAt: UTCTime
 
-    /// An item from its parts.
     public init(
         id: PublicID,
         messageID: PublicID,

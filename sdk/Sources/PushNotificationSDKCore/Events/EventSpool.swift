@@ -152,7 +152,6 @@ package struct ExtensionAccess: Sendable, Equatable, Codable {
     /// The installation's secret.
     package var installationSecret: String
 
-    /// Access from its parts.
     package init(server: String, installationSecret: String) {
         self.server = server
         self.installationSecret = installationSecret

@@ -16,7 +16,6 @@ package struct PushEvent: Sendable, Equatable {
     /// Whose it is, and on what.
     package var context: EventContext
 
-    /// An event from its parts.
     package init(
         id: UUID,
         type: EventType,

@@ -8,7 +8,6 @@ package struct UploadQueue: Sendable {
     /// Whether it goes to the app's own server, to which the service extension uploads too.
     package let isOwnServer: Bool
 
-    /// A queue from its parts.
     package init(_ store: any EventStore, _ uploader: EventUploader, isOwnServer: Bool = false) {
         self.isOwnServer = isOwnServer
         self.store = store

@@ -9,7 +9,6 @@ package final class LinkHandling: Sendable {
         /// The tapped notification; `nil` when the system handed the link over.
         package var payload: NotificationPayload?
 
-        /// A link from its parts.
         package init(url: URL, payload: NotificationPayload?) {
             self.url = url
             self.payload = payload

@@ -18,7 +18,6 @@ package struct HTTPCall: Sendable {
     /// The bound of an answer where none is given: 1 MiB, ours; the largest answer, 500 receipts, has about 100 KiB.
     package static let answerLimit = 1 << 20
 
-    /// A request from its parts.
     package init(
         _ method: String,
         _ url: URL,

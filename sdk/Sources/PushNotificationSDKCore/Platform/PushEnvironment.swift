@@ -72,7 +72,6 @@ package struct ClientContext: Sendable {
     /// The log.
     package let log: Log
 
-    /// A context from its parts.
     package init(
         configuration: SDKConfiguration,
         environment: PushEnvironment,

@@ -9,7 +9,6 @@ package struct ReceivedNotification: Sendable, Hashable {
     /// When the device took it, by its clock: UTC milliseconds since 1970, where the system says so.
     package var date: Int64?
 
-    /// A notification from its parts.
     package init(identifier: String, payload: NotificationPayload, isRemote: Bool = true) {
         self.identifier = identifier
         self.payload = payload
@@ -41,7 +40,6 @@ package struct PersonResponse: Sendable, Hashable {
     /// What was done with it.
     package var action: Action
 
-    /// A response from its parts.
     package init(_ notification: ReceivedNotification, _ action: Action) {
         self.notification = notification
         self.action = action

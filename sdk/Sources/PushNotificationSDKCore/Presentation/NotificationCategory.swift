@@ -28,7 +28,6 @@ public struct NotificationCategory: Sendable, Hashable {
         /// ``NotificationPayload/userText``.
         public var textInput: TextInput?
 
-        /// A button from its parts.
         public init(_ identifier: String, title: String, options: Options = [], textInput: TextInput? = nil) {
             self.identifier = identifier
             self.title = title
@@ -43,7 +42,6 @@ public struct NotificationCategory: Sendable, Hashable {
             /// What the empty field says.
             public var placeholder: String
 
-            /// A field from its parts.
             public init(buttonTitle: String, placeholder: String = "") {
                 self.buttonTitle = buttonTitle
                 self.placeholder = placeholder

@@ -14,7 +14,6 @@ package struct MartletDestination: EventDestination {
         /// The most seconds of one request.
         package var timeout: TimeInterval
 
-        /// Access from its parts.
         package init(url: URL, apiKey: String, installationSecret: String, timeout: TimeInterval) {
             self.url = url
             self.apiKey = apiKey

@@ -16,6 +16,6 @@ extension MartletAPI {
     }
 
     func showMetrics(_ call: Call) async throws -> MetricsText {
-        MetricsText(text: metrics.text(with: await readings.all() + [eventMetrics.reading]))
+        MetricsText(text: metrics.text(with: await samples.all() + [eventMetrics.sample]))
     }
 }

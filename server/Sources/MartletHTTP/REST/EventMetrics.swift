@@ -24,7 +24,7 @@ final class EventMetrics: Sendable {
     }
 
     /// What `/metrics` shows.
-    var reading: MetricSample {
+    var sample: MetricSample {
         var events = MetricSample(
             "martlet_events_total",
             .counter,

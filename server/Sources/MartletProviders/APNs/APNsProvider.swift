@@ -22,7 +22,7 @@ public final class APNsProvider: Provider {
     ///   refuses when it comes too often.
     public init(
         group: any EventLoopGroup,
-        clock: any WallClock = SystemClock(),
+        clock: any WallClock,
         settings: APNsSettings = APNsSettings(),
         tokenStore: ProviderTokenStore? = nil,
         metrics: any MetricsFactory = MetricsSystem.factory,

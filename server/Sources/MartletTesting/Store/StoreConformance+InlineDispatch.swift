@@ -7,7 +7,7 @@ extension StoreConformance {
     static let inlineDispatch: [Check] = [
         Check("a batch with a reservation is leased as it is written, and looks as any lease shows it") { world in
             let (app, queue) = try await world.queueWithAnn()
-            let reservation = Room(2).reservation(world.newLease())
+            let reservation = Capacity(2).reservation(world.newLease())
             let submitted = try await world.begin(app, queue, reservation)
             let batch = try unwrap(submitted.leased.first, "batch")
             try expect(submitted.leased.count, is: 1, "batches")
@@ -23,7 +23,7 @@ extension StoreConformance {
         },
         Check("what was leased with a reservation is renewed and settled by its holder alone") { world in
             let (app, queue) = try await world.queueWithAnn()
-            let reservation = Room(2).reservation(world.newLease())
+            let reservation = Capacity(2).reservation(world.newLease())
             let batch = try unwrap(try await world.begin(app, queue, reservation).leased.first, "batch")
             try expect(
                 try await world.store.renew([batch.row], lease: world.newLease()),
@@ -39,18 +39,19 @@ extension StoreConformance {
             try expect(over.state, is: .done, "state")
             try expect(over.counts, is: DeliveryCounts(accepted: 2), "counts")
         },
-        Check("without room, in a paused queue and for later there is no reservation, and no room is taken") { world in
+        Check("without capacity, in a paused queue and for later there is no reservation, and no capacity is taken") {
+            world in
             let (app, queue) = try await world.queueWithAnn()
-            let none = Room(1)
+            let none = Capacity(1)
             try expect(
                 try await world.begin(app, queue, none.reservation(world.newLease())).leased,
                 is: [],
-                "without room"
+                "without capacity"
             )
-            try expect(none.free, is: 1, "room that is too little")
+            try expect(none.free, is: 1, "capacity that is too little")
             let waiting = try await world.leaseOne(queue)
-            let room = Room(2)
-            let reservation = room.reservation(world.newLease())
+            let capacity = Capacity(2)
+            let reservation = capacity.reservation(world.newLease())
             let later = world.draft(app, to: .users(["ann"]), sendAt: world.now + .seconds(1))
             let gate = Gate(app: app.row, queues: [queue])
             let scheduled = try await world.store.submit(later, idempotency: nil, gate: gate, reservation: reservation)
@@ -63,17 +64,17 @@ extension StoreConformance {
             pausing.pause = Pause(queue: queue, reason: "InvalidProviderToken", advice: "", since: world.now)
             try await world.store.settle(pausing)
             try expect(try await world.begin(app, queue, reservation).leased, is: [], "in a paused queue")
-            try expect(room.free, is: 2, "room")
+            try expect(capacity.free, is: 2, "capacity")
         },
-        Check("a repeated request takes no room, and a claim that is held leaves nothing to begin with") { world in
+        Check("a repeated request takes no capacity, and a claim that is held leaves nothing to begin with") { world in
             let (app, queue) = try await world.queueWithAnn()
             let record = try await world.idempotency("1")
             let gate = Gate(app: app.row, queues: [queue])
-            let room = Room(8)
+            let capacity = Capacity(8)
             var leased: [Int] = []
             for _ in 0..<2 {
                 let draft = world.draft(app, to: .users(["ann"]), dedup: Dedup(key: "alert"))
-                let reservation = room.reservation(world.newLease())
+                let reservation = capacity.reservation(world.newLease())
                 leased.append(
                     try await world.store.submit(draft, idempotency: record, gate: gate, reservation: reservation)
                         .leased.count
@@ -81,14 +82,14 @@ extension StoreConformance {
             }
             try expect(leased, is: [1, 0], "batches of a request and of its repetition")
             let duplicate = world.draft(app, to: .users(["ann"]), dedup: Dedup(key: "alert"))
-            let reservation = room.reservation(world.newLease())
+            let reservation = capacity.reservation(world.newLease())
             let held = try await world.store.submit(duplicate, idempotency: nil, gate: gate, reservation: reservation)
             try expect(held.leased, is: [], "batches of a duplicate")
-            try expect(room.free, is: 6, "room")
+            try expect(capacity.free, is: 6, "capacity")
         },
-        Check("a submission that shares its transaction with one that fails takes its room once") { world in
+        Check("a submission that shares its transaction with one that fails takes its capacity once") { world in
             let (app, queue) = try await world.queueWithAnn()
-            let room = Room(100)
+            let capacity = Capacity(100)
             let record = try await world.idempotency("1")
             let mismatch = IdempotencyRecord(
                 key: record.key,
@@ -101,7 +102,7 @@ extension StoreConformance {
                 for index in 0..<20 {
                     group.addTask {
                         let draft = world.draft(app, to: .users(["ann"]))
-                        let reservation = room.reservation(world.newLease())
+                        let reservation = capacity.reservation(world.newLease())
                         let key = index < 10 ? nil : index.isMultiple(of: 2) ? record : mismatch
                         do {
                             return try await world.store.submit(
@@ -119,14 +120,14 @@ extension StoreConformance {
                 }
                 let leased = try await group.reduce(0, +)
                 try expect(leased, is: 11, "submissions that were made")
-                try expect(room.free, is: 100 - 2 * 11, "room")
+                try expect(capacity.free, is: 100 - 2 * 11, "capacity")
             }
         },
     ]
 }
 
-/// Room for so many deliveries.
-private final class Room: Sendable {
+/// Capacity for so many deliveries.
+private final class Capacity: Sendable {
     private let left: Mutex<Int>
 
     init(_ deliveries: Int) { left = Mutex(deliveries) }

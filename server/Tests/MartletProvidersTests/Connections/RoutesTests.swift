@@ -52,7 +52,7 @@ struct RoutesTests {
     func parsedOutside() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let provider = APNsProvider(group: group, logger: logger)
+        let provider = APNsProvider(group: group, clock: SystemClock(), logger: logger)
         let (slow, other) = (try Self.credential(1, by: provider), try Self.credential(2, by: provider))
         let making = Making()
         let routes = Routes(limit: 8, address: ServerAddress.apns) { (opened, address) throws(Failure) in

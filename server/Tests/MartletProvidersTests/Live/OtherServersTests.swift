@@ -58,6 +58,7 @@ struct OtherServersTests {
     ) async throws -> [Int: Outcome] {
         let provider = APNsProvider(
             group: MultiThreadedEventLoopGroup.singleton,
+            clock: SystemClock(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         let credential = try Stored.credential(

@@ -41,7 +41,7 @@ public final class KeySetCache: Sendable {
     public convenience init(
         privateHosts: PrivateHostPolicy,
         clock: any WallClock,
-        logger: Logger = Logger(label: "martlet.keysets")
+        logger: Logger
     ) {
         let resolver = NameResolver()
         let fetch = KeySetFetch(
