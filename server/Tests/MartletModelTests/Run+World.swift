@@ -12,7 +12,7 @@ extension Run {
         let sendAt: Timestamp? = random.chance(80) ? nil : now + .seconds(random.pick([5, 90]))
         let lifetime: Duration = .seconds(random.pick([20, 300, 86_400, 86_400]))
         let draft = NotificationDraft(
-            id: PublicID(milliseconds: now.rawValue, using: &random),
+            id: NotificationIDs.process.next(at: now),
             app: app.row,
             audience: audience,
             content: Content(title: "Delay"),

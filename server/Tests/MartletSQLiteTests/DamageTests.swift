@@ -27,7 +27,7 @@ import Testing
         func submit() async throws -> PublicID {
             var random = SystemRandomNumberGenerator()
             let draft = NotificationDraft(
-                id: PublicID(milliseconds: clock.now().rawValue, using: &random),
+                id: NotificationIDs.process.next(at: clock.now()),
                 app: queue.app,
                 audience: .all,
                 content: Content(title: "Line 4 is late"),

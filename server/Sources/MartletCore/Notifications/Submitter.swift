@@ -52,7 +52,21 @@ public struct Submitter: Sendable {
     /// - Throws: `Failure` naming the field at fault, or with ``ErrorCode/overloaded`` when too much waits already;
     ///   nothing is written then.
     public func submit(_ submission: Submission, idempotency: IdempotencyRecord?) async throws -> Submitted {
-        let (draft, gate) = try await prepare(submission, id: makeID())
+        do {
+            return try await submit(submission, id: makeID(), idempotency: idempotency)
+        } catch is NotificationIDTaken {
+            // Another process drew it in the same millisecond. Twice in a row is a fault.
+            return try await submit(submission, id: makeID(), idempotency: idempotency)
+        }
+    }
+
+    /// Accepts a submission under an id, which the rendered payload has.
+    private func submit(
+        _ submission: Submission,
+        id: PublicID,
+        idempotency: IdempotencyRecord?
+    ) async throws -> Submitted {
+        let (draft, gate) = try await prepare(submission, id: id)
         // Last, so that what can never be sent is said first; nothing before it is written.
         try await backlog.admit([.app(submission.app.row)])
         let reservation = inlineDispatch.begin()
@@ -96,6 +110,7 @@ public struct Submitter: Sendable {
             app: submission.app.row,
             audience: audience,
             content: submission.content,
+            class: submission.class,
             priority: submission.priority ?? priority(of: messages),
             dedup: submission.dedup,
             collapseID: submission.collapseID,

@@ -29,7 +29,7 @@ extension SQLStore {
             guard let found = try transaction.quarantined(id) else { throw Failure.notFound("quarantined work") }
             try transaction.prepare(
                 """
-                UPDATE batches SET lease_count = 0, due_at = coalesce(not_before, 0)
+                UPDATE batches SET state = 1, lease_count = 0, lease_until = 0
                 WHERE id = (SELECT batch_id FROM quarantine WHERE id = ?)
                 """
             )
@@ -37,8 +37,8 @@ extension SQLStore {
             .run()
             try transaction.prepare(
                 """
-                UPDATE notifications SET fan_out_lease_count = 0, fan_out_until = 0
-                WHERE id = (SELECT notification_id FROM quarantine WHERE id = ? AND batch_id IS NULL)
+                UPDATE fan_outs SET state = 1, lease_count = 0, lease_until = 0
+                WHERE notification_id = (SELECT notification_id FROM quarantine WHERE id = ? AND batch_id IS NULL)
                 """
             )
             .bind(found.row)
@@ -64,11 +64,14 @@ extension QuarantinedWork {
         """
 
     /// A fan-out that was cancelled is over.
-    static let isCurrent = "(s.batch_id IS NOT NULL OR n.is_fan_out_open = 1)"
+    static let isCurrent = """
+        (s.batch_id IS NOT NULL
+            OR EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = s.notification_id AND f.state = 3))
+        """
 
     fileprivate static let select = """
         SELECT s.id, s.public_id, s.app_id, n.public_id AS notification_public_id, b.platform, b.environment,
-            coalesce(b.member_count, 0) AS deliveries, s.reason, s.tries, s.quarantined_at
+            coalesce(b.waiting_count, 0) AS deliveries, s.reason, s.tries, s.quarantined_at
         FROM \(tables)
         """
 

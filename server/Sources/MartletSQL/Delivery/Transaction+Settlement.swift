@@ -6,42 +6,109 @@ extension Transaction {
         let batch = settlement.batch
         // With the notification's app deleted there is nothing left to record.
         guard let head = try head(of: batch.notification) else { return }
-        let held = try prepare("SELECT leased_at, expires_at FROM batches WHERE id = ? AND lease_holder = ?")
-            .bind(batch.row, settlement.lease.holder)
-            .first { (leasedAt: $0.time("leased_at"), expiresAt: $0.time("expires_at")) }
         if let topic = settlement.topic { try note(topic) }
+        guard let held = try hold(of: settlement) else { return try recordLate(settlement.results, of: batch) }
         var change = CountChange()
-        try record(settlement.results, of: batch, change: &change)
-        guard let held else {
-            change.suppressed -= try outweigh(settlement.results, of: batch.notification)
-            return try count(change, of: batch.notification)
-        }
+        try record(settlement.results, of: batch, heldAs: held, change: &change)
         // An answer that came late outweighs what was found meanwhile.
         let suppressions = try settlement.suppressions.filter { try !hasResult($0.endpoint, of: batch.notification) }
-        change.suppressed += try suppress(suppressions, of: batch.notification)
+        let suppressed = try suppress(suppressions, of: batch.notification)
+        change.suppressed += suppressed
+        change.withheld += suppressed
         for draft in settlement.retries {
-            change.pending += try insert(draft, of: head, expiresAt: held.expiresAt, leasedAt: held.leasedAt)
+            _ = try insert(draft, of: head, expiresAt: held.expiresAt, leasedAt: held.leasedAt)
         }
-        change.pending += try keep(settlement.remaining, in: batch.row)
+        try keep(settlement, held)
         try count(change, of: batch.notification)
         for item in settlement.changes { try apply(item, pushedAt: held.leasedAt) }
         if let pause = settlement.pause { try self.pause(pause, pushedAt: held.leasedAt) }
-        if settlement.isLeaseReleased {
-            try prepare(
-                """
-                UPDATE batches SET lease_process = NULL, lease_holder = NULL, due_at = coalesce(not_before, 0)
-                WHERE id = ?
-                """
-            )
-            .bind(batch.row)
-            .run()
-        }
-        try finishIfOver(batch.notification)
+        if settlement.remaining.isEmpty { try finishIfOver(batch.notification) }
     }
 
-    /// Writes results, in key order; one that exists stays as it is. Says how many were written and counts them.
+    /// What a batch's row says while the settlement's lease is held; `nil` when it is lost.
+    private func hold(of settlement: Settlement) throws -> HeldBatch? {
+        try prepare(
+            """
+            SELECT leased_at, expires_at, state, lease_count, first_endpoint, last_endpoint FROM batches
+            WHERE id = ? AND lease_holder = ?
+            """
+        )
+        .bind(settlement.batch.row, settlement.lease.holder)
+        .first(HeldBatch.init)
+    }
+
+    /// Records answers that came when the lease was lost: as rows, and only what has no result.
+    private func recordLate(_ results: [DeliveryResult], of batch: Batch) throws {
+        let settled = try settled(results.map(\.member), of: batch.notification)
+        var change = CountChange()
+        try recordRows(results.filter { !settled.contains($0.member.endpoint) }, of: batch, change: &change)
+        let outweighed = try outweigh(results, of: batch.notification)
+        change.suppressed -= outweighed
+        change.withheld -= outweighed
+        try count(change, of: batch.notification)
+    }
+
+    /// Leaves in a batch what has no answer yet. What has a result is not taken out of its members, because results are
+    /// subtracted whenever it is leased; what stands in another batch now is. That somebody came so far clears the batch
+    /// of the leases before.
+    private func keep(_ settlement: Settlement, _ held: HeldBatch) throws {
+        let row = settlement.batch.row
+        let remaining = settlement.remaining
+        guard !remaining.isEmpty else { return try deleteBatch(row) }
+        if held.state == .alone { try setState(.ready, of: row) }
+        let until = settlement.isLeaseReleased ? Timestamp(milliseconds: 0) : nil
+        // One that died may be asked for again, and stands in a batch of its own then.
+        let isRewritten =
+            !settlement.retries.isEmpty || !settlement.suppressions.isEmpty
+            || settlement.results.contains { $0.state == .dead }
+        if isRewritten { try rewrite(remaining, in: row) }
+        try prepare(
+            """
+            UPDATE batches SET waiting_count = ?1, lease_count = 0,
+                lease_process = CASE WHEN ?2 IS NULL THEN lease_process ELSE NULL END,
+                lease_holder = CASE WHEN ?2 IS NULL THEN lease_holder ELSE NULL END,
+                lease_until = coalesce(?2, lease_until)
+            WHERE id = ?3
+            """
+        )
+        .bind(remaining.count, until, row)
+        .run()
+    }
+
+    /// Writes the results of a batch that is held: what was accepted as a list, all others as rows. One that exists stays
+    /// as it is.
+    private func record(
+        _ results: [DeliveryResult],
+        of batch: Batch,
+        heldAs held: HeldBatch,
+        change: inout CountChange
+    ) throws {
+        let taken = results.filter { $0.state == .accepted }
+        var accepted = taken.map(\.member)
+        try recordRows(results.filter { $0.state != .accepted }, of: batch, change: &change)
+        guard let first = accepted.map(\.endpoint).min(), let last = accepted.map(\.endpoint).max() else { return }
+        if try prepare(SQL.hasResults).bind(batch.notification, first, last).exists() {
+            let rows = try prepare(SQL.results).bind(batch.notification, first, last)
+                .all { $0.row("endpoint_id") as RowID<Endpoint> }
+            let known = Set(rows)
+            accepted.removeAll { known.contains($0.endpoint) }
+        }
+        // One whose commit had no answer may come a second time.
+        if held.leaseCount == 0 {
+            let known = try self.accepted(
+                of: batch.row,
+                batch.notification,
+                between: held.first,
+                and: held.last
+            )
+            accepted.removeAll { known.contains($0.endpoint) }
+        }
+        if try accept(accepted, of: batch, attempts: taken[0].attempts) { change.accepted += accepted.count }
+    }
+
+    /// Writes results as rows, in key order; one that exists stays as it is. Says how many were written and counts them.
     @discardableResult
-    func record(_ results: [DeliveryResult], of batch: Batch, change: inout CountChange) throws -> Int {
+    func recordRows(_ results: [DeliveryResult], of batch: Batch, change: inout CountChange) throws -> Int {
         let ordered = results.sorted { $0.member.endpoint < $1.member.endpoint }
         var recorded = 0
         var done = 0
@@ -147,6 +214,26 @@ extension Transaction {
         )
         .bind(reason.rawValue, now, endpoint, pushedAt, since ?? pushedAt + .milliseconds(1))
         .run()
+    }
+}
+
+/// What settling a batch needs to know of its row.
+private struct HeldBatch {
+    var leasedAt: Timestamp
+    var expiresAt: Timestamp
+    var state: WorkState
+    /// 0 after the first checkpoint of the lease.
+    var leaseCount: Int
+    var first: RowID<Endpoint>
+    var last: RowID<Endpoint>
+
+    init(_ row: Row) throws {
+        leasedAt = row.time("leased_at")
+        expiresAt = row.time("expires_at")
+        state = try row.code("state")
+        leaseCount = row.count("lease_count")
+        first = row.row("first_endpoint")
+        last = row.row("last_endpoint")
     }
 }
 

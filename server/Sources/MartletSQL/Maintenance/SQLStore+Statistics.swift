@@ -30,16 +30,15 @@ extension SQLStore {
 }
 
 extension Transaction {
-    /// Notifications whose audience is not read to its end, by app; what is quarantined comes due at no time.
+    /// Notifications whose time has come and whose audience is not read to its end, by app, without the quarantined.
     fileprivate func openFanOuts() throws -> [(app: RowID<App>, count: Int, oldest: Timestamp)] {
         try prepare(
             """
-            SELECT app_id, count(*) AS count, min(send_at) AS oldest
-            FROM notifications /*+ notifications_fan_out */
-            WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_until < ? GROUP BY app_id
+            SELECT f.app_id, count(*) AS count, min(n.send_at) AS oldest
+            FROM fan_outs f /*+ fan_outs_queue */ JOIN notifications n ON n.id = f.notification_id
+            WHERE f.state IN (1, 2) GROUP BY f.app_id
             """
         )
-        .bind(Timestamp.never)
         .all { (app: $0.row("app_id"), count: $0.count("count"), oldest: $0.time("oldest")) }
     }
 
@@ -47,21 +46,19 @@ extension Transaction {
     fileprivate func backlogs() throws -> [StoreStatistics.QueueBacklog] {
         try prepare(
             """
-            SELECT b.app_id, b.platform, b.environment, CAST(sum(b.member_count) AS bigint) AS delivery_count,
+            SELECT b.app_id, b.platform, b.environment, CAST(sum(b.waiting_count) AS bigint) AS delivery_count,
                 CAST(sum(
-                    CASE WHEN b.lease_holder IS NULL AND b.due_at > ?1 AND b.due_at < ?2 THEN b.member_count ELSE 0 END
+                    CASE WHEN b.state = 0 AND b.wait_until > ?1 THEN b.waiting_count ELSE 0 END
                 ) AS bigint) AS deferred_count,
                 min(
-                    CASE WHEN b.lease_holder IS NOT NULL OR b.due_at <= ?1 THEN n.send_at ELSE NULL END
+                    CASE WHEN b.state IN (1, 2) OR b.state = 0 AND b.wait_until <= ?1 THEN n.send_at ELSE NULL END
                 ) AS oldest,
-                min(
-                    CASE WHEN b.lease_holder IS NULL AND b.due_at > ?1 AND b.due_at < ?2 THEN n.send_at ELSE NULL END
-                ) AS oldest_deferred
+                min(CASE WHEN b.state = 0 AND b.wait_until > ?1 THEN n.send_at ELSE NULL END) AS oldest_deferred
             FROM batches b JOIN notifications n ON n.id = b.notification_id
             GROUP BY b.app_id, b.platform, b.environment
             """
         )
-        .bind(now, Timestamp.never)
+        .bind(now)
         .all { row in
             StoreStatistics.QueueBacklog(
                 queue: try DeliveryQueue(row),

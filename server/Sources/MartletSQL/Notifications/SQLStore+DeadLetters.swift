@@ -47,7 +47,7 @@ extension SQLStore {
                     hint: "Send it as a new notification, or keep notifications for longer than dead letters."
                 )
             }
-            guard notification.state != .cancelled else {
+            guard !notification.isCancelled else {
                 throw Failure(.conflict, "The notification of this dead letter was cancelled.")
             }
             try transaction.revive(known.delivery, of: notification)
@@ -76,15 +76,12 @@ extension Transaction {
     /// Makes a delivery pending again: its result goes, because it is no longer how the delivery ended, and its claim
     /// is taken again where nobody else took it.
     fileprivate func revive(_ delivery: DeadDelivery, of notification: NotificationHead) throws {
+        // What stands in a batch comes to its end there.
+        let isWaiting = try !waiting([delivery.member.endpoint], of: delivery.notification).isEmpty
         let deleted = try prepare(
             "DELETE FROM deliveries WHERE notification_id = ? AND endpoint_id = ? AND state = 5"
         )
         .bind(delivery.notification, delivery.member.endpoint)
-        .run()
-        try prepare(
-            "UPDATE notifications SET state = 1 WHERE id = ? AND state = 2"
-        )
-        .bind(delivery.notification)
         .run()
         let environment =
             try prepare("SELECT environment FROM endpoints WHERE id = ?").bind(delivery.member.endpoint)
@@ -96,9 +93,7 @@ extension Transaction {
         let expiresAt = max(notification.expiresAt, now + .seconds(86_400))
         var change = CountChange()
         change.dead = -deleted
-        // It may stand in a batch still: the answer that ended it came late, when another worker had the batch.
-        let isWaiting = try !waiting([delivery.member.endpoint], of: delivery.notification).isEmpty
-        change.pending = isWaiting ? 0 : try insert(draft, of: notification, expiresAt: expiresAt)
+        if !isWaiting { _ = try insert(draft, of: notification, expiresAt: expiresAt) }
         try count(change, of: delivery.notification)
         if let dedup = notification.dedup {
             _ = try claim([delivery.member.subject.key], dedup: dedup, of: notification)

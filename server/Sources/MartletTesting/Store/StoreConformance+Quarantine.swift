@@ -168,8 +168,8 @@ extension StoreConformance {
             let app = try await world.makeApp()
             let other = try await world.makeApp("com.example.other")
             for _ in 0..<5 { _ = try await world.submit(world.draft(app)) }
-            let urgent = try await world.submit(world.draft(other))
-            let normal = try await world.submit(world.draft(other, priority: .normal))
+            let urgent = try await world.submit(world.draft(other, class: .transactional))
+            let normal = try await world.submit(world.draft(other))
             let share = FanOutShare(perApp: 3, taken: [app.row: 1])
             let leased = try await world.store.leaseFanOuts(limit: 8, share: share, lease: world.newLease())
             try expect(leased.filter { $0.notification.app == app.row }.count, is: 2, "the app's fan-outs")
