@@ -94,9 +94,8 @@ let package = Package(
         .target(
             name: "MartletSNS",
             dependencies: [
-                "MartletCore", "MartletFilter", "MartletHTTP", .wire, .hummingbird, .crypto, .cryptoExtras, .x509,
-                .asn1,
-                .logging, .httpTypes, .nioCore,
+                "MartletCore", "MartletFilter", .wire, .hummingbird, .crypto, .cryptoExtras, .x509, .asn1, .logging,
+                .httpTypes, .nioCore,
             ],
             swiftSettings: settings
         ),

@@ -13,6 +13,9 @@ import Synchronization
 @testable import MartletHTTP
 @testable import MartletSNS
 
+/// As the program composes it.
+extension APIContext: SNSRequestContext {}
+
 /// Bytes of any kind on a connection of the server, as the program composes it: connection limits, HTTP, routes, the
 /// store. Over a Unix socket, which unlike a port is free again at once.
 enum HTTPTarget {

@@ -1,16 +1,27 @@
 import HTTPTypes
 package import Hummingbird
-import MartletCore
-package import MartletHTTP
 import NIOCore
 
-/// The paths of this interface, beside those of the REST interface's table.
+/// What the interface needs of the context of the router that it is mounted on.
+package protocol SNSRequestContext: RequestContext {
+    /// Says the id of the access key in the request's log line.
+    func note(key: String?)
+    /// Says the error's code there.
+    func note(code: String)
+    /// Reads a body as far as this many bytes and no further.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/bodyTooLarge`` for a longer one, with another code for one that trickles in for
+    ///   too long, and what the connection threw.
+    func collect(_ body: RequestBody, limit: Int) async throws -> [UInt8]
+}
+
+/// The paths of this interface, beside those of other interfaces on the router.
 extension SNSService {
     /// Adds them: one for all operations, which answers in XML whatever happens, and the signing certificate's.
-    package func addRoutes(to router: Router<APIContext>) {
+    package func addRoutes(to router: Router<some SNSRequestContext>) {
         for method in [HTTPRequest.Method.get, .post] {
             router.on("/", method: method) { request, context in
-                let answer = await answer(request, note: context.note)
+                let answer = await answer(request, context)
                 var fields = answer.fields
                 fields[.cacheControl] = "no-store"
                 let body = ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
@@ -21,7 +32,7 @@ extension SNSService {
     }
 
     /// The certificate that envelopes are verified with, for everybody, under the name that envelopes give it.
-    private func certificate(for context: APIContext) async throws -> Response {
+    private func certificate(for context: some RequestContext) async throws -> Response {
         let signer = try await certificate.signer()
         guard let name = context.parameters.get("name"),
             signer.certificateName == "SimpleNotificationService-\(name)"

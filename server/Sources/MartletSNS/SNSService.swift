@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 package import Logging
 package import MartletCore
-import MartletHTTP
 import MartletWire
 import NIOCore
 
@@ -49,20 +48,20 @@ package struct SNSService: Sendable {
     }
 
     /// Answers a request to `/`; never throws.
-    func answer(_ request: Request, note: RequestNote) async -> SNSAnswer {
+    func answer(_ request: Request, _ context: some SNSRequestContext) async -> SNSAnswer {
         let id = SNSAnswer.newRequestID()
         var form = AnswerWriter.Form.xml
         do {
-            let signed = SignedRequest(request.head, body: try await body(of: request))
+            let signed = SignedRequest(request.head, body: try await body(of: request, context))
             form = AnswerWriter.Form(of: signed)
-            let call = try await admit(signed, note: note)
-            note.key = call.caller?.id
+            let call = try await admit(signed)
+            context.note(key: call.caller?.id)
             try call.authorize()
             let result = try await perform(call)
             return .success(call.action, requestID: id, as: form, result: result)
         } catch {
             let error = refusal(for: error, requestID: id)
-            note.code = error.code.rawValue
+            context.note(code: error.code.rawValue)
             return .failure(error, requestID: id, as: form)
         }
     }
@@ -78,12 +77,12 @@ package struct SNSService: Sendable {
         }
     }
 
-    private func body(of request: Request) async throws -> [UInt8] {
+    private func body(of request: Request, _ context: some SNSRequestContext) async throws -> [UInt8] {
         if let announced = request.headers[.contentLength].flatMap(Int.init), announced > settings.bodyLimit {
             throw SNSError.tooLarge("Request size exceeded \(settings.bodyLimit) bytes.")
         }
         do {
-            return try await RequestBodyReader(limit: settings.bodyLimit).collect(request.body)
+            return try await context.collect(request.body, limit: settings.bodyLimit)
         } catch let failure as Failure where failure.code == .bodyTooLarge {
             throw SNSError.tooLarge("Request size exceeded \(settings.bodyLimit) bytes.")
         } catch let failure as Failure {
@@ -95,7 +94,7 @@ package struct SNSService: Sendable {
     }
 
     /// Checks the signature over the bytes as they came, then reads what they ask for.
-    private func admit(_ request: SignedRequest, note: RequestNote) async throws -> SNSCall {
+    private func admit(_ request: SignedRequest) async throws -> SNSCall {
         let claim = try SignatureClaim.of(request)
         var caller: StoredAccessKey?
         if let claim {

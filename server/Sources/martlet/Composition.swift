@@ -141,6 +141,8 @@ struct Composition: Sendable {
     }
 }
 
+extension APIContext: SNSRequestContext {}
+
 /// Work that goes on until the server stops; then it is cancelled and comes to its own end.
 private struct Work: Service {
     let body: @Sendable () async -> Void

@@ -7,7 +7,7 @@ public struct APIContext: RequestContext {
     /// What Hummingbird keeps.
     public var coreContext: CoreRequestContextStorage
     /// What the log line says about the request when it is over.
-    package let note = RequestNote()
+    let note = RequestNote()
     /// The other end of the connection; `nil` without one.
     let peer: String?
 
@@ -18,18 +18,29 @@ public struct APIContext: RequestContext {
     }
 }
 
+/// What other interfaces on the router use: they know the context by protocols of their own.
+extension APIContext {
+    package func note(key: String?) { note.key = key }
+
+    package func note(code: String) { note.code = code }
+
+    package func collect(_ body: RequestBody, limit: Int) async throws -> [UInt8] {
+        try await RequestBodyReader(limit: limit).collect(body)
+    }
+}
+
 /// What is learnt of a request while it is answered, for its log line.
-package final class RequestNote: Sendable {
+final class RequestNote: Sendable {
     private let state = Mutex<(key: String?, code: String?)>((nil, nil))
 
     /// The id of the API key, or `user` for a user token.
-    package var key: String? {
+    var key: String? {
         get { state.withLock(\.key) }
         set { state.withLock { $0.key = newValue } }
     }
 
     /// The error's code.
-    package var code: String? {
+    var code: String? {
         get { state.withLock(\.code) }
         set { state.withLock { $0.code = newValue } }
     }

@@ -1,17 +1,17 @@
 import HTTPTypes
-package import Hummingbird
+import Hummingbird
 import MartletCore
 import MartletWire
 import NIOCore
 
 /// Reads a request's body as far as its limit and no further.
-package struct RequestBodyReader {
+struct RequestBodyReader {
     /// The largest body, in bytes.
     let limit: Int
     /// What to do with a larger one.
     let hint: String
 
-    package init(limit: Int, hint: String = "Name fewer in one request; the same dedup key covers several requests.") {
+    init(limit: Int, hint: String = "Name fewer in one request; the same dedup key covers several requests.") {
         self.limit = limit
         self.hint = hint
     }
@@ -48,7 +48,7 @@ package struct RequestBodyReader {
     /// The bytes, whatever they are.
     ///
     /// - Throws: `Failure` as ``read(_:)`` does.
-    package func collect(_ body: RequestBody) async throws -> [UInt8] {
+    func collect(_ body: RequestBody) async throws -> [UInt8] {
         let start = ContinuousClock.now
         var bytes: [UInt8] = []
         for try await chunk in body {

@@ -361,6 +361,9 @@ struct Harness: Sendable {
     }
 }
 
+/// As the program composes it.
+extension APIContext: SNSRequestContext {}
+
 /// What a call was answered.
 struct Reply: Sendable {
     let status: Int
