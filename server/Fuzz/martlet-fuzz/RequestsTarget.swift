@@ -91,7 +91,7 @@ enum RequestsTarget {
             demand(again == token, "a token's normal form is not its own")
         }
         _ = try? DeviceToken.check(request.token, field: "token")
-        _ = try? Registration.Owner(request.userID, tokenUser: "amira", isTokenRequired: false)
+        _ = try? Registrant.user("amira").installationOwner(request.userID, identity: .asserted)
     }
 
     private static func readCursor(_ text: String) {

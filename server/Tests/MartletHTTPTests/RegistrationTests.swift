@@ -133,17 +133,4 @@ struct TokenRegistrationTests {
             #expect(nobody.data["user_id"] == .null)
         }
     }
-
-    static let owners: [(NullablePatch<String>, String?, Bool, Registration.Owner?)] = [
-        (.unset, nil, false, .unchanged), (.unset, nil, true, .unchanged), (.unset, "a", true, .user("a")),
-        (.null, nil, true, .nobody), (.null, "a", true, .nobody),
-        (.value("a"), nil, false, .user("a")), (.value("a"), nil, true, nil),
-        (.value("a"), "a", true, .user("a")), (.value("a"), "b", false, nil), (.value("a"), "b", true, nil),
-    ]
-
-    @Test("who an endpoint shall belong to", arguments: owners)
-    func owner(said: NullablePatch<String>, user: String?, isRequired: Bool, expected: Registration.Owner?) {
-        let found = try? Registration.Owner(said, tokenUser: user, isTokenRequired: isRequired)
-        #expect(found == expected)
-    }
 }

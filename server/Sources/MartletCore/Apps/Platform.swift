@@ -1,3 +1,5 @@
+package import MartletWire
+
 /// A family of devices that is reached through one provider.
 public enum Platform: String, Sendable, Hashable, Codable, CaseIterable {
     /// Apple Push Notification service.
@@ -17,4 +19,44 @@ public enum Environment: String, Sendable, Hashable, Codable, CaseIterable {
 
     /// The one that is not this.
     public var other: Environment { self == .sandbox ? .production : .sandbox }
+}
+
+// The wire's words, one to one: a case added on one side does not compile until the other has it.
+
+extension Platform {
+    package init(_ name: PlatformName) {
+        switch name {
+        case .apns: self = .apns
+        case .fcm: self = .fcm
+        case .webpush: self = .webpush
+        }
+    }
+}
+
+extension PlatformName {
+    package init(_ platform: Platform) {
+        switch platform {
+        case .apns: self = .apns
+        case .fcm: self = .fcm
+        case .webpush: self = .webpush
+        }
+    }
+}
+
+extension Environment {
+    package init(_ name: EnvironmentName) {
+        switch name {
+        case .sandbox: self = .sandbox
+        case .production: self = .production
+        }
+    }
+}
+
+extension EnvironmentName {
+    package init(_ environment: Environment) {
+        switch environment {
+        case .sandbox: self = .sandbox
+        case .production: self = .production
+        }
+    }
 }

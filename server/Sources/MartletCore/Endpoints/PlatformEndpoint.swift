@@ -1,6 +1,6 @@
 /// An endpoint on its way into the store, as the SNS interface makes it: its caller's word is enough, and it is nobody's.
 public struct PlatformEndpointDraft: Sendable, Hashable {
-    /// The token, normalized.
+    /// The token; the ``Registrar`` normalizes it.
     public var token: String
     /// What the caller keeps with it.
     public var customUserData: String?
@@ -26,7 +26,7 @@ public enum PlatformEndpointCreation: Sendable, Hashable {
 
 /// What is to change about an endpoint; `nil` leaves it.
 public struct PlatformEndpointUpdate: Sendable, Hashable {
-    /// Another token, normalized.
+    /// Another token; the ``Registrar`` normalizes it.
     public var token: String?
     /// What the caller keeps with it.
     public var customUserData: String?

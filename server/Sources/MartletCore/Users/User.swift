@@ -21,4 +21,8 @@ public struct User: Sendable, Hashable {
             throw .invalid(field, "A user id has 1 to 256 bytes and no control characters.")
         }
     }
+
+    /// Whether two user ids are one. By their bytes, as the store compares them: Swift's `==` takes texts for equal that
+    /// Unicode does, and "é" can be written in two ways.
+    package static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 }

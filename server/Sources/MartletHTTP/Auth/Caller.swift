@@ -25,12 +25,11 @@ enum Caller: Sendable {
         case .key(let key): key.scope == .client
         }
     }
-}
 
-extension User {
-    /// Whether two user ids are one. By their bytes, as the store compares them: Swift's `==` takes texts for equal that
-    /// Unicode does, and "é" can be written in two ways.
-    static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
+    /// Who it is to the ``Registrar``.
+    var registrant: Registrant {
+        if case .user(let user, _) = self { .user(user) } else { isClient ? .client : .server }
+    }
 }
 
 extension Access {

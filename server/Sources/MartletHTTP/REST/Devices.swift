@@ -7,28 +7,13 @@ extension MartletAPI {
     func registerDevice(_ request: DeviceRequest, _ call: Call) async throws -> Reply<DeviceResponse> {
         let app = try await app(request.app, for: call.caller)
         if call.caller.isClient { try quotas.beginRegistration(of: nil, address: call.client) }
-        let user = try deviceOwner(request.userID, call.caller)
-        var registration = try Registration(request, app: app, owner: .user(user), providers: providers)
-        registration.deviceLimit = deviceLimit(for: call.caller)
-        let registered = try await store.register(registration)
+        let registered = try await registrar.register(
+            request,
+            app: app,
+            by: call.caller.registrant,
+            deviceLimit: deviceLimit(for: call.caller)
+        )
         return Reply(DeviceResponse(registered.endpoint), status: registered.isNew ? .created : .ok)
-    }
-
-    private func deviceOwner(_ said: String?, _ caller: Caller) throws -> String {
-        if case .user(let user, _) = caller {
-            if let said { try User.check(said, isSubject: user) }
-            return user
-        }
-        guard let said else {
-            throw Failure(
-                .malformedRequest,
-                "The field is missing.",
-                hint: "Name the user whose device it is, or present the user's token.",
-                field: "user_id"
-            )
-        }
-        try User.validate(id: said, field: "user_id")
-        return said
     }
 
     func listDevices(_ call: Call) async throws -> List<DeviceResponse> {
@@ -55,8 +40,7 @@ extension MartletAPI {
 
     func updateDevice(_ request: DeviceUpdate, _ call: Call) async throws -> Reply<DeviceResponse> {
         let endpoint = try await device(of: call)
-        let update = try EndpointUpdate(request, by: call.caller)
-        return Reply(DeviceResponse(try await store.updateEndpoint(endpoint.row, update)))
+        return Reply(DeviceResponse(try await registrar.update(endpoint, request, by: call.caller.registrant)))
     }
 
     func removeDevice(_ call: Call) async throws -> Nothing {
@@ -75,28 +59,6 @@ extension MartletAPI {
             guard let owner = endpoint.user, User.isSame(owner.id, own) else { throw Failure.notFound("device") }
         }
         return endpoint
-    }
-}
-
-extension EndpointUpdate {
-    /// What a request changes.
-    ///
-    /// - Throws: `Failure` naming the field; a user gives their device to nobody else.
-    fileprivate init(_ request: DeviceUpdate, by caller: Caller) throws(Failure) {
-        self.init()
-        switch request.userID {
-        case .unset: owner = .unchanged
-        case .null: owner = .nobody
-        case .value(let user):
-            if case .user(let own, _) = caller {
-                try User.check(user, isSubject: own, hint: "Send null to let go of it.")
-            }
-            try User.validate(id: user, field: "user_id")
-            owner = .user(user)
-        }
-        if let isActive = request.isActive { status = isActive ? .enabled : .disabled(.byRequest) }
-        let info = try DeviceInfo(request)
-        device = info == DeviceInfo() ? nil : info
     }
 }
 

@@ -3,44 +3,6 @@ import MartletWire
 
 // The wire's words and the domain's, one to one: a case added on one side does not compile until the other has it.
 
-extension Platform {
-    init(_ name: PlatformName) {
-        switch name {
-        case .apns: self = .apns
-        case .fcm: self = .fcm
-        case .webpush: self = .webpush
-        }
-    }
-}
-
-extension PlatformName {
-    init(_ platform: Platform) {
-        switch platform {
-        case .apns: self = .apns
-        case .fcm: self = .fcm
-        case .webpush: self = .webpush
-        }
-    }
-}
-
-extension Environment {
-    init(_ name: EnvironmentName) {
-        switch name {
-        case .sandbox: self = .sandbox
-        case .production: self = .production
-        }
-    }
-}
-
-extension EnvironmentName {
-    init(_ environment: Environment) {
-        switch environment {
-        case .sandbox: self = .sandbox
-        case .production: self = .production
-        }
-    }
-}
-
 extension APIKey.Scope {
     init(_ scope: KeyScope) {
         switch scope {

@@ -8,12 +8,14 @@ extension SNSService {
         missing.require("PlatformApplicationArn", "Token", in: call.form)
         try missing.check()
         let application = try await application(of: call)
-        let draft = try PlatformEndpointDraft(call.form, kind: application.kind, providers: credentials.providers)
+        let draft = try PlatformEndpointDraft(call.form)
         let creation: PlatformEndpointCreation
         do {
-            creation = try await store.createPlatformEndpoint(application, draft)
+            creation = try await registrar.createPlatformEndpoint(application, draft)
         } catch let failure as Failure where failure.code == .notFound {
             throw SNSError.notFound("PlatformApplication")
+        } catch let failure as Failure where failure.detail.field == "token" {
+            throw SNSError.invalidToken(draft.token, of: application.kind)
         }
         switch creation {
         case .same(let endpoint): return Self.made(arn(of: endpoint, in: application))
@@ -40,11 +42,17 @@ extension SNSService {
         guard let (application, known) = try await endpoint(arn) else { throw SNSError.notFound("Endpoint") }
         let values = try EndpointAttributes(call.form.map("Attributes"))
         let update = PlatformEndpointUpdate(
-            token: try values.token.map { try application.kind.normalized($0, by: credentials.providers) },
+            token: values.token,
             customUserData: values.customUserData,
             isEnabled: values.isEnabled
         )
-        switch try await store.updatePlatformEndpoint(application, known.id, update) {
+        let change: PlatformEndpointChange
+        do {
+            change = try await registrar.updatePlatformEndpoint(application, known.id, update)
+        } catch let failure as Failure where failure.detail.field == "token" {
+            throw SNSError.invalidToken(values.token ?? "", of: application.kind)
+        }
+        switch change {
         case .updated(let endpoint):
             await announce(.updated(endpoint, values.names), of: application)
             return nil
@@ -77,6 +85,8 @@ extension SNSService {
         }
         return nil
     }
+
+    private var registrar: Registrar { Registrar(store: store, providers: credentials.providers) }
 
     private static func made(_ arn: EndpointARN) -> SNSResult {
         { $0.element("EndpointArn", arn.description) }
@@ -146,46 +156,16 @@ struct EndpointAttributes: Sendable {
 
 extension PlatformEndpointDraft {
     /// What a call asks for. An attribute goes before the parameter of its name.
-    fileprivate init(
-        _ form: FormParameters,
-        kind: PlatformApplication.Kind,
-        providers: [Platform: any Provider]
-    ) throws(SNSError) {
+    fileprivate init(_ form: FormParameters) throws(SNSError) {
         let attributes = try EndpointAttributes(form.map("Attributes"))
         var data = attributes.customUserData
         if data == nil, let text = try form.string("CustomUserData") { data = try EndpointAttributes.userData(text) }
         let token = if let token = attributes.token { token } else { try form.required("Token") }
         self.init(
-            token: try kind.normalized(token, by: providers),
+            token: token,
             customUserData: data == "" ? nil : data,
             isEnabled: attributes.isEnabled ?? true
         )
-    }
-}
-
-extension PlatformApplication.Kind {
-    /// A token in the form in which it is stored.
-    ///
-    /// - Throws: `InvalidParameter` in AWS's words.
-    fileprivate func normalized(
-        _ token: String,
-        by providers: [Platform: any Provider]
-    ) throws(SNSError) -> String {
-        guard !token.isEmpty else { throw .invalidParameter("Token", reason: "cannot be empty") }
-        do {
-            return try providers.normalize(token, platform: platform)
-        } catch {
-            if isApple {
-                let reason = "iOS device tokens must be no more than 400 hexadecimal characters"
-                throw .invalidParameter("Token", reason: reason)
-            }
-            // Amazon takes 8,192 bytes; no service has tokens of more than 4,096.
-            let limit = token.utf8.count > 8_192 ? 8_192 : 4_096
-            guard token.utf8.count <= limit else {
-                throw .invalidParameter("Token", reason: "must be at most \(limit) bytes long in UTF-8 encoding")
-            }
-            throw .invalidParameter("Token", reason: "must contain only printable ASCII characters")
-        }
     }
 }
 
@@ -205,5 +185,22 @@ extension SNSError {
             "Token",
             reason: "Endpoint \(arn) already exists with the same Token, but different attributes."
         )
+    }
+
+    /// A text that is no token of this kind, in AWS's words.
+    fileprivate static func invalidToken(_ text: String, of kind: PlatformApplication.Kind) -> SNSError {
+        // Amazon takes 8,192 bytes; no service has tokens of more than 4,096.
+        let limit = text.utf8.count > 8_192 ? 8_192 : 4_096
+        let reason =
+            if text.isEmpty {
+                "cannot be empty"
+            } else if kind.isApple {
+                "iOS device tokens must be no more than 400 hexadecimal characters"
+            } else if text.utf8.count > limit {
+                "must be at most \(limit) bytes long in UTF-8 encoding"
+            } else {
+                "must contain only printable ASCII characters"
+            }
+        return .invalidParameter("Token", reason: reason)
     }
 }

@@ -1,0 +1,147 @@
+package import MartletWire
+
+/// Registers endpoints and changes them, for every interface: tokens go into the form that their provider wants, what a
+/// device says of itself has bounds, and a ``Registrant`` decides the owner.
+///
+/// Its operations throw a `Failure` that names the field.
+package struct Registrar: Sendable {
+    private let store: any Store
+    private let providers: [Platform: any Provider]
+
+    package init(store: any Store, providers: [Platform: any Provider]) {
+        (self.store, self.providers) = (store, providers)
+    }
+
+    /// Registers an installation's token.
+    ///
+    /// - Parameters:
+    ///   - presented: the hash of the installation's secret, where it was presented.
+    ///   - deviceLimit: how many devices the user may have with a new one; `nil` is no bound.
+    /// - Returns: also the installation's secret, where this call issued it.
+    package func register(
+        _ request: TokenRegistrationRequest,
+        app: App,
+        by registrant: Registrant,
+        presented: SecretHash?,
+        deviceLimit: Int?
+    ) async throws -> (Registered, secret: String?) {
+        let owner = try registrant.installationOwner(request.userID, identity: app.identity.mode)
+        let secret = InstallationSecret.issue(for: request.installationID)
+        var registration = try registration(request, app: app, owner: owner, deviceLimit: deviceLimit)
+        registration.installation = Registration.InstallationClaim(
+            id: request.installationID,
+            presented: presented,
+            issued: secret.hash
+        )
+        let registered = try await store.register(registration)
+        return (registered, registered.isSecretIssued ? secret.text : nil)
+    }
+
+    /// Registers a user's device.
+    package func register(
+        _ request: DeviceRequest,
+        app: App,
+        by registrant: Registrant,
+        deviceLimit: Int?
+    ) async throws -> Registered {
+        let owner = try registrant.deviceOwner(request.userID)
+        return try await store.register(registration(request, app: app, owner: owner, deviceLimit: deviceLimit))
+    }
+
+    /// Changes a device.
+    package func update(
+        _ endpoint: Endpoint,
+        _ request: DeviceUpdate,
+        by registrant: Registrant
+    ) async throws -> Endpoint {
+        var update = EndpointUpdate(owner: try registrant.nextOwner(request.userID))
+        if let isActive = request.isActive { update.status = isActive ? .enabled : .disabled(.byRequest) }
+        let device = try DeviceInfo(request)
+        if device != DeviceInfo() { update.device = device }
+        return try await store.updateEndpoint(endpoint.row, update)
+    }
+
+    /// Makes an endpoint of a platform application, as ``PlatformEndpointStore/createPlatformEndpoint(_:_:)`` does.
+    package func createPlatformEndpoint(
+        _ application: PlatformApplication,
+        _ draft: PlatformEndpointDraft
+    ) async throws -> PlatformEndpointCreation {
+        var draft = draft
+        draft.token = try providers.normalize(draft.token, platform: application.kind.platform)
+        return try await store.createPlatformEndpoint(application, draft)
+    }
+
+    /// Changes one, as ``PlatformEndpointStore/updatePlatformEndpoint(_:_:_:)`` does.
+    package func updatePlatformEndpoint(
+        _ application: PlatformApplication,
+        _ id: PublicID,
+        _ update: PlatformEndpointUpdate
+    ) async throws -> PlatformEndpointChange {
+        var update = update
+        update.token = try update.token.map { try providers.normalize($0, platform: application.kind.platform) }
+        return try await store.updatePlatformEndpoint(application, id, update)
+    }
+
+    private func registration(
+        _ request: some TokenStatement,
+        app: App,
+        owner: Registration.Owner,
+        deviceLimit: Int?
+    ) throws -> Registration {
+        let platform = request.platform.map(Platform.init) ?? .apns
+        let device = try DeviceInfo(request)
+        var registration = Registration(
+            app: app.row,
+            platform: platform,
+            token: try providers.normalize(request.token, platform: platform),
+            environment: request.environment.map(Environment.init),
+            previousToken: try request.previousToken.map {
+                try providers.normalize($0, platform: platform, field: "previous_token")
+            },
+            owner: owner,
+            device: device
+        )
+        registration.deviceLimit = deviceLimit
+        return registration
+    }
+}
+
+/// What a request says of a device.
+private protocol DeviceStatement {
+    var deviceModel: String? { get }
+    var osVersion: String? { get }
+    var appVersion: String? { get }
+    var locale: String? { get }
+    var timeZone: String? { get }
+    var permission: PermissionName? { get }
+}
+
+extension DeviceStatement {
+    fileprivate var permission: PermissionName? { nil }
+}
+
+/// A request that registers a token.
+private protocol TokenStatement: DeviceStatement {
+    var token: String { get }
+    var platform: PlatformName? { get }
+    var environment: EnvironmentName? { get }
+    var previousToken: String? { get }
+}
+
+extension TokenRegistrationRequest: TokenStatement {}
+extension DeviceRequest: TokenStatement {}
+extension DeviceUpdate: DeviceStatement {}
+
+extension DeviceInfo {
+    fileprivate init(_ request: some DeviceStatement) throws(Failure) {
+        self.init(
+            model: request.deviceModel,
+            osVersion: request.osVersion,
+            appVersion: request.appVersion,
+            locale: request.locale,
+            timeZone: request.timeZone,
+            permission: request.permission
+        )
+        try validate()
+    }
+}
