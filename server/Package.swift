@@ -178,7 +178,7 @@ var tests: [Target] {
         ("MartletCoreTests", ["MartletCore", "MartletTesting", .wire, .crypto]),
         ("MartletFilterTests", ["MartletFilter"]),
         ("MartletSQLiteTests", ["MartletSQL", "MartletSQLite", "MartletTesting", .grdb]),
-        ("MartletPostgresTests", ["MartletSQL", "MartletPostgres", "MartletTesting"]),
+        ("MartletPostgresTests", ["MartletSQL", "MartletSQLite", "MartletPostgres", "MartletTesting", .grdb]),
         ("MartletTransportTests", ["MartletTransport", "CNghttp2", .nioCore, .nioPosix, .nioSSL, .logging]),
         (
             "MartletProvidersTests",

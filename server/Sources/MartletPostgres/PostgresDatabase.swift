@@ -9,15 +9,20 @@ final class PostgresDatabase: SQLDatabase {
     private let longReaders: ConnectionPool
     private let writer: PostgresWriter
     private let queue: CommitQueue
-    private let clock: any WallClock
+    /// What every stored moment comes from.
+    let clock: any WallClock
+    /// The same, where it is the database's own.
+    private let databaseClock: DatabaseClock?
     private let longReadLimit: Duration
 
     /// Brings the schema up to date.
     ///
     /// - Throws: `Failure` when the database cannot be reached, or with `conflict` when its schema is newer than this
     ///   program's.
-    init(address: String, clock: any WallClock, options: SQLStore.Options) async throws {
-        self.clock = clock
+    init(address: String, given: (any WallClock)?, options: SQLStore.Options) async throws {
+        let databaseClock = given == nil ? DatabaseClock() : nil
+        let clock = given ?? databaseClock ?? SystemClock()
+        (self.clock, self.databaseClock) = (clock, databaseClock)
         longReadLimit = options.longReadLimit
         let short = PostgresDatabase.sessionOptions(statementLimit: .seconds(5))
         let long = PostgresDatabase.sessionOptions(statementLimit: options.longReadLimit)
@@ -35,7 +40,11 @@ final class PostgresDatabase: SQLDatabase {
         let migrating = ConnectionPool(1, label: "martlet-migrate", address: address, options: PostgresDatabase.quiet)
         defer { migrating.close() }
         do {
-            try await migrating.run { try PostgresDatabase.migrate($0, at: clock.now()) }
+            try await migrating.run { connection in
+                try connection.open()
+                try databaseClock?.adjust(on: connection)
+                try PostgresDatabase.migrate(connection, at: clock.now())
+            }
         } catch let error as PostgresError {
             throw Failure(
                 .overloaded,
@@ -79,14 +88,14 @@ final class PostgresDatabase: SQLDatabase {
 
     /// Reads beside the writer and beside other readers.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-        do { return try await readers.run { [clock] in try PostgresDatabase.read(on: $0, clock, body) } } catch {
+        do { return try await readers.run { [self] in try read(on: $0, body) } } catch {
             throw PostgresDatabase.refusal(error)
         }
     }
 
     /// Reads on readers of its own, whose statements end at the limit.
     func readLong<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-        do { return try await longReaders.run { [clock] in try PostgresDatabase.read(on: $0, clock, body) } } catch {
+        do { return try await longReaders.run { [self] in try read(on: $0, body) } } catch {
             // Canceled for the statement's limit of time.
             guard let error = error as? PostgresError, error.code == "57014" else {
                 throw PostgresDatabase.refusal(error)
@@ -110,12 +119,10 @@ final class PostgresDatabase: SQLDatabase {
         )
     }
 
-    private static func read<Value>(
-        on connection: PostgresConnection,
-        _ clock: any WallClock,
-        _ body: (Transaction) throws -> Value
-    ) throws -> Value {
+    private func read<Value>(on connection: PostgresConnection, _ body: (Transaction) throws -> Value) throws -> Value {
         do {
+            try connection.open()
+            try databaseClock?.adjust(on: connection)
             try connection.beginReading()
             let value = try body(Transaction(connection: connection, now: clock.now()))
             try connection.commit()

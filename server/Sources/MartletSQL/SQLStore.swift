@@ -58,6 +58,9 @@ public final class SQLStore: Store {
         policiesPerTopic = options.policiesPerTopic
     }
 
+    /// The database's clock, by which everything that works on it goes.
+    public var clock: any WallClock { database.clock }
+
     /// How many writes wait for the next commit.
     public var waitingWrites: Int { database.waitingWrites }
 

@@ -33,7 +33,7 @@ struct Composition: Sendable {
         let store = try await openStore(settings.database, options: options)
         StoreMetrics.show(store, in: metrics)
         do {
-            let vault = try await key.vault(for: store, at: SystemClock().now())
+            let vault = try await key.vault(for: store, at: store.clock.now())
             try await makeFirstAdminKey(store, data: data, logger: logger)
             let composition = Composition(
                 store: store,
@@ -112,7 +112,7 @@ struct Composition: Sendable {
         switch database {
         case .file(let path):
             try await SQLiteStore.open(at: path, clock: SystemClock(), role: role, options: options)
-        case .postgres(let address): try await PostgresStore.open(address, clock: SystemClock(), options: options)
+        case .postgres(let address): try await PostgresStore.open(address, options: options)
         }
     }
 

@@ -61,7 +61,7 @@ extension Run {
             draft,
             idempotency: nil,
             gate: Gate(app: app.row, queues: Set(queues)),
-            reservation: Reservation(lease: lease, take: { queue, _ in open.contains(queue) }, give: { _, _ in })
+            reservation: Reservation(lease: lease, queues: open)
         )
     }
 

@@ -126,8 +126,8 @@ import Testing
         try await stage.fillDisk()
         try await stage.execute(
             """
-            CREATE TRIGGER trouble BEFORE UPDATE ON notifications
-                WHEN OLD.fan_out_holder IS NOT NULL AND NEW.fan_out_holder IS NULL
+            CREATE TRIGGER trouble BEFORE UPDATE ON fan_outs
+                WHEN OLD.lease_holder IS NOT NULL AND NEW.lease_holder IS NULL
             BEGIN SELECT RAISE(ABORT, 'in trouble'); END
             """
         )

@@ -134,7 +134,7 @@ import Testing
             _ = try await store.register(Registration(app: app.row, platform: .apns, token: "cd"))
         }
         while try await store.purge(.notifications, before: clock.now(), limit: 1) > 0 {}
-        let tables = ["apps", "users", "endpoints", "notifications", "batches", "deliveries", "requests"]
+        let tables = ["apps", "users", "endpoints", "notifications", "batches", "accepted", "fan_outs"]
         let counts = try await store.sqlite.read { database in
             try tables.map { try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)") }
         }

@@ -7,13 +7,17 @@ import Synchronization
 ///
 /// A key is the millisecond since 2020 above 21 random bits, and a notification's id (a UUID of version 7) begins with
 /// the same 69 bits: whoever has the id has the key. Keys of one process strictly increase, also while its clock stands
-/// or is set back. Two processes draw the same one about once in 47 s at 10,000 a second each; the store finds out, and
+/// or is set back a little. Two processes draw the same one about once in 47 s at 10,000 a second each; the store finds out, and
 /// another one is drawn.
 public final class NotificationIDs: Sendable {
     /// The one of this process.
     public static let process = NotificationIDs()
 
-    private let last = Mutex<Int64>(.min)
+    /// For how far keys go on from the last one where the clock was set back: a minute. Ours: corrections of a clock are
+    /// smaller; after a larger one, keys are of the new time again.
+    private static let patience: Int64 = 60_000 << 21
+
+    private let last = Mutex<Int64>(0)
 
     package init() {}
 
@@ -24,7 +28,7 @@ public final class NotificationIDs: Sendable {
     package func nextKey(at now: Timestamp) -> Int64 {
         let drawn = (now.rawValue - PublicID.keyEpoch) << 21 | Int64.random(in: 0..<1 << 21)
         return last.withLock { last in
-            last = max(drawn, last == .max ? last : last + 1)
+            last = last - drawn > Self.patience ? drawn : max(drawn, last + 1)
             return last
         }
     }

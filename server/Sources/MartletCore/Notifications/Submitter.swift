@@ -69,7 +69,7 @@ public struct Submitter: Sendable {
         let (draft, gate) = try await prepare(submission, id: id)
         // Last, so that what can never be sent is said first; nothing before it is written.
         try await backlog.admit([.app(submission.app.row)])
-        let reservation = inlineDispatch.begin()
+        let reservation = inlineDispatch.begin(gate.queues)
         do {
             let submitted = try await store.submit(
                 draft,
@@ -77,14 +77,12 @@ public struct Submitter: Sendable {
                 gate: gate,
                 reservation: reservation
             )
-            if let reservation, !submitted.leased.isEmpty {
-                inlineDispatch.hand(submitted.leased, of: reservation)
-                wakeUps.notify(.inlineDispatch)
-            }
+            if let reservation { inlineDispatch.end(reservation, leased: submitted.leased) }
+            if !submitted.leased.isEmpty { wakeUps.notify(.inlineDispatch) }
             tell(of: submitted, app: submission.app)
             return submitted
         } catch {
-            reservation?.giveBack()
+            if let reservation { inlineDispatch.end(reservation, leased: []) }
             throw error
         }
     }

@@ -8,8 +8,8 @@ public protocol NotificationStore: Sendable {
     ///
     /// - Parameter gate: where given, an audience that is named and short is read, gated and written as batches in the
     ///   same transaction; any other is left for ``FanOutStore/leaseFanOuts(limit:share:lease:)``.
-    /// - Parameter reservation: where given, those batches are leased with it as far as it has capacity and
-    ///   their queues are not paused. When the submission is thrown, the caller gives the capacity back.
+    /// - Parameter reservation: where given, those batches are leased with it where it has capacity and
+    ///   their queues are not paused.
     /// - Throws: ``NotificationIDTaken``; `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request, and with
     ///   ``ErrorCode/overloaded`` when more writes wait than the store's bound.
     func submit(

@@ -111,6 +111,12 @@ final class PostgresConnection: SQLSchemaConnection {
     /// An error leaves a transaction in which only savepoints can be gone back to.
     var isInTransaction: Bool { [PQTRANS_INTRANS, PQTRANS_INERROR].contains(PQtransactionStatus(handle)) }
 
+    /// The server's clock.
+    func moment() throws -> Timestamp {
+        let sql = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS moment"
+        return try prepare(sql).first { $0.time("moment") } ?? SystemClock().now()
+    }
+
     /// Runs statements without parameters.
     func execute(_ sql: String) throws { try check(PQexec(handle, sql), PGRES_COMMAND_OK) }
 

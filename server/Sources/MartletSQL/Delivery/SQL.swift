@@ -20,10 +20,14 @@ enum SQL {
         """
 
     /// Fan-outs whose time has come: now.
-    static let beginScheduled = "UPDATE fan_outs SET state = 1 WHERE state = 0 AND wait_until <= ?"
+    static let beginScheduled = """
+        UPDATE fan_outs /*+ fan_outs_waiting */ SET state = 1 WHERE state = 0 AND wait_until <= ?
+        """
 
     /// When the next fan-out's time comes: now.
-    static let nextScheduled = "SELECT min(wait_until) AS next_at FROM fan_outs WHERE state = 0 AND wait_until > ?"
+    static let nextScheduled = """
+        SELECT min(wait_until) AS next_at FROM fan_outs /*+ fan_outs_waiting */ WHERE state = 0 AND wait_until > ?
+        """
 
     /// When the next lease of a fan-out ends: now.
     static let nextFanOut = """
@@ -238,7 +242,7 @@ enum SQL {
         SELECT lease_until FROM batches /*+ batches_queue */
         WHERE app_id = ? AND platform = ? AND environment = ? AND state = 2 AND lease_holder IS NOT NULL
             AND lease_until > ?
-        ORDER BY lease_until, id LIMIT 1
+        ORDER BY class, accepted_at, id LIMIT 1
         """
 
     /// A queue's batches in a state that nobody holds: app, platform, environment, state, now, limit.
@@ -267,6 +271,6 @@ enum SQL {
     /// Fan-outs that are quarantined and whose time ran out: now, limit.
     static let endedFanOuts = """
         SELECT n.id FROM fan_outs f /*+ fan_outs_queue */ /*+ CROSS */ JOIN notifications n ON n.id = f.notification_id
-        WHERE f.state = 3 AND n.expires_at <= ? ORDER BY n.id LIMIT ?
+        WHERE f.state = 3 AND n.expires_at <= ? ORDER BY f.app_id, f.class, f.notification_id LIMIT ?
         """
 }

@@ -19,11 +19,11 @@ extension Transaction {
         return members.count
     }
 
-    /// Writes a draft as one batch that is leased already, where the reservation has room and the queue is not paused;
+    /// Writes a draft as one batch that is leased already, where the reservation has capacity and the queue is not paused;
     /// `nil` where it is not written.
     func begin(_ draft: BatchDraft, of head: NotificationHead, _ reservation: Reservation) throws -> BegunBatch? {
-        guard draft.notBefore == nil, 1...MemberList.limit ~= draft.members.count, try !isPaused(draft.queue),
-            reservation.take(draft.members.count, in: draft.queue)
+        guard draft.notBefore == nil, 1...Reservation.limit ~= draft.members.count,
+            reservation.queues.contains(draft.queue), try !isPaused(draft.queue)
         else { return nil }
         var draft = draft
         draft.members.sort { $0.endpoint < $1.endpoint }

@@ -7,22 +7,30 @@ extension Transaction {
         // With the notification's app deleted there is nothing left to record.
         guard let head = try head(of: batch.notification) else { return }
         if let topic = settlement.topic { try note(topic) }
-        guard let held = try hold(of: settlement) else { return try recordLate(settlement.results, of: batch) }
+        let held = try hold(of: settlement)
+        let settled =
+            try held.map { try known(settlement, heldAs: $0) }
+            ?? settled(settlement.results.map(\.member), of: batch.notification)
+        let plan = SettlementPlan(settlement, isHeld: held != nil, settled: settled)
         var change = CountChange()
-        try record(settlement.results, of: batch, heldAs: held, change: &change)
-        // An answer that came late outweighs what was found meanwhile.
-        let suppressions = try settlement.suppressions.filter { try !hasResult($0.endpoint, of: batch.notification) }
-        let suppressed = try suppress(suppressions, of: batch.notification)
-        change.suppressed += suppressed
-        change.withheld += suppressed
+        let attempts = settlement.results.first { $0.state == .accepted }?.attempts ?? 0
+        if try accept(plan.accepted, of: batch, attempts: attempts) { change.accepted += plan.accepted.count }
+        try recordRows(plan.results, of: batch, change: &change)
+        guard let held else {
+            change.withheld -= try outweigh(settlement.results, of: batch.notification)
+            change.suppressed += change.withheld
+            return try count(change, of: batch.notification)
+        }
+        change.withheld = try suppress(plan.suppressions, of: batch.notification)
+        change.suppressed = change.withheld
         for draft in settlement.retries {
             _ = try insert(draft, of: head, expiresAt: held.expiresAt, leasedAt: held.leasedAt)
         }
-        try keep(settlement, held)
+        try write(plan.row, of: settlement, held)
         try count(change, of: batch.notification)
         for item in settlement.changes { try apply(item, pushedAt: held.leasedAt) }
         if let pause = settlement.pause { try self.pause(pause, pushedAt: held.leasedAt) }
-        if settlement.remaining.isEmpty { try finishIfOver(batch.notification) }
+        if plan.row == .delete { try finishIfOver(batch.notification) }
     }
 
     /// What a batch's row says while the settlement's lease is held; `nil` when it is lost.
@@ -37,73 +45,41 @@ extension Transaction {
         .first(HeldBatch.init)
     }
 
-    /// Records answers that came when the lease was lost: as rows, and only what has no result.
-    private func recordLate(_ results: [DeliveryResult], of batch: Batch) throws {
-        let settled = try settled(results.map(\.member), of: batch.notification)
-        var change = CountChange()
-        try recordRows(results.filter { !settled.contains($0.member.endpoint) }, of: batch, change: &change)
-        let outweighed = try outweigh(results, of: batch.notification)
-        change.suppressed -= outweighed
-        change.withheld -= outweighed
-        try count(change, of: batch.notification)
-    }
-
-    /// Leaves in a batch what has no answer yet. What has a result is not taken out of its members, because results are
-    /// subtracted whenever it is leased; what stands in another batch now is. That somebody came so far clears the batch
-    /// of the leases before.
-    private func keep(_ settlement: Settlement, _ held: HeldBatch) throws {
-        let row = settlement.batch.row
-        let remaining = settlement.remaining
-        guard !remaining.isEmpty else { return try deleteBatch(row) }
-        if held.state == .alone { try setState(.ready, of: row) }
-        let until = settlement.isLeaseReleased ? Timestamp(milliseconds: 0) : nil
-        // One that died may be asked for again, and stands in a batch of its own then.
-        let isRewritten =
-            !settlement.retries.isEmpty || !settlement.suppressions.isEmpty
-            || settlement.results.contains { $0.state == .dead }
-        if isRewritten { try rewrite(remaining, in: row) }
-        try prepare(
-            """
-            UPDATE batches SET waiting_count = ?1, lease_count = 0,
-                lease_process = CASE WHEN ?2 IS NULL THEN lease_process ELSE NULL END,
-                lease_holder = CASE WHEN ?2 IS NULL THEN lease_holder ELSE NULL END,
-                lease_until = coalesce(?2, lease_until)
-            WHERE id = ?3
-            """
-        )
-        .bind(remaining.count, until, row)
-        .run()
-    }
-
-    /// Writes the results of a batch that is held: what was accepted as a list, all others as rows. One that exists stays
-    /// as it is.
-    private func record(
-        _ results: [DeliveryResult],
-        of batch: Batch,
-        heldAs held: HeldBatch,
-        change: inout CountChange
-    ) throws {
-        let taken = results.filter { $0.state == .accepted }
-        var accepted = taken.map(\.member)
-        try recordRows(results.filter { $0.state != .accepted }, of: batch, change: &change)
-        guard let first = accepted.map(\.endpoint).min(), let last = accepted.map(\.endpoint).max() else { return }
-        if try prepare(SQL.hasResults).bind(batch.notification, first, last).exists() {
-            let rows = try prepare(SQL.results).bind(batch.notification, first, last)
+    /// Of which of its endpoints a batch that is held has results: rows, because an answer came late, and what was
+    /// accepted at a checkpoint before. What was there when it was leased is none of its members any more.
+    private func known(_ settlement: Settlement, heldAs held: HeldBatch) throws -> Set<RowID<Endpoint>> {
+        let batch = settlement.batch
+        var known: Set<RowID<Endpoint>> = []
+        if try prepare(SQL.hasResults).bind(batch.notification, held.first, held.last).exists() {
+            let rows = try prepare(SQL.results).bind(batch.notification, held.first, held.last)
                 .all { $0.row("endpoint_id") as RowID<Endpoint> }
-            let known = Set(rows)
-            accepted.removeAll { known.contains($0.endpoint) }
+            known.formUnion(rows)
         }
         // One whose commit had no answer may come a second time.
         if held.leaseCount == 0 {
-            let known = try self.accepted(
-                of: batch.row,
-                batch.notification,
-                between: held.first,
-                and: held.last
-            )
-            accepted.removeAll { known.contains($0.endpoint) }
+            known.formUnion(try accepted(of: batch.row, batch.notification, between: held.first, and: held.last))
         }
-        if try accept(accepted, of: batch, attempts: taken[0].attempts) { change.accepted += accepted.count }
+        return known
+    }
+
+    /// Leaves in a batch what has no answer yet. That somebody came so far clears it of the leases before.
+    private func write(_ row: SettlementPlan.Row, of settlement: Settlement, _ held: HeldBatch) throws {
+        let batch = settlement.batch.row
+        let waiting: Int
+        switch row {
+        case .untouched: return
+        case .delete: return try deleteBatch(batch)
+        case .keep(let count): waiting = count
+        case .rewrite(let members):
+            try rewrite(members, in: batch)
+            waiting = members.count
+        }
+        if held.state == .alone { try setState(.ready, of: batch) }
+        try prepare("UPDATE batches SET waiting_count = ?, lease_count = 0 WHERE id = ?").bind(waiting, batch).run()
+        guard settlement.isLeaseReleased else { return }
+        try prepare("UPDATE batches SET lease_process = NULL, lease_holder = NULL, lease_until = 0 WHERE id = ?")
+            .bind(batch)
+            .run()
     }
 
     /// Writes results as rows, in key order; one that exists stays as it is. Says how many were written and counts them.
@@ -166,13 +142,6 @@ extension Transaction {
     private func outweigh(_ results: [DeliveryResult], of notification: RowID<Notification>) throws -> Int {
         let statement = try prepare("DELETE FROM suppressions WHERE notification_id = ? AND key = ?")
         return try results.reduce(0) { try $0 + statement.bind(notification, $1.member.endpoint).run() }
-    }
-
-    private func hasResult(_ endpoint: RowID<Endpoint>?, of notification: RowID<Notification>) throws -> Bool {
-        guard let endpoint else { return false }
-        return try prepare("SELECT 1 FROM deliveries WHERE notification_id = ? AND endpoint_id = ?")
-            .bind(notification, endpoint)
-            .exists()
     }
 
     /// Writes what an answer says about an endpoint, unless the endpoint was registered after the push was made: then

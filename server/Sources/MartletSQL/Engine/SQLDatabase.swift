@@ -19,6 +19,9 @@ package protocol SQLDatabase: Sendable {
     ///   than the engine's bound; the database's error, when the commit fails otherwise.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value
 
+    /// What a transaction's moment comes from: the database's clock, which all processes on it share.
+    var clock: any WallClock { get }
+
     /// Whether other processes write to the same database.
     var isShared: Bool { get }
 

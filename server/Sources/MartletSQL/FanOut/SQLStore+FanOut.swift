@@ -63,10 +63,12 @@ extension Transaction {
     func write(_ page: GatedPage, of head: NotificationHead, reservation: Reservation? = nil) throws -> [BegunBatch] {
         let (batches, duplicates) = try claim(page.batches, of: head)
         var change = CountChange()
+        var reservation = reservation
         var begun: [BegunBatch] = []
         for batch in batches {
-            if let reservation, let batch = try begin(batch, of: head, reservation) {
+            if let free = reservation, let batch = try begin(batch, of: head, free) {
                 begun.append(batch)
+                reservation?.queues.remove(batch.draft.queue)
                 change.planned += batch.draft.members.count
             } else {
                 change.planned += try insert(batch, of: head, expiresAt: head.expiresAt)

@@ -15,8 +15,6 @@ extension SQLStore {
         // While many writes wait, those of others are not kept waiting for what the fan-out can do later.
         let gate = waitingWrites < Self.busyQueue ? gate : nil
         return try await write { transaction in
-            // What the transaction took before it was rolled back and run again.
-            reservation?.giveBack()
             if let idempotency {
                 if let id = try transaction.submitted(under: idempotency) { return Submitted(id: id, isRepeated: true) }
                 try transaction.record(idempotency, for: draft.id)

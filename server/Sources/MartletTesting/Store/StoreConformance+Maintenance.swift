@@ -25,7 +25,10 @@ extension StoreConformance {
             let queue = try await world.makeQueue(app)
             for number in 1...5 { try await world.register(app, number, user: "user\(number)") }
             let old = try await world.send(app)
-            try await world.deliver(queue)
+            let leased = try await world.leaseOne(queue)
+            var settlement = leased.settlement
+            settlement.results = leased.batch.members.map { world.result($0, .rejected, reason: "Unregistered") }
+            try await world.store.settle(settlement)
             let waiting = try await world.send(app)
             let cancelled = try await world.send(app)
             _ = try await world.store.cancel(cancelled.row)

@@ -174,7 +174,7 @@ extension StoreConformance {
             let leased = try await world.store.leaseFanOuts(limit: 8, share: share, lease: world.newLease())
             try expect(leased.filter { $0.notification.app == app.row }.count, is: 2, "the app's fan-outs")
             try expect(
-                leased.map(\.notification.id).suffix(2),
+                leased.map(\.notification).filter { $0.app == other.row }.map(\.id),
                 is: [urgent.id, normal.id],
                 "the other app's fan-outs, by urgency and age"
             )
