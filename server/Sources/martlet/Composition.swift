@@ -117,7 +117,7 @@ struct Composition: Sendable {
     }
 
     private static func makeFirstAdminKey(_ store: SQLStore, data: DataFolder, logger: Logger) async throws {
-        guard try await store.keys(app: nil, PageRequest(count: 1)).items.isEmpty else { return }
+        guard try await store.keys(.api(app: nil), PageRequest(count: 1)).items.isEmpty else { return }
         guard !FileManager.default.fileExists(atPath: data.adminKey) else {
             throw CommandFailure(
                 "The database has no key, but \(data.adminKey) exists; it is never overwritten.",

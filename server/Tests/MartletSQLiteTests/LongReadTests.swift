@@ -40,7 +40,7 @@ import Testing
                     group.addTask { _ = try await store.deadLetters(nil, PageRequest()) }
                 }
                 for number in 0..<20 {
-                    #expect(try await store.key(hash: SecretHash(of: "\(number)")) == nil)
+                    #expect(try await store.key(.hash(SecretHash(of: "\(number)")))?.api == nil)
                     _ = try await store.createApp(name: "a\(number)", identity: Identity())
                 }
                 for _ in 0..<3 { held.signal() }
