@@ -200,16 +200,16 @@ extension Run {
     }
 
     func retryQuarantined() async throws {
-        let found = try await store.quarantined(nil, PageRequest(count: 1_000)).items
+        let found = try await store.failedWork(QuarantinedWork.self, PageRequest(count: 1_000)).items
         try expect(found.count, is: reference.quarantinedCount, "what is quarantined")
         guard !found.isEmpty else { return }
         note("retry \(found.count) that are quarantined")
-        for one in found { _ = try await store.retryQuarantined(one.id) }
+        for one in found { _ = try await store.retry(QuarantinedWork.self, one.id) }
         reference.retryQuarantined()
     }
 
     func retryDeadLetter() async throws {
-        let letters = try await store.deadLetters(app.row, PageRequest(count: 1_000)).items
+        let letters = try await store.failedWork(DeadLetter.self, of: app.row, PageRequest(count: 1_000)).items
         guard !letters.isEmpty else { return }
         let letter = random.pick(letters)
         guard let sent = reference.sent.values.first(where: { $0.id == letter.notification }),
@@ -219,7 +219,7 @@ extension Run {
         try expect(ended.state, is: .dead, "state of a dead letter's delivery")
         guard sent.state != .cancelled else { return }
         note("retry \(sent.row.rawValue) to \(endpoint.row.rawValue)")
-        let retry = try await store.retryDeadLetter(letter.id)
+        let retry = try await store.retry(DeadLetter.self, letter.id)
         try expect(!retry.isRepeated, "a dead letter was retried before")
         reference.revive(
             Member(endpoint: endpoint.row, user: ended.user),
@@ -229,7 +229,7 @@ extension Run {
             now: now
         )
         try await audit([sent.row])
-        try expect(try await store.retryDeadLetter(letter.id).isRepeated, "a second retry was made")
+        try expect(try await store.retry(DeadLetter.self, letter.id).isRepeated, "a second retry was made")
         try await audit([sent.row])
     }
 }

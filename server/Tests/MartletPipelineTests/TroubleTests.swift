@@ -163,9 +163,9 @@ import Testing
         try await stage.dispatching {
             try await stage.advance { try await stage.notification(other).state == .done }
             #expect(stage.clock.now() - start < Lease.duration)
-            try await stage.advance { try await stage.store.quarantined(nil, PageRequest()).items.count == count }
+            try await stage.advance { try await stage.store.failedWork(QuarantinedWork.self).items.count == count }
         }
-        let aside = try await stage.store.quarantined(nil, PageRequest()).items
+        let aside = try await stage.store.failedWork(QuarantinedWork.self).items
         #expect(Set(aside.map(\.notification)) == refused)
         #expect(aside.allSatisfy { $0.reason == .crashed && $0.tries == LeaseAdmission.limit })
         #expect(stage.provider.attempts.count == 1)
@@ -210,9 +210,9 @@ import Testing
                 #expect(try await stage.notification(id).counts == DeliveryCounts(accepted: 1))
             }
             #expect(stage.clock.now() - start < Lease.duration)
-            try await stage.advance { try await !stage.store.quarantined(nil, PageRequest()).items.isEmpty }
+            try await stage.advance { try await !stage.store.failedWork(QuarantinedWork.self).items.isEmpty }
         }
-        let aside = try await stage.store.quarantined(nil, PageRequest()).items
+        let aside = try await stage.store.failedWork(QuarantinedWork.self).items
         #expect(aside.map(\.notification) == [broken])
         #expect(aside.map(\.tries) == [LeaseAdmission.limit])
         #expect(stage.provider.attempts.count == ids.count)
@@ -232,7 +232,7 @@ import Testing
                 return id
             }
         }
-        #expect(try await stage.store.quarantined(nil, PageRequest()).items.isEmpty)
+        #expect(try await stage.store.failedWork(QuarantinedWork.self).items.isEmpty)
         stage.provider.script("a1", .answer(.accepted))
         let sent = try #require(id)
         let counts = try await stage.dispatching { try await stage.finished(sent).counts }

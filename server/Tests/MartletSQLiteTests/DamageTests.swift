@@ -65,16 +65,16 @@ import Testing
         try await scene.damage("UPDATE batches SET members = x'80' WHERE id = (SELECT min(id) FROM batches)")
         let leased = try await scene.store.leaseBatches(scene.queue, limit: 10, lease: Lease(holder: 2))
         #expect(leased.map(\.notificationID) == [second])
-        let work = try #require(try await scene.store.quarantined(nil, PageRequest()).items.first)
+        let work = try #require(try await scene.store.failedWork(QuarantinedWork.self).items.first)
         #expect(work.notification == first)
         #expect(work.reason == .unreadable)
         #expect(work.deliveries == 1)
         let row = try #require(try await scene.store.notification(first)).row
         #expect(try await scene.store.deliveries(row, PageRequest()).items.isEmpty)
         // A retry looks again, and comes to the same end.
-        _ = try await scene.store.retryQuarantined(work.id)
+        _ = try await scene.store.retry(QuarantinedWork.self, work.id)
         #expect(try await scene.store.leaseBatches(scene.queue, limit: 10, lease: Lease(holder: 3)).isEmpty)
-        #expect(try await scene.store.quarantined(nil, PageRequest()).items.map(\.notification) == [first])
+        #expect(try await scene.store.failedWork(QuarantinedWork.self).items.map(\.notification) == [first])
         await scene.store.close()
     }
 
@@ -104,12 +104,12 @@ import Testing
         let second = try await scene.submit()
         try await scene.damage("UPDATE notifications SET audience = '{' WHERE id = (SELECT min(id) FROM notifications)")
         #expect(try await scene.fanOut() == [second])
-        let work = try #require(try await scene.store.quarantined(nil, PageRequest()).items.first)
+        let work = try #require(try await scene.store.failedWork(QuarantinedWork.self).items.first)
         #expect(work.notification == first)
         #expect(work.queue == nil)
         #expect(work.reason == .unreadable)
         try await scene.damage("UPDATE notifications SET audience = (SELECT max(audience) FROM notifications)")
-        _ = try await scene.store.retryQuarantined(work.id)
+        _ = try await scene.store.retry(QuarantinedWork.self, work.id)
         #expect(try await scene.fanOut() == [first])
         await scene.store.close()
     }
@@ -156,7 +156,7 @@ import Testing
             await store.close()
             store = try await SQLiteStore.open(at: folder.database, clock: clock)
             #expect(try await store.leaseBatches(queue, limit: 1, lease: Lease(holder: 4)).isEmpty)
-            #expect(try await store.quarantined(nil, PageRequest()).items.map(\.tries) == [LeaseAdmission.limit])
+            #expect(try await store.failedWork(QuarantinedWork.self).items.map(\.tries) == [LeaseAdmission.limit])
             await store.close()
         }
     }

@@ -37,7 +37,7 @@ import Testing
                 for _ in 0..<8 {
                     group.addTask { _ = try await store.events(Self.ofNobody, PageRequest()) }
                     group.addTask { _ = try await store.notifications(nil, state: .done, PageRequest()) }
-                    group.addTask { _ = try await store.deadLetters(nil, PageRequest()) }
+                    group.addTask { _ = try await store.failedWork(DeadLetter.self) }
                 }
                 for number in 0..<20 {
                     #expect(try await store.key(.hash(SecretHash(of: "\(number)")))?.api == nil)

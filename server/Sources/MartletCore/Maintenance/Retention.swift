@@ -27,7 +27,7 @@ public struct Retention: Sendable, Hashable {
         case .claims: claims
         case .idempotency: IdempotencyRecord.lifetime
         case .removedEndpoints: removedEndpoints
-        case .deadLetters, .webhookDeadLetters: deadLetters
+        case .deadLetters: deadLetters
         case .pendingSubscriptions: pendingSubscriptions
         // Whether a host answers is found out with one call: a day, ours, saves that call where messages come often.
         case .webhookHosts: .seconds(86_400)

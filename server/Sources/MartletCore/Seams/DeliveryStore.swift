@@ -296,8 +296,6 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case deadLetters = "dead_letters"
     /// Deleted topics, with their subscriptions and policies, that no audience is read from any more.
     case deletedTopics = "deleted_topics"
-    /// Dead letters of webhook URLs.
-    case webhookDeadLetters = "webhook_dead_letters"
     /// Webhook URLs that were asked and never confirmed, and ends of subscriptions that nobody took back.
     case pendingSubscriptions = "pending_subscriptions"
     /// Hosts of webhook URLs for which nothing waits.

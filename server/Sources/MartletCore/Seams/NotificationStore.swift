@@ -59,21 +59,6 @@ extension NotificationStore {
     }
 }
 
-/// Deliveries whose attempts were used up.
-public protocol DeadLetterStore: Sendable {
-    /// One dead letter, or `nil`; one that was retried is still found, until it is purged or dies again.
-    func deadLetter(_ id: PublicID) async throws -> DeadLetter?
-
-    /// An app's dead letters that were not retried, newest first.
-    func deadLetters(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<DeadLetter>
-
-    /// Puts a dead letter's delivery into a new batch, with all attempts before it again and an expiry that is at least
-    /// a day away. Repeated, it changes nothing and says so.
-    ///
-    /// - Throws: `Failure` with ``ErrorCode/notFound``.
-    func retryDeadLetter(_ id: PublicID) async throws -> DeadLetterRetry<DeadLetter>
-}
-
 /// A notification on its way into the store.
 public struct NotificationDraft: Sendable {
     /// The id outside, already in the rendered payload.

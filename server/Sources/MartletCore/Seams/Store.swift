@@ -5,8 +5,8 @@ public import MartletWire
 /// Every implementation passes the conformance suite of `MartletTesting`. A `Failure` that an operation throws is the
 /// caller's to read; any other error is the store's trouble. Reads see all writes that returned before them.
 public protocol Store: AppStore, KeyStore, PlatformApplicationStore, EndpointStore,
-    PlatformEndpointStore, TopicStore, SubscriptionStore, PublicationStore, NotificationStore, DeadLetterStore,
-    FanOutStore, DeliveryStore, QuarantineStore, MaintenanceStore, SharedValueStore, WebhookStore,
+    PlatformEndpointStore, TopicStore, SubscriptionStore, PublicationStore, NotificationStore,
+    FanOutStore, DeliveryStore, FailedWorkStore, MaintenanceStore, SharedValueStore, WebhookStore,
     EndedSubscriptionStore, EventStore
 {
     /// Finishes what is under way and closes the database. Nothing may be called afterwards.

@@ -32,16 +32,6 @@ public protocol WebhookStore: Sendable {
 
     /// Counts what waits.
     func webhookBacklog() async throws -> WebhookBacklog
-
-    /// What was given up and not sent again, newest first.
-    func webhookDeadLetters(_ page: PageRequest) async throws -> Page<WebhookDeadLetter>
-
-    /// Sends a dead letter again, with all attempts before it, to the subscription as it is now; once. Its place in the
-    /// order of its group is gone.
-    ///
-    /// - Throws: `Failure` with ``ErrorCode/notFound`` when there is none of that id, or its subscription has ended; of one
-    ///   that tells of an end, when that cannot be taken back any more, and with ``ErrorCode/conflict`` when it was.
-    func retryWebhookDeadLetter(_ id: PublicID) async throws -> DeadLetterRetry<WebhookDeadLetter>
 }
 
 /// The end of subscriptions of webhook URLs, which can be taken back for a while.

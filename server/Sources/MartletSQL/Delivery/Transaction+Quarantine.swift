@@ -16,6 +16,27 @@ extension Transaction {
         .run()
     }
 
+    /// Puts a batch back to its time, and a fan-out to now, as if they had never been tried.
+    func release(_ work: QuarantinedWork) throws {
+        try prepare(
+            """
+            UPDATE batches SET state = 1, lease_count = 0, lease_until = 0
+            WHERE id = (SELECT batch_id FROM quarantine WHERE id = ?)
+            """
+        )
+        .bind(work.row)
+        .run()
+        try prepare(
+            """
+            UPDATE fan_outs SET state = 1, lease_count = 0, lease_until = 0
+            WHERE notification_id = (SELECT notification_id FROM quarantine WHERE id = ? AND batch_id IS NULL)
+            """
+        )
+        .bind(work.row)
+        .run()
+        try prepare("DELETE FROM quarantine WHERE id = ?").bind(work.row).run()
+    }
+
     /// Stops a notification's fan-out until somebody asks for it.
     func quarantineFanOut(_ notification: RowID<Notification>, _ reason: QuarantinedWork.Reason, tries: Int) throws {
         try prepare("UPDATE fan_outs SET state = 3, lease_holder = NULL WHERE notification_id = ?")

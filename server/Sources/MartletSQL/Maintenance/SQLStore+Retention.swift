@@ -10,9 +10,7 @@ extension SQLStore {
             case .claims: try transaction.purgeClaims(before: before, limit: limit)
             case .idempotency: try transaction.purgeIdempotency(before: before, limit: limit)
             case .removedEndpoints: try transaction.purgeRemovedEndpoints(before: before, limit: limit)
-            case .deadLetters: try transaction.purgeDeadLetters("dead_letters", before: before, limit: limit)
-            case .webhookDeadLetters:
-                try transaction.purgeDeadLetters("webhook_dead_letters", before: before, limit: limit)
+            case .deadLetters: try transaction.purgeDeadLetters(before: before, limit: limit)
             case .pendingSubscriptions: try transaction.purgePendingSubscriptions(before: before, limit: limit)
             case .webhookHosts: try transaction.purgeWebhookQueues(before: before, limit: limit)
             case .deletedTopics: try transaction.purgeDeletedTopics(before: before, limit: limit)
@@ -130,11 +128,11 @@ extension Transaction {
         .run()
     }
 
-    fileprivate func purgeDeadLetters(_ table: String, before: Timestamp, limit: Int) throws -> Int {
+    fileprivate func purgeDeadLetters(before: Timestamp, limit: Int) throws -> Int {
         try prepare(
             """
-            DELETE FROM \(table) WHERE id IN (
-                SELECT id FROM \(table) WHERE died_at < ? ORDER BY died_at, id LIMIT ?
+            DELETE FROM dead_letters WHERE id IN (
+                SELECT id FROM dead_letters WHERE died_at < ? ORDER BY died_at, id LIMIT ?
             )
             """
         )

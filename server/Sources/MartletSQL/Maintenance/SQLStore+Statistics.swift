@@ -10,12 +10,14 @@ extension SQLStore {
                 apps[fanOut.app, default: .init()].openFanOuts = fanOut.count
                 apps[fanOut.app, default: .init()].oldestFanOut = fanOut.oldest
             }
-            let deadLetters =
-                "SELECT app_id, count(*) AS count FROM dead_letters WHERE retried_at IS NULL GROUP BY app_id"
+            let deadLetters = """
+                SELECT app_id, count(*) AS count FROM dead_letters
+                WHERE retried_at IS NULL AND app_id IS NOT NULL GROUP BY app_id
+                """
             for (app, count) in try transaction.counts(deadLetters) { apps[app, default: .init()].deadLetters = count }
             let quarantined = """
-                SELECT s.app_id, count(*) AS count FROM \(QuarantinedWork.tables)
-                WHERE \(QuarantinedWork.isCurrent) GROUP BY s.app_id
+                SELECT w.app_id, count(*) AS count FROM \(QuarantinedWork.tables)
+                WHERE \(QuarantinedWork.isCurrent) GROUP BY w.app_id
                 """
             for (app, count) in try transaction.counts(quarantined) { apps[app, default: .init()].quarantined = count }
             // The second condition names the partial index, in whose order the groups are.

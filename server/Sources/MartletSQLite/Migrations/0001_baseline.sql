@@ -348,28 +348,44 @@ CREATE TABLE generations (
     value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Complete in itself, because it may outlive the notification and the endpoint.
+-- What was given up: a delivery, or a message to a webhook URL. Complete in itself, because it may outlive the notification
+-- and the endpoint, or the topic and the subscription.
 CREATE TABLE dead_letters (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
-    app_id INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
-    notification_id INTEGER NOT NULL,
-    notification BLOB NOT NULL CHECK (length(notification) = 16),
-    endpoint_id INTEGER NOT NULL,
-    endpoint BLOB NOT NULL CHECK (length(endpoint) = 16),
-    user_id INTEGER,
-    external_user_id TEXT,
-    platform INTEGER NOT NULL,
-    environment INTEGER NOT NULL,
+    -- 1 a delivery, 2 a message to a webhook URL, which is no app's.
+    kind INTEGER NOT NULL,
+    app_id INTEGER REFERENCES apps (id) ON DELETE CASCADE,
+    -- The notification, or the message; the endpoint, or the subscription.
+    message BLOB NOT NULL CHECK (length(message) = 16),
+    recipient BLOB NOT NULL CHECK (length(recipient) = 16),
     reason TEXT,
     attempts INTEGER NOT NULL,
     died_at INTEGER NOT NULL,
     -- When it was sent again: kept from then on so that a repeated request is known as one.
     retried_at INTEGER,
-    UNIQUE (notification_id, endpoint_id)
+    -- Of a delivery.
+    notification_id INTEGER,
+    endpoint_id INTEGER,
+    user_id INTEGER,
+    external_user_id TEXT,
+    platform INTEGER,
+    environment INTEGER,
+    -- Of a message to a webhook URL: whether it told of the end of its subscription, and its number in its FIFO topic.
+    is_unsubscribe_confirmation INTEGER,
+    sequence INTEGER,
+    topic TEXT,
+    address TEXT,
+    document TEXT,
+    UNIQUE (notification_id, endpoint_id),
+    CHECK ((kind = 1) = (app_id IS NOT NULL)),
+    CHECK (kind <> 1 OR (notification_id IS NOT NULL AND endpoint_id IS NOT NULL AND platform IS NOT NULL
+        AND environment IS NOT NULL)),
+    CHECK (kind <> 2 OR (is_unsubscribe_confirmation IS NOT NULL AND topic IS NOT NULL AND address IS NOT NULL
+        AND document IS NOT NULL AND reason IS NOT NULL))
 ) STRICT;
 
-CREATE INDEX dead_letters_app ON dead_letters (app_id) WHERE retried_at IS NULL;
+CREATE INDEX dead_letters_app ON dead_letters (app_id, retried_at) WHERE retried_at IS NULL;
 CREATE INDEX dead_letters_age ON dead_letters (died_at);
 
 -- Topics, their subscriptions, and the audiences that are read from them.
@@ -567,28 +583,6 @@ CREATE TABLE webhook_queues (
 
 CREATE INDEX webhook_queues_turn ON webhook_queues (is_silent, turn_at);
 CREATE INDEX webhook_queues_idle ON webhook_queues (idle_since) WHERE idle_since IS NOT NULL;
-
-CREATE TABLE webhook_dead_letters (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
-    message BLOB NOT NULL CHECK (length(message) = 16),
-    topic TEXT NOT NULL,
-    subscription BLOB NOT NULL CHECK (length(subscription) = 16),
-    -- Whether it told of the end of its subscription.
-    is_unsubscribe_confirmation INTEGER NOT NULL,
-    -- The message's number in its FIFO topic.
-    sequence INTEGER,
-    attempts INTEGER NOT NULL,
-    reason TEXT NOT NULL,
-    died_at INTEGER NOT NULL,
-    -- When somebody had it sent again.
-    retried_at INTEGER,
-    address TEXT NOT NULL,
-    document TEXT NOT NULL
-) STRICT;
-
-CREATE INDEX webhook_dead_letters_age ON webhook_dead_letters (died_at);
-CREATE INDEX webhook_dead_letters_open ON webhook_dead_letters (retried_at) WHERE retried_at IS NULL;
 
 -- Subscriptions of webhook URLs that ended, for as long as that can be taken back.
 CREATE TABLE ended_subscriptions (

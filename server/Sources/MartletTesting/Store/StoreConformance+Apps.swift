@@ -131,7 +131,7 @@ extension StoreConformance {
             )
             try expect(try await world.store.users(app.row, PageRequest()).items, is: [], "its users")
             try expect(
-                try await world.store.deadLetters(nil, PageRequest()).items.map(\.app),
+                try await world.store.failedWork(DeadLetter.self).items.map(\.app),
                 is: [other.row],
                 "letters"
             )

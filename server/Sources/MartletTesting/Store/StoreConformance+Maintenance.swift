@@ -129,7 +129,7 @@ extension StoreConformance {
             var parts: [Int] = []
             for _ in 0..<3 { parts.append(try await world.store.purge(.deadLetters, before: world.now, limit: 2)) }
             try expect(parts, is: [2, 1, 0], "parts")
-            try expect(try await world.store.deadLetters(nil, PageRequest()).items, is: [], "letters")
+            try expect(try await world.store.failedWork(DeadLetter.self).items, is: [], "letters")
         },
     ]
 

@@ -9,11 +9,11 @@ extension StoreConformance {
             let topic = try await world.makeTopic()
             let hook = try await world.hook(topic, "https://a.example/")
             let letter = try await world.webhookLetter(topic)
-            let retry = try await world.store.retryWebhookDeadLetter(letter.id)
-            try expect(retry, is: DeadLetterRetry(letter: letter, isRepeated: false), "first retry")
-            let again = try await world.store.retryWebhookDeadLetter(letter.id)
-            try expect(again, is: DeadLetterRetry(letter: letter, isRepeated: true), "second retry")
-            try expect(try await world.store.webhookDeadLetters(PageRequest()).items, is: [], "dead letters")
+            let retry = try await world.store.retry(WebhookDeadLetter.self, letter.id)
+            try expect(retry, is: Retried(letter, isRepeated: false), "first retry")
+            let again = try await world.store.retry(WebhookDeadLetter.self, letter.id)
+            try expect(again, is: Retried(letter, isRepeated: true), "second retry")
+            try expect(try await world.store.failedWork(WebhookDeadLetter.self).items, is: [], "dead letters")
             try expect(try await world.store.webhookBacklog().deadLetters, is: 0, "number of dead letters")
             let lease = world.newLease()
             let leased = try await world.leaseWebhooks(10, lease)
@@ -22,14 +22,14 @@ extension StoreConformance {
             try expect(leased.map(\.attempts), is: [0], "attempts")
             try expect(leased.map(\.document), is: ["text"], "document")
             try await world.store.settle(leased[0], .dead(reason: "again"), lease: lease)
-            let other = try unwrap(try await world.store.webhookDeadLetters(PageRequest()).items.first, "dead letter")
+            let other = try unwrap(try await world.store.failedWork(WebhookDeadLetter.self).items.first, "dead letter")
             try expect(other.id != letter.id, "the same dead letter")
             try expect(try await world.store.unsubscribe(hook.row), "not unsubscribed")
             try await expectRefusal(.notFound, "a dead letter of a subscription that has ended") {
-                _ = try await world.store.retryWebhookDeadLetter(other.id)
+                _ = try await world.store.retry(WebhookDeadLetter.self, other.id)
             }
             try await expectRefusal(.notFound, "a dead letter that is not there") {
-                _ = try await world.store.retryWebhookDeadLetter(world.makeID())
+                _ = try await world.store.retry(WebhookDeadLetter.self, world.makeID())
             }
             try expect(try await world.store.webhookBacklog().deadLetters, is: 1, "what cannot be sent stays")
         },
@@ -140,17 +140,17 @@ extension StoreConformance {
                 try expect(leased.map(\.message), is: [unsubscribeConfirmation.id], "message")
                 try expect(leased.map(\.subscription.id), is: [hook.id], "whose it is")
                 try await world.store.settle(leased[0], .dead(reason: "answered 503"), lease: lease)
-                let letter = try unwrap(try await world.store.webhookDeadLetters(PageRequest()).items.first, "letter")
-                if letters.isEmpty { _ = try await world.store.retryWebhookDeadLetter(letter.id) }
+                let letter = try unwrap(try await world.store.failedWork(WebhookDeadLetter.self).items.first, "letter")
+                if letters.isEmpty { _ = try await world.store.retry(WebhookDeadLetter.self, letter.id) }
                 letters.append(letter)
             }
             let again = try unwrap(try await world.store.restoreWebhook(token, region: topic.region), "restored")
             try await expectRefusal(.conflict, "of an end that was taken back") {
-                _ = try await world.store.retryWebhookDeadLetter(letters[1].id)
+                _ = try await world.store.retry(WebhookDeadLetter.self, letters[1].id)
             }
             try expect(try await world.store.unsubscribe(again.row), "not unsubscribed")
             try await expectRefusal(.notFound, "of an end that cannot be taken back") {
-                _ = try await world.store.retryWebhookDeadLetter(letters[1].id)
+                _ = try await world.store.retry(WebhookDeadLetter.self, letters[1].id)
             }
             try expect(try await world.leaseWebhooks(), is: [], "what is sent")
         },
@@ -182,6 +182,6 @@ extension World {
         try await store.settle(one, .retry(at: now, reason: "answered 503"), lease: lease)
         let again = try unwrap(try await leaseWebhooks(1, lease).first, "delivery")
         try await store.settle(again, .dead(reason: "answered 404"), lease: lease)
-        return try unwrap(try await store.webhookDeadLetters(PageRequest()).items.first, "dead letter")
+        return try unwrap(try await store.failedWork(WebhookDeadLetter.self).items.first, "dead letter")
     }
 }

@@ -108,7 +108,7 @@ extension StoreConformance {
             }
             try expect(found.expired, is: 1, "expired")
             try expect(found.deliveries.map(\.message), is: [ids[1]], "the next of the group")
-            let letter = try unwrap(try await world.store.webhookDeadLetters(PageRequest()).items.first, "dead letter")
+            let letter = try unwrap(try await world.store.failedWork(WebhookDeadLetter.self).items.first, "dead letter")
             try expect(letter.message, is: ids[0], "message")
             try expect(letter.attempts, is: 0, "attempts")
             try expect(letter.reason, is: "not delivered within 24 hours", "reason")
@@ -141,12 +141,12 @@ extension StoreConformance {
                 world.clock.advance(by: WebhookDelivery.lease)
             }
             try expect(tries, is: LeaseAdmission.limit - LeaseAdmission.aloneFrom, "leases of it alone")
-            let letter = try unwrap(try await world.store.webhookDeadLetters(PageRequest()).items.first, "dead letter")
+            let letter = try unwrap(try await world.store.failedWork(WebhookDeadLetter.self).items.first, "dead letter")
             try expect(letter.subscription, is: hooks[0].id, "whose it is")
             try expect(letter.attempts, is: LeaseAdmission.limit, "attempts")
             try expect(letter.reason.hasPrefix("the server stopped 5 times in a row"), "\(letter.reason)")
             try expect(try await world.store.webhookBacklog(), is: WebhookBacklog(deadLetters: 1), "backlog")
-            _ = try await world.store.retryWebhookDeadLetter(letter.id)
+            _ = try await world.store.retry(WebhookDeadLetter.self, letter.id)
             try expect(try await world.leaseWebhooks().map(\.subscription.row), is: [hooks[0].row], "sent again")
         },
         Check("an attempt that is recorded clears a delivery of the leases before it") { world in

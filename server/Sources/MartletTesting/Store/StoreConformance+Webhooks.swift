@@ -117,7 +117,7 @@ extension StoreConformance {
                 try expect(one.attempts, is: 1, "attempts after a retry")
                 try await world.store.settle(one, .dead(reason: "answered 404"), lease: lease)
                 try expect(try await world.store.unsubscribe(hook.row), "not unsubscribed")
-                let letter = try unwrap(try await world.store.webhookDeadLetters(PageRequest()).items.first, "letter")
+                let letter = try unwrap(try await world.store.failedWork(WebhookDeadLetter.self).items.first, "letter")
                 try expect(letter.message, is: one.message, "message")
                 try expect(letter.subscription, is: hook.id, "subscription")
                 try expect(
@@ -128,7 +128,7 @@ extension StoreConformance {
                 try expect(letter.attempts, is: 2, "attempts")
                 try expect(try await world.store.webhookBacklog(), is: WebhookBacklog(deadLetters: 1), "backlog")
                 world.clock.advance(by: .seconds(1))
-                try await world.purge(.webhookDeadLetters)
+                try await world.purge(.deadLetters)
                 try expect(try await world.store.webhookBacklog(), is: WebhookBacklog(), "purged")
             },
         ] + webhookOrder + webhookHosts + webhookEnds

@@ -75,7 +75,7 @@ struct WebhookDeliveryTests {
             #expect(try await stage.round() == 1)
             #expect(Set(stage.receiver.all.map(\.body)).count == 1)
             #expect(stage.receiver.all.count == 4)
-            let letters = try await stage.store.webhookDeadLetters(PageRequest()).items
+            let letters = try await stage.store.failedWork(WebhookDeadLetter.self).items
             #expect(letters.map(\.message) == [id])
             #expect(letters.map(\.subscription) == [hook.id])
             #expect(letters.map(\.attempts) == [4])
@@ -94,7 +94,7 @@ struct WebhookDeliveryTests {
                 #expect(try await stage.round() == 1)
             }
             #expect(stage.receiver.all.map(\.path) == ["/hook", "/hook"])
-            let letters = try await stage.store.webhookDeadLetters(PageRequest()).items
+            let letters = try await stage.store.failedWork(WebhookDeadLetter.self).items
             #expect(letters.map(\.reason) == ["answered 302", "answered 404"])
         }
     }
@@ -165,7 +165,7 @@ struct WebhookDeliveryTests {
             try await stage.publish()
             #expect(try await stage.round() == 1)
             #expect(stage.receiver.all.isEmpty)
-            let letters = try await stage.store.webhookDeadLetters(PageRequest()).items
+            let letters = try await stage.store.failedWork(WebhookDeadLetter.self).items
             #expect(letters.map(\.reason).allSatisfy { $0.hasSuffix("and the operator has not allowed the host.") })
             #expect(letters.count == 1)
         }
@@ -244,7 +244,7 @@ struct WebhookDeliveryTests {
                 stage.clock.advance(by: .seconds(20))
             }
             #expect(try await stage.round() == 0)
-            let letters = try await stage.store.webhookDeadLetters(PageRequest()).items
+            let letters = try await stage.store.failedWork(WebhookDeadLetter.self).items
             #expect(letters.map(\.attempts) == [4])
             #expect(letters.map(\.reason) == ["The message could not be written."])
             #expect(stage.receiver.all.isEmpty)
