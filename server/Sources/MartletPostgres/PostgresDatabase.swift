@@ -14,6 +14,9 @@ final class PostgresDatabase: SQLDatabase {
     /// The same, where it is the database's own.
     private let databaseClock: DatabaseClock?
     private let longReadLimit: Duration
+    private let address: String
+    /// Who this process is where one of them has a duty.
+    private let process = Int64.random(in: 1...Int64.max)
 
     /// Brings the schema up to date.
     ///
@@ -23,6 +26,7 @@ final class PostgresDatabase: SQLDatabase {
         let databaseClock = given == nil ? DatabaseClock() : nil
         let clock = given ?? databaseClock ?? SystemClock()
         (self.clock, self.databaseClock) = (clock, databaseClock)
+        self.address = address
         longReadLimit = options.longReadLimit
         let short = PostgresDatabase.sessionOptions(statementLimit: .seconds(5))
         let long = PostgresDatabase.sessionOptions(statementLimit: options.longReadLimit)
@@ -44,6 +48,8 @@ final class PostgresDatabase: SQLDatabase {
                 try connection.open()
                 try databaseClock?.adjust(on: connection)
                 try PostgresDatabase.migrate(connection, at: clock.now())
+                // What fails here is reported when the duty is done.
+                try? DailyPartitions(connection: connection).create(at: clock.now())
             }
         } catch let error as PostgresError {
             throw Failure(
@@ -74,6 +80,9 @@ final class PostgresDatabase: SQLDatabase {
 
     /// Notices would come on standard error.
     private static let quiet = "-c client_min_messages=warning"
+
+    /// But in tests that move a clock of theirs.
+    var hasOwnClock: Bool { databaseClock != nil }
 
     /// Every server is an equal.
     var isShared: Bool { true }
@@ -117,6 +126,31 @@ final class PostgresDatabase: SQLDatabase {
             "This server keeps its rows in PostgreSQL, where events cannot be queried in SQL.",
             hint: "GET /api/v1/events lists them, with filters for app, type, message, user and time."
         )
+    }
+
+    /// Makes and drops partitions, once an hour in all processes together.
+    func dropDays(before moment: Timestamp) async throws -> Timestamp {
+        let (duty, process) = ("partitions", process)
+        guard try await write({ try $0.takeDuty(duty, holder: process, for: .seconds(3_600)) }) else {
+            return PartitionPlan.rowBound(moment)
+        }
+        do { try await maintainPartitions(droppedBefore: moment) } catch {
+            // Another process may fare better.
+            _ = try? await write { try $0.giveBackDuty(duty, holder: process) }
+            throw PostgresDatabase.refusal(error)
+        }
+        return PartitionPlan.rowBound(moment)
+    }
+
+    private func maintainPartitions(droppedBefore moment: Timestamp) async throws {
+        let options = PostgresDatabase.sessionOptions(statementLimit: .seconds(60))
+        let connections = ConnectionPool(1, label: "martlet-partitions", address: address, options: options)
+        defer { connections.close() }
+        try await connections.run { [clock] connection in
+            let partitions = DailyPartitions(connection: connection)
+            try partitions.create(at: clock.now())
+            try partitions.drop(before: moment, at: clock.now())
+        }
     }
 
     private func read<Value>(on connection: PostgresConnection, _ body: (Transaction) throws -> Value) throws -> Value {

@@ -52,11 +52,15 @@ struct CheckedDatabase: SQLDatabase {
 
     var clock: any WallClock { base.clock }
 
+    var hasOwnClock: Bool { base.hasOwnClock }
+
     var waitingWrites: Int { base.waitingWrites }
 
     var isShared: Bool { base.isShared }
 
     func query(_ query: EventQuery) async throws -> EventTable { try await base.query(query) }
+
+    func dropDays(before moment: Timestamp) async throws -> Timestamp { try await base.dropDays(before: moment) }
 
     func close() async { await base.close() }
 }

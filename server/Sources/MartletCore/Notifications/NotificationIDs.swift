@@ -26,12 +26,15 @@ public final class NotificationIDs: Sendable {
 
     /// The key of a row.
     package func nextKey(at now: Timestamp) -> Int64 {
-        let drawn = (now.rawValue - PublicID.keyEpoch) << 21 | Int64.random(in: 0..<1 << 21)
+        let drawn = NotificationIDs.firstKey(of: now) | Int64.random(in: 0..<1 << 21)
         return last.withLock { last in
             last = last - drawn > Self.patience ? drawn : max(drawn, last + 1)
             return last
         }
     }
+
+    /// The smallest key that is drawn at a moment: a span of time is a range of keys.
+    package static func firstKey(of moment: Timestamp) -> Int64 { (moment.rawValue - PublicID.keyEpoch) << 21 }
 }
 
 extension PublicID {

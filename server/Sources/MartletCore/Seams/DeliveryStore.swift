@@ -271,7 +271,7 @@ public protocol MaintenanceStore: Sendable {
     /// Removes, as `stale`, endpoints that were last registered before then.
     func removeStaleEndpoints(registeredBefore: Timestamp, limit: Int) async throws -> Int
 
-    /// Forgets what is older than its retention.
+    /// Forgets what is older than its retention. A store that drops whole days keeps a notification for up to two days more.
     func purge(_ table: RetentionTable, before: Timestamp, limit: Int) async throws -> Int
 
     /// The numbers that an operator watches.

@@ -128,6 +128,9 @@ CREATE INDEX endpoints_removed ON endpoints (status_at) WHERE status = 2;
 
 -- Never updated: how far it has come stands in the tables below. Its key is made by the process from time and random
 -- bits, and its id outside begins with the same ones. What may be wide stands last.
+--
+-- It and the tables that grow with what is sent have a partition for each day of the key, which is dropped as a whole. Rows
+-- of a day without one are in the default partition.
 CREATE TABLE notifications (
     id bigint PRIMARY KEY,
     public_id bytea NOT NULL CHECK (length(public_id) = 16),
@@ -151,7 +154,9 @@ CREATE TABLE notifications (
     collapse_id text COLLATE "C",
     content text COLLATE "C" NOT NULL,
     audience text COLLATE "C" NOT NULL
-);
+) PARTITION BY RANGE (id);
+
+CREATE TABLE notifications_default PARTITION OF notifications DEFAULT;
 
 CREATE INDEX notifications_app ON notifications (app_id, id);
 
@@ -161,7 +166,9 @@ CREATE TABLE messages (
     headers text COLLATE "C" NOT NULL,
     payload bytea NOT NULL,
     PRIMARY KEY (notification_id, platform)
-);
+) PARTITION BY RANGE (notification_id);
+
+CREATE TABLE messages_default PARTITION OF messages DEFAULT;
 
 -- How many deliveries are in which state: the sum over a notification's rows. Each process has a row of its own, so that
 -- none waits for another.
@@ -178,7 +185,9 @@ CREATE TABLE progress (
     cancelled bigint NOT NULL DEFAULT 0,
     dead bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (notification_id, slot)
-);
+) PARTITION BY RANGE (notification_id);
+
+CREATE TABLE progress_default PARTITION OF progress DEFAULT WITH (fillfactor = 70);
 
 CREATE TABLE cancellations (
     notification_id bigint PRIMARY KEY,
@@ -199,7 +208,7 @@ CREATE TABLE fan_outs (
     lease_count bigint NOT NULL DEFAULT 0,
     cursor_major bigint NOT NULL DEFAULT 0,
     cursor_minor bigint NOT NULL DEFAULT 0
-);
+) WITH (fillfactor = 50);
 
 CREATE INDEX fan_outs_queue ON fan_outs (state, app_id, class, notification_id);
 CREATE INDEX fan_outs_waiting ON fan_outs (wait_until) WHERE state = 0;
@@ -275,7 +284,13 @@ CREATE TABLE batches (
     first_endpoint bigint NOT NULL,
     last_endpoint bigint NOT NULL,
     members bytea NOT NULL
+) WITH (
+    -- A batch is updated in its place with each lease; its dead rows are removed soon, because every lease would meet them.
+    fillfactor = 70, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_scale_factor = 0,
+    autovacuum_vacuum_cost_delay = 0
 );
+
+ALTER TABLE batches ALTER COLUMN members SET STORAGE EXTERNAL;
 
 CREATE INDEX batches_queue ON batches (app_id, platform, environment, state, class, accepted_at, id);
 CREATE INDEX batches_waiting ON batches (app_id, platform, environment, wait_until) WHERE state = 0;
@@ -307,7 +322,10 @@ CREATE TABLE accepted (
     settled_at bigint NOT NULL,
     members bytea NOT NULL,
     PRIMARY KEY (notification_id, first_endpoint)
-);
+) PARTITION BY RANGE (notification_id);
+
+ALTER TABLE accepted ALTER COLUMN members SET STORAGE EXTERNAL;
+CREATE TABLE accepted_default PARTITION OF accepted DEFAULT;
 
 -- The results of all others, and of answers that came when another worker had the batch.
 CREATE TABLE deliveries (
@@ -320,7 +338,9 @@ CREATE TABLE deliveries (
     settled_at bigint NOT NULL,
     reason text COLLATE "C",
     PRIMARY KEY (notification_id, endpoint_id)
-);
+) PARTITION BY RANGE (notification_id);
+
+CREATE TABLE deliveries_default PARTITION OF deliveries DEFAULT;
 
 CREATE TABLE suppressions (
     notification_id bigint NOT NULL,
@@ -333,7 +353,9 @@ CREATE TABLE suppressions (
     held_by bigint,
     created_at bigint NOT NULL,
     PRIMARY KEY (notification_id, key)
-);
+) PARTITION BY RANGE (notification_id);
+
+CREATE TABLE suppressions_default PARTITION OF suppressions DEFAULT;
 
 -- What processes agree on, such as provider tokens.
 CREATE TABLE shared_values (
@@ -346,6 +368,14 @@ CREATE TABLE shared_values (
 CREATE TABLE generations (
     name text COLLATE "C" PRIMARY KEY,
     value bigint NOT NULL
+);
+
+-- What one process at a time does for all: who took it last, for which time, and until when nobody else takes it.
+CREATE TABLE duties (
+    name text COLLATE "C" PRIMARY KEY,
+    holder bigint NOT NULL,
+    term bigint NOT NULL,
+    until bigint NOT NULL
 );
 
 -- What was given up: a delivery, or a message to a webhook URL. Complete in itself, because it may outlive the notification

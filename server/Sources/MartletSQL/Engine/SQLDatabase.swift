@@ -22,6 +22,9 @@ package protocol SQLDatabase: Sendable {
     /// What a transaction's moment comes from: the database's clock, which all processes on it share.
     var clock: any WallClock { get }
 
+    /// Whether that is the database's own, so that no process need do anything when it is set back.
+    var hasOwnClock: Bool { get }
+
     /// Whether other processes write to the same database.
     var isShared: Bool { get }
 
@@ -30,6 +33,12 @@ package protocol SQLDatabase: Sendable {
 
     /// Answers an analyst's query about events.
     func query(_ query: EventQuery) async throws -> EventTable
+
+    /// Drops the days of notifications that lie before a moment, whole, where the engine keeps days apart.
+    ///
+    /// - Returns: the moment before which notifications are deleted row by row: an earlier one where days are still to be
+    ///   dropped.
+    func dropDays(before moment: Timestamp) async throws -> Timestamp
 
     /// Finishes the writes that wait and closes the connections.
     func close() async

@@ -3,8 +3,8 @@ import MartletCore
 extension SQLStore {
     /// Looks through all that waits: a clock is seldom set back.
     public func clockWasSetBack(by duration: Duration) async throws {
-        // The clock of a shared database is its own machine's, and several processes see it move.
-        guard !database.isShared else { return }
+        // Several processes would see one and the same clock move.
+        guard !database.hasOwnClock else { return }
         let waits = [
             ("batches", "lease_until"), ("batches", "wait_until"), ("fan_outs", "lease_until"),
             ("webhook_deliveries", "due_at"), ("webhook_queues", "rest_until"), ("webhook_queues", "turn_at"),

@@ -2,9 +2,10 @@ public import MartletCore
 import MartletWire
 
 extension SQLStore {
-    /// Deletes about `limit` rows, the oldest first.
+    /// Deletes about `limit` rows, the oldest first; of notifications whole days before, where the engine can.
     public func purge(_ table: RetentionTable, before: Timestamp, limit: Int) async throws -> Int {
-        try await write { transaction in
+        let before = table == .notifications ? try await database.dropDays(before: before) : before
+        return try await write { transaction in
             switch table {
             case .notifications: try transaction.purgeNotification(before: before, limit: limit)
             case .claims: try transaction.purgeClaims(before: before, limit: limit)

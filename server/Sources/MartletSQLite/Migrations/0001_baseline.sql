@@ -348,6 +348,14 @@ CREATE TABLE generations (
     value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- What one process at a time does for all: who took it last, for which time, and until when nobody else takes it.
+CREATE TABLE duties (
+    name TEXT PRIMARY KEY,
+    holder INTEGER NOT NULL,
+    term INTEGER NOT NULL,
+    until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- What was given up: a delivery, or a message to a webhook URL. Complete in itself, because it may outlive the notification
 -- and the endpoint, or the topic and the subscription.
 CREATE TABLE dead_letters (

@@ -113,7 +113,7 @@ extension StoreConformance {
             try await expectRefusal(.notFound, "an unknown id") {
                 _ = try await world.store.retry(DeadLetter.self, world.makeID())
             }
-            world.clock.advance(by: .seconds(10))
+            world.clock.advance(by: World.twoDays)
             try await world.purge(.notifications)
             let letter = try unwrap(try await world.store.failedWork(DeadLetter.self).items.first, "dead letter")
             try await expectRefusal(.notFound, "a forgotten notification") {

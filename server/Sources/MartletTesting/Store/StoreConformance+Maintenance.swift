@@ -32,7 +32,7 @@ extension StoreConformance {
             let waiting = try await world.send(app)
             let cancelled = try await world.send(app)
             _ = try await world.store.cancel(cancelled.row)
-            world.clock.advance(by: .seconds(10))
+            world.clock.advance(by: World.twoDays)
             let before = world.now
             let young = try await world.send(app, to: .users(["nobody"]))
             var parts = 0
@@ -81,7 +81,7 @@ extension StoreConformance {
             let forEver = Dedup(key: "alert", cooldown: nil)
             _ = try await world.send(app, dedup: forEver)
             try await world.deliver(queue)
-            world.clock.advance(by: .seconds(1))
+            world.clock.advance(by: World.twoDays)
             try await world.purge(.notifications)
             let next = try await world.send(app, dedup: forEver)
             try expect(next.counts, is: DeliveryCounts(suppressed: 1), "counts")
@@ -111,6 +111,7 @@ extension StoreConformance {
             try await world.purge(.removedEndpoints)
             let report = try await world.store.deliveries(sent.row, PageRequest()).items.first
             try expect(report?.endpoint, is: endpoint.id, "endpoint in the report")
+            world.clock.advance(by: World.twoDays)
             try await world.purge(.notifications)
             try await world.purge(.removedEndpoints)
             try expect(try await world.store.endpoint(app.row, .row(endpoint.row)), is: nil, "the removed one")
@@ -266,6 +267,9 @@ extension StoreConformance {
 }
 
 extension World {
+    /// After which a notification is forgotten also where whole days are.
+    static let twoDays: Duration = .seconds(2 * 86_400)
+
     /// Forgets all that is older than now.
     func purge(_ table: RetentionTable, limit: Int = 1_000) async throws {
         while try await store.purge(table, before: now, limit: limit) > 0 {}
