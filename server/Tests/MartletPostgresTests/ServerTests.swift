@@ -120,4 +120,50 @@ import Testing
             for store in stores { await store.close() }
         }
     }
+
+    @Test("the leases of a process that is heard of no more end, and its breakers are forgotten; those of others stay")
+    func presence() async throws {
+        try await Databases.with { address in
+            let clock = ManualClock()
+            let store = try await PostgresStore.open(address, clock: clock)
+            let app = try await store.createApp(name: "com.example.app", identity: Identity())
+            let queue = DeliveryQueue(app: app.row, platform: .apns, environment: .production)
+            let breaker = SharedBreaker(
+                queue: queue,
+                until: clock.now() + .seconds(60),
+                openings: 3,
+                reason: "ServiceUnavailable"
+            )
+            #expect(try await store.poll(process: 1, breakers: [breaker]).isEmpty)
+            #expect(try await store.poll(process: 2, breakers: []) == [breaker])
+            for number in 1...2 {
+                let token = String(repeating: "0", count: 63) + "\(number)"
+                _ = try await store.register(
+                    Registration(app: app.row, platform: .apns, token: token, environment: .production)
+                )
+                let draft = NotificationDraft(
+                    id: NotificationIDs.process.next(at: clock.now()),
+                    app: app.row,
+                    audience: .tokens([token], platform: .apns),
+                    content: Content(),
+                    priority: .high,
+                    dedup: nil,
+                    collapseID: nil,
+                    expiresAt: clock.now() + .seconds(600),
+                    retry: .standard,
+                    messages: []
+                )
+                _ = try await store.submit(draft, idempotency: nil, gate: Gate(app: app.row, queues: [queue]))
+                let lease = Lease.new(process: Int64(number))
+                #expect(try await store.leaseBatches(queue, limit: 9, lease: lease).count == 1)
+            }
+            clock.advance(by: .seconds(9))
+            #expect(try await store.poll(process: 2, breakers: []) == [breaker])
+            clock.advance(by: .seconds(2))
+            #expect(try await store.poll(process: 2, breakers: []).isEmpty)
+            let taken = try await store.leaseBatches(queue, limit: 9, lease: Lease.new(process: 2))
+            #expect(taken.count == 1)
+            await store.close()
+        }
+    }
 }

@@ -370,6 +370,23 @@ CREATE TABLE generations (
     value bigint NOT NULL
 );
 
+-- The processes on the database, each of which says every second that it is alive, and the breakers that it has open.
+CREATE TABLE processes (
+    id bigint PRIMARY KEY,
+    seen_at bigint NOT NULL
+);
+
+CREATE TABLE breakers (
+    process bigint NOT NULL,
+    app_id bigint NOT NULL,
+    platform smallint NOT NULL,
+    environment smallint NOT NULL,
+    until bigint NOT NULL,
+    openings bigint NOT NULL,
+    reason text COLLATE "C",
+    PRIMARY KEY (process, app_id, platform, environment)
+);
+
 -- What one process at a time does for all: who took it last, for which time, and until when nobody else takes it.
 CREATE TABLE duties (
     name text COLLATE "C" PRIMARY KEY,

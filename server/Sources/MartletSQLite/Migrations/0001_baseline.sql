@@ -348,6 +348,23 @@ CREATE TABLE generations (
     value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- The processes on the database, each of which says every second that it is alive, and the breakers that it has open.
+CREATE TABLE processes (
+    id INTEGER PRIMARY KEY,
+    seen_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE breakers (
+    process INTEGER NOT NULL,
+    app_id INTEGER NOT NULL,
+    platform INTEGER NOT NULL,
+    environment INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    openings INTEGER NOT NULL,
+    reason TEXT,
+    PRIMARY KEY (process, app_id, platform, environment)
+) STRICT, WITHOUT ROWID;
+
 -- What one process at a time does for all: who took it last, for which time, and until when nobody else takes it.
 CREATE TABLE duties (
     name TEXT PRIMARY KEY,
