@@ -8,7 +8,8 @@ struct Reference {
         let row: RowID<Notification>
         let id: PublicID
         let audience: Audience
-        let priority: Priority
+        /// How many classes are more urgent.
+        let `class`: Int
         let dedup: Dedup?
         let acceptedAt: Timestamp
         let sendAt: Timestamp
@@ -53,10 +54,10 @@ struct Reference {
         let queue: DeliveryQueue
         let isEnvironmentKnown: Bool
         let attempts: Int
-        let expiresAt: Timestamp
+        /// When it ends without a worker: at once when the notification was cancelled.
+        var expiresAt: Timestamp
         var notBefore: Timestamp?
         var dueAt: Timestamp
-        var endsAt: Timestamp
         var members: [Member]
         /// The store's key, known from the first lease on.
         var row: RowID<Batch>?

@@ -12,11 +12,12 @@ extension Run {
         let sendAt: Timestamp? = random.chance(80) ? nil : now + .seconds(random.pick([5, 90]))
         let lifetime: Duration = .seconds(random.pick([20, 300, 86_400, 86_400]))
         let draft = NotificationDraft(
-            id: NotificationIDs.process.next(at: now),
+            id: ids.next(at: now),
             app: app.row,
             audience: audience,
             content: Content(title: "Delay"),
-            priority: random.pick(Priority.allCases),
+            class: random.pick(NotificationClass.allCases),
+            priority: .high,
             dedup: dedup,
             collapseID: nil,
             sendAt: sendAt,
@@ -38,7 +39,7 @@ extension Run {
             row: found.row,
             id: draft.id,
             audience: audience,
-            priority: draft.priority,
+            class: NotificationClass.allCases.firstIndex(of: draft.class) ?? 0,
             dedup: dedup,
             acceptedAt: now,
             sendAt: sendAt ?? now,

@@ -123,7 +123,6 @@ import Testing
         for index in 0..<1_500 { try await stage.register(Stage.token(index), user: "u\(index)") }
         let id = try await stage.submit(.all)
         // Neither all of the audience nor the end of its lease can be written.
-        try await stage.fillDisk()
         try await stage.execute(
             """
             CREATE TRIGGER trouble BEFORE UPDATE ON fan_outs
@@ -131,6 +130,7 @@ import Testing
             BEGIN SELECT RAISE(ABORT, 'in trouble'); END
             """
         )
+        try await stage.fillDisk()
         try await stage.dispatching {
             let start = stage.clock.now()
             try await stage.advance { stage.clock.now() >= start + .seconds(5) }

@@ -35,7 +35,7 @@ struct CheckedDatabase: SQLDatabase {
     var texts: Texts?
 
     private func checked(_ transaction: Transaction) -> Transaction {
-        Transaction(connection: Connection(transaction.connection, texts), now: transaction.now)
+        Transaction(connection: Connection(transaction.connection, texts), now: transaction.now, keys: transaction.keys)
     }
 
     func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {

@@ -142,7 +142,7 @@ import Testing
                     Registration(app: app.row, platform: .apns, token: token, environment: .production)
                 )
                 let draft = NotificationDraft(
-                    id: NotificationIDs.process.next(at: clock.now()),
+                    id: NotificationIDs().next(at: clock.now()),
                     app: app.row,
                     audience: .tokens([token], platform: .apns),
                     content: Content(),

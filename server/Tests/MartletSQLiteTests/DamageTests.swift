@@ -14,6 +14,7 @@ import Testing
     struct Scene {
         let store: SQLStore
         let clock = ManualClock()
+        let ids = NotificationIDs()
         let queue: DeliveryQueue
 
         init(_ options: SQLStore.Options = SQLStore.Options()) async throws {
@@ -27,7 +28,7 @@ import Testing
         func submit() async throws -> PublicID {
             var random = SystemRandomNumberGenerator()
             let draft = NotificationDraft(
-                id: NotificationIDs.process.next(at: clock.now()),
+                id: ids.next(at: clock.now()),
                 app: queue.app,
                 audience: .all,
                 content: Content(title: "Line 4 is late"),

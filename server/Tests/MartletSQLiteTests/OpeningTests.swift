@@ -151,7 +151,7 @@ import Testing
         for _ in 0..<2 {
             var random = SystemRandomNumberGenerator()
             let draft = NotificationDraft(
-                id: NotificationIDs.process.next(at: clock.now()),
+                id: NotificationIDs().next(at: clock.now()),
                 app: app.row,
                 audience: .all,
                 content: Content(),

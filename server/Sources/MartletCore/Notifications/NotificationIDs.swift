@@ -6,20 +6,18 @@ import Synchronization
 /// processes need not ask the database for them.
 ///
 /// A key is the millisecond since 2020 above 21 random bits, and a notification's id (a UUID of version 7) begins with
-/// the same 69 bits: whoever has the id has the key. Keys of one process strictly increase, also while its clock stands
+/// the same 69 bits: whoever has the id has the key. Keys of one source strictly increase, also while its clock stands
 /// or is set back a little. Two processes draw the same one about once in 47 s at 10,000 a second each; the store finds out, and
 /// another one is drawn.
 public final class NotificationIDs: Sendable {
-    /// The one of this process.
-    public static let process = NotificationIDs()
-
     /// For how far keys go on from the last one where the clock was set back: a minute. Ours: corrections of a clock are
     /// smaller; after a larger one, keys are of the new time again.
     private static let patience: Int64 = 60_000 << 21
 
     private let last = Mutex<Int64>(0)
 
-    package init() {}
+    /// A source of its own for each kind of row.
+    public init() {}
 
     /// A notification's id.
     public func next(at now: Timestamp) -> PublicID { PublicID(key: nextKey(at: now)) }
@@ -65,5 +63,6 @@ extension PublicID {
 
 /// Another notification has the key that an id begins with: draw another id. Nothing was written.
 public struct NotificationIDTaken: Error {
-    package init() {}
+    /// A source of its own for each kind of row.
+    public init() {}
 }

@@ -3,7 +3,7 @@ public import MartletWire
 extension Submitter {
     /// The id of a notification or a message that is accepted now.
     public func makeID() -> PublicID {
-        NotificationIDs.process.next(at: clock.now())
+        ids.next(at: clock.now())
     }
 
     /// Accepts messages to topics, all or none.

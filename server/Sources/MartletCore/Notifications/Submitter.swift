@@ -11,6 +11,7 @@ public struct Submitter: Sendable {
     private let inlineDispatch: InlineDispatch
     private let metrics: DeliveryMetrics
     let backlog: Backlog
+    let ids = NotificationIDs()
 
     /// How many deliveries may wait before submissions are refused. Ours: what one queue sends in about ten minutes, and
     /// some tens of megabytes of batches.

@@ -68,7 +68,7 @@ extension Transaction {
             )
         // Another process may have drawn the same key.
         while true {
-            let row = RowID<Batch>(NotificationIDs.process.nextKey(at: now))
+            let row = RowID<Batch>(keys.nextKey(at: now))
             insert.set(1, row)
             if try insert.run() > 0 { return row }
         }

@@ -2,8 +2,7 @@ import MartletCore
 import MartletWire
 
 extension Notification {
-    /// What ``init(_:)`` reads, with a row for each of a notification's rows of progress: group by n.id. The first
-    /// parameter is the present moment.
+    /// What ``init(_:)`` reads, with a row for each of a notification's rows of progress: group by n.id.
     static let select = """
         SELECT n.id, n.public_id, n.app_id, n.class, n.priority, n.send_at, n.expires_at, n.created_at, n.max_attempts,
             n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay, n.rate_limited_delay, n.dedup_key,
@@ -14,8 +13,8 @@ extension Notification {
             CAST(sum(p.cancelled) AS bigint) AS cancelled, CAST(sum(p.dead) AS bigint) AS dead,
             CASE
                 WHEN EXISTS (SELECT 1 FROM cancellations c WHERE c.notification_id = n.id) THEN 3
-                WHEN EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id)
-                    THEN CASE WHEN n.send_at > ?1 THEN 0 ELSE 1 END
+                WHEN EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id AND f.state = 0) THEN 0
+                WHEN EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id) THEN 1
                 WHEN EXISTS (SELECT 1 FROM batches b WHERE b.notification_id = n.id) THEN 1
                 ELSE 2
             END AS state
@@ -25,20 +24,13 @@ extension Notification {
     /// Notifications in a state, by the same rules.
     static func condition(_ state: State) -> String {
         let isCancelled = "EXISTS (SELECT 1 FROM cancellations c WHERE c.notification_id = n.id)"
+        let isWaiting = "EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id AND f.state = 0)"
         let isOpen = "n.id IN (SELECT notification_id FROM fan_outs UNION SELECT notification_id FROM batches)"
         return switch state {
         case .cancelled: isCancelled
         case .done: "NOT \(isCancelled) AND NOT \(isOpen)"
-        case .scheduled:
-            """
-            NOT \(isCancelled) AND n.send_at > ?1
-                AND EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id)
-            """
-        case .sending:
-            """
-            NOT \(isCancelled) AND \(isOpen)
-                AND (n.send_at <= ?1 OR NOT EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id))
-            """
+        case .scheduled: "NOT \(isCancelled) AND \(isWaiting)"
+        case .sending: "NOT \(isCancelled) AND \(isOpen) AND NOT \(isWaiting)"
         }
     }
 

@@ -45,18 +45,18 @@ extension SQLStore {
         state: Notification.State?,
         _ page: PageRequest
     ) async throws -> Page<Notification> {
-        let conditions = ["n.id < ?2", app.map { _ in "n.app_id = ?4" }, state.map(Notification.condition)]
+        let conditions = ["n.id < ?1", app.map { _ in "n.app_id = ?3" }, state.map(Notification.condition)]
         let sql = """
             \(Notification.select) WHERE \(conditions.compactMap(\.self).joined(separator: " AND "))
-            GROUP BY n.id ORDER BY n.id DESC LIMIT ?3
+            GROUP BY n.id ORDER BY n.id DESC LIMIT ?2
             """
         return try await readLong { transaction in
             let statement = try transaction.prepare(sql)
             let (before, count) = (page.after ?? .max, page.count + 1)
             if let app {
-                statement.bind(transaction.now, before, count, app)
+                statement.bind(before, count, app)
             } else {
-                statement.bind(transaction.now, before, count)
+                statement.bind(before, count)
             }
             return Page(try statement.all(Notification.init), page) { $0.row.rawValue }
         }
@@ -126,7 +126,7 @@ extension Transaction {
 
     /// One notification, or `nil`.
     func notification(_ row: RowID<Notification>) throws -> Notification? {
-        try prepare("\(Notification.select) WHERE n.id = ?2 GROUP BY n.id").bind(now, row).first(Notification.init)
+        try prepare("\(Notification.select) WHERE n.id = ? GROUP BY n.id").bind(row).first(Notification.init)
     }
 
     /// Ends the fan-out and the batches of a notification.
@@ -143,7 +143,8 @@ extension Transaction {
         // that is known, until its end is recorded.
         try prepare(
             """
-            UPDATE batches SET expires_at = ?, wait_until = NULL, state = CASE WHEN state = 0 THEN 1 ELSE state END
+            UPDATE batches SET expires_at = ?, wait_until = NULL, state = CASE WHEN state = 0 THEN 1 ELSE state END,
+                lease_until = CASE WHEN lease_holder IS NULL THEN 0 ELSE lease_until END
             WHERE notification_id = ?
             """
         )

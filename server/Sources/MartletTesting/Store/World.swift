@@ -7,13 +7,14 @@ struct World: Sendable {
     let store: any Store
     /// Its clock.
     let clock: ManualClock
+    let ids = NotificationIDs()
 
     /// Where the clock stands.
     var now: Timestamp { clock.now() }
 
     /// A new id.
     func makeID() -> PublicID {
-        NotificationIDs.process.next(at: now)
+        ids.next(at: now)
     }
 
     /// A token of 32 bytes that differs by number.
