@@ -135,14 +135,10 @@ final class PostgresStatement: SQLStatement {
         }
     }
 
-    /// A bytea, or a text's UTF-8; empty for NULL.
-    func withBytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows -> Value {
-        let count = Int(PQgetlength(result, row, column))
-        guard count > 0, let value = PQgetvalue(result, row, column) else {
-            return try body(UnsafeBufferPointer(start: nil, count: 0))
-        }
-        return try value.withMemoryRebound(to: UInt8.self, capacity: count) {
-            try body(UnsafeBufferPointer(start: $0, count: count))
-        }
+    /// A bytea, or a text's UTF-8.
+    func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
+        guard !isNull(column), let value = PQgetvalue(result, row, column) else { return nil }
+        let start = UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self)
+        return UnsafeBufferPointer(start: start, count: Int(PQgetlength(result, row, column)))
     }
 }

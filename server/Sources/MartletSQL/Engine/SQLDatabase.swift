@@ -75,6 +75,6 @@ package protocol SQLStatement: AnyObject {
     func isNull(_ column: Int32) -> Bool
     /// An integer or a boolean of the row; 0 for NULL.
     func int(_ column: Int32) -> Int64
-    /// A text's UTF-8, or a blob, good until the next step; empty for NULL.
-    func withBytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows -> Value
+    /// A text's UTF-8, or a blob, good until the next step; `nil` for NULL.
+    func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>?
 }

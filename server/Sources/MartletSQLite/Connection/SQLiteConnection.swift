@@ -185,12 +185,12 @@ final class SQLiteStatement: SQLStatement {
     /// An integer; 0 for NULL.
     func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// A blob, or a text's UTF-8; empty for NULL.
-    func withBytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows -> Value {
+    /// A blob, or a text's UTF-8.
+    func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
         // The bytes first and their number after it, in the order that SQLite's documentation asks for.
-        let start = sqlite3_column_blob(handle, column)?.assumingMemoryBound(to: UInt8.self)
-        return try body(
-            UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
-        )
+        guard let start = sqlite3_column_blob(handle, column)?.assumingMemoryBound(to: UInt8.self) else {
+            return isNull(column) ? nil : UnsafeBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 }
