@@ -1,5 +1,6 @@
 import Dispatch
 import MartletCore
+import MartletEventQuery
 import MartletSQL
 import MartletWire
 
@@ -17,6 +18,7 @@ final class PostgresDatabase: SQLDatabase {
     private let address: String
     /// Who this process is where one of them has a duty.
     private let process = Int64.random(in: 1...Int64.max)
+    private let queries = EventQueries()
 
     /// Brings the schema up to date.
     ///
@@ -31,7 +33,7 @@ final class PostgresDatabase: SQLDatabase {
         let short = PostgresDatabase.sessionOptions(statementLimit: .seconds(5))
         let long = PostgresDatabase.sessionOptions(statementLimit: options.longReadLimit)
         readers = ConnectionPool(4, label: "martlet-read", address: address, options: short)
-        longReaders = ConnectionPool(2, label: "martlet-long", address: address, options: long)
+        longReaders = ConnectionPool(3, label: "martlet-long", address: address, options: long)
         writer = PostgresWriter(PostgresConnection(address: address, options: short))
         queue = CommitQueue(
             writer: writer,
@@ -117,16 +119,7 @@ final class PostgresDatabase: SQLDatabase {
         }
     }
 
-    /// Queries in SQL are SQLite's own and need its tables.
-    ///
-    /// - Throws: `Failure` always.
-    func query(_ query: EventQuery) async throws -> EventTable {
-        throw Failure(
-            .conflict,
-            "This server keeps its rows in PostgreSQL, where events cannot be queried in SQL.",
-            hint: "GET /api/v1/events lists them, with filters for app, type, message, user and time."
-        )
-    }
+    func query(_ query: EventQuery) async throws -> EventTable { try await queries.answer(query, from: self) }
 
     /// Makes and drops partitions, once an hour in all processes together.
     func dropDays(before moment: Timestamp) async throws -> Timestamp {

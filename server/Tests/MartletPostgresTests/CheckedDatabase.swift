@@ -1,4 +1,5 @@
 import MartletCore
+import MartletEventQuery
 import MartletSQL
 import Synchronization
 
@@ -25,14 +26,25 @@ struct CheckedDatabase: SQLDatabase {
         init(_ base: any SQLConnection, _ texts: Texts?) { (self.base, self.texts) = (base, texts) }
 
         func prepare(_ sql: String) throws -> Statement {
+            try check(sql)
+            return try base.prepare(sql)
+        }
+
+        func makeStatement(_ sql: String) throws -> any SQLStatement {
+            try check(sql)
+            return try base.makeStatement(sql)
+        }
+
+        private func check(_ sql: String) throws {
             if let violation = StatementRules.violation(sql) { throw Violation(description: "\(violation): \(sql)") }
             texts?.insert(sql)
-            return try base.prepare(sql)
         }
     }
 
     let base: any SQLDatabase
     var texts: Texts?
+    /// Its own, so that their statements are looked at too.
+    private let queries = EventQueries()
 
     private func checked(_ transaction: Transaction) -> Transaction {
         Transaction(connection: Connection(transaction.connection, texts), now: transaction.now, keys: transaction.keys)
@@ -58,7 +70,7 @@ struct CheckedDatabase: SQLDatabase {
 
     var isShared: Bool { base.isShared }
 
-    func query(_ query: EventQuery) async throws -> EventTable { try await base.query(query) }
+    func query(_ query: EventQuery) async throws -> EventTable { try await queries.answer(query, from: self) }
 
     func dropDays(before moment: Timestamp) async throws -> Timestamp { try await base.dropDays(before: moment) }
 

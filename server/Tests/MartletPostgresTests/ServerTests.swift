@@ -166,4 +166,56 @@ import Testing
             await store.close()
         }
     }
+
+    @Test("a query about events reads more rows than are in memory at a time")
+    func queriesInPages() async throws {
+        try await Databases.with { address in
+            let store = try await PostgresStore.open(address, clock: ManualClock())
+            let app = try await store.createApp(name: "app", identity: Identity())
+            try await store.write { transaction in
+                try transaction.prepare(
+                    """
+                    INSERT INTO push_events (app_id, type, platform, time, received_at)
+                    SELECT ?, 1, 1, n / 7, n FROM generate_series(1, 20000) n
+                    """
+                )
+                .bind(app.row)
+                .run()
+            }
+            let sql = "SELECT count(*), count(DISTINCT rowid) FROM mobile.push_events"
+            for app in [app.row, nil] {
+                #expect(try await store.query(EventQuery(sql: sql, app: app)).rows == [[20_000, 20_000]])
+            }
+            await store.close()
+        }
+    }
+
+    @Test("a query about events whose connection is cut is refused, and the next one is answered")
+    func cutQuery() async throws {
+        try await Databases.with { address in
+            let store = try await PostgresStore.open(address, clock: ManualClock())
+            let app = try await store.createApp(name: "app", identity: Identity())
+            let events = (0..<100).map { _ in EventDraft(type: .open, platform: .ios, clientTime: ManualClock().now()) }
+            _ = try await store.record(EventBatch(app: app.row, events: events, retention: .seconds(86_400)))
+            let table = "mobile.push_events"
+            let sql = "SELECT count(*) FROM \(table), \(table) b, \(table) c, \(table) d, \(table) e"
+            async let failure = #expect(throws: Failure.self) {
+                try await store.query(EventQuery(sql: sql, app: nil, timeLimit: .seconds(60)))
+            }
+            let cut = """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND query ~ '^(DECLARE|FETCH|CLOSE)'
+                """
+            try await Eventually.is("the query runs", within: 10) {
+                try PostgresCluster.shared.get().run(cut, in: address).hasPrefix("t")
+            }
+            #expect(await failure?.code == .overloaded)
+            for _ in 0..<6 {
+                #expect(
+                    try await store.query(EventQuery(sql: "SELECT count(*) FROM \(table)", app: nil)).rows == [[100]]
+                )
+            }
+            await store.close()
+        }
+    }
 }

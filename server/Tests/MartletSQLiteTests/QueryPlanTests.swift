@@ -157,7 +157,7 @@ import Testing
         Expectation(
             name: "how many web dead letters there are",
             sql: SQL.webhookDeadLetters,
-            plan: ["SEARCH dead_letters USING COVERING INDEX dead_letters_app (app_id=? AND retried_at=?)"]
+            plan: ["SEARCH dead_letters USING COVERING INDEX dead_letters_app (app_id=?)"]
         ),
         Expectation(
             name: "queues of web deliveries whose turn it is",

@@ -66,10 +66,19 @@ final class PostgresConnection: SQLSchemaConnection {
     /// Prepares a text once.
     func prepare(_ sql: String) throws -> Statement {
         if let known = statements[sql] { return known }
-        count += 1
-        let statement = Statement(PostgresStatement(sql, name: "s\(count)", connection: self))
+        let statement = Statement(PostgresStatement(sql, name: nextName(), connection: self))
         statements[sql] = statement
         return statement
+    }
+
+    /// A statement that has a cursor.
+    func makeStatement(_ sql: String) -> any SQLStatement {
+        PostgresStatement(sql, name: nextName(), hasCursor: true, connection: self)
+    }
+
+    private func nextName() -> String {
+        count += 1
+        return "s\(count)"
     }
 
     /// Begins a transaction that is as if nobody else wrote at the same time.

@@ -51,6 +51,10 @@ package protocol SQLConnection: AnyObject {
     /// The text is one for all engines: parameters are `?` or `?1`; a hint is a comment: `/*+ batches_due */` behind a
     /// table and its alias, for the index to be used, or `/*+ CROSS */` before JOIN, for the order of the tables.
     func prepare(_ sql: String) throws -> Statement
+
+    /// A statement outside the cache, for any number of rows, some of which are in memory at a time; others are read
+    /// between two of its steps. Good until the transaction ends.
+    func makeStatement(_ sql: String) throws -> any SQLStatement
 }
 
 /// A statement as an engine has it. Positions of parameters count from 1, those of columns from 0.

@@ -34,18 +34,21 @@ final class SQLiteConnection: SQLConnection {
     /// GRDB's connection.
     let database: Database
     private var statements: [String: MartletSQL.Statement] = [:]
-    /// The connection, for SQLite's own calls.
-    var handle: OpaquePointer? { database.sqliteConnection }
 
     init(_ database: Database) { self.database = database }
 
     /// Prepares a text once.
     func prepare(_ sql: String) throws -> MartletSQL.Statement {
         if let known = statements[sql] { return known }
-        let prepared = try database.makeStatement(sql: SQLiteDialect.text(sql))
-        let statement = MartletSQL.Statement(SQLiteStatement(prepared, connection: database.sqliteConnection))
+        let statement = MartletSQL.Statement(try makeStatement(sql))
         statements[sql] = statement
         return statement
+    }
+
+    /// Compiles a text.
+    func makeStatement(_ sql: String) throws -> any SQLStatement {
+        let prepared = try database.makeStatement(sql: SQLiteDialect.text(sql))
+        return SQLiteStatement(prepared, connection: database.sqliteConnection)
     }
 }
 
