@@ -7,7 +7,7 @@ public import MartletWire
 public protocol Store: AppStore, KeyStore, PlatformApplicationStore, EndpointStore,
     PlatformEndpointStore, TopicStore, SubscriptionStore, PublicationStore, NotificationStore,
     FanOutStore, DeliveryStore, FailedWorkStore, MaintenanceStore, SharedValueStore, WebhookStore,
-    EndedSubscriptionStore, EventStore
+    EventStore
 {
     /// Finishes what is under way and closes the database. Nothing may be called afterwards.
     func close() async

@@ -1,7 +1,7 @@
 public import MartletCore
 
 extension SQLStore {
-    /// Counts what waits; reads every waiting batch's row, and an index of the endpoints.
+    /// Counts what waits; reads every waiting batch's row, and an index of the endpoints and of the deliveries to webhook URLs.
     public func statistics() async throws -> StoreStatistics {
         try await read { transaction in
             var apps: [RowID<App>: StoreStatistics.AppNumbers] = [:]
@@ -10,11 +10,15 @@ extension SQLStore {
                 apps[fanOut.app, default: .init()].openFanOuts = fanOut.count
                 apps[fanOut.app, default: .init()].oldestFanOut = fanOut.oldest
             }
-            let deadLetters = """
-                SELECT app_id, count(*) AS count FROM dead_letters
-                WHERE retried_at IS NULL AND app_id IS NOT NULL GROUP BY app_id
-                """
-            for (app, count) in try transaction.counts(deadLetters) { apps[app, default: .init()].deadLetters = count }
+            var webhooks = try transaction.webhookBacklog()
+            try transaction.prepare(SQL.deadLetters).forEach { row in
+                let count = row.count("count")
+                if let app = row.optionalRow("app_id") as RowID<App>? {
+                    apps[app, default: .init()].deadLetters = count
+                } else {
+                    webhooks.deadLetters = count
+                }
+            }
             let quarantined = """
                 SELECT w.app_id, count(*) AS count FROM \(QuarantinedWork.tables)
                 WHERE \(QuarantinedWork.isCurrent) GROUP BY w.app_id
@@ -26,7 +30,12 @@ extension SQLStore {
             for (app, count) in try transaction.counts(enabled) { apps[app, default: .init()].enabledEndpoints = count }
             let queues = try transaction.prepare("SELECT DISTINCT app_id, platform, environment FROM credentials")
                 .all { try DeliveryQueue($0) }
-            return StoreStatistics(backlogs: try transaction.backlogs(), apps: apps, queues: Set(queues))
+            return StoreStatistics(
+                backlogs: try transaction.backlogs(),
+                apps: apps,
+                queues: Set(queues),
+                webhooks: webhooks
+            )
         }
     }
 }
@@ -70,6 +79,18 @@ extension Transaction {
                 oldestDeferred: row.optionalTime("oldest_deferred")
             )
         }
+    }
+
+    /// What waits for webhook URLs, without the dead letters.
+    fileprivate func webhookBacklog() throws -> WebhookBacklog {
+        func number(_ sql: String) throws -> Int { try prepare(sql).one { $0.count("count") } }
+        return WebhookBacklog(
+            deliveries: try number("SELECT count(*) AS count FROM webhook_deliveries"),
+            messages: try number(SQL.webhookFanOuts),
+            oldest: try prepare("SELECT accepted_at FROM webhook_messages ORDER BY id LIMIT 1")
+                .first { $0.time("accepted_at") },
+            silentHosts: try number(SQL.silentWebhookHosts)
+        )
     }
 
     /// Numbers by app.

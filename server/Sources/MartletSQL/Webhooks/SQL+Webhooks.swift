@@ -23,9 +23,9 @@ extension SQL {
         SELECT count(*) AS count FROM webhook_messages /*+ webhook_messages_fan_out */ WHERE fan_out <> 0
         """
 
-    /// How many dead letters nobody had sent again.
-    static let webhookDeadLetters = """
-        SELECT count(*) AS count FROM dead_letters /*+ dead_letters_app */ WHERE app_id IS NULL AND retried_at IS NULL
+    /// How many dead letters nobody had sent again, by app; those of webhook URLs have none.
+    static let deadLetters = """
+        SELECT app_id, count(*) AS count FROM dead_letters /*+ dead_letters_app */ WHERE retried_at IS NULL GROUP BY app_id
         """
 
     /// Messages of a group whose recipients are not read to their end: topic, group.

@@ -37,7 +37,7 @@ struct WebhookDeliveryTests {
             #expect(envelope["UnsubscribeURL"] == "\(stage.url)/?Action=Unsubscribe&SubscriptionArn=\(arn):\(hook.id)")
             #expect(envelope.attributes == ["kind": ["Type": "String", "Value": "\"ß\""]])
             try await envelope.verify(with: stage)
-            #expect(try await stage.store.webhookBacklog() == WebhookBacklog())
+            #expect(try await stage.store.statistics().webhooks == WebhookBacklog())
         }
     }
 
@@ -80,7 +80,7 @@ struct WebhookDeliveryTests {
             #expect(letters.map(\.subscription) == [hook.id])
             #expect(letters.map(\.attempts) == [4])
             #expect(letters.map(\.reason) == ["answered 502"])
-            #expect(try await stage.store.webhookBacklog() == WebhookBacklog(deadLetters: 1))
+            #expect(try await stage.store.statistics().webhooks == WebhookBacklog(deadLetters: 1))
         }
     }
 
@@ -110,11 +110,11 @@ struct WebhookDeliveryTests {
             await stage.clock.untilAsleep()
             stage.clock.advance(by: WebhookSender.deadline)
             #expect(try await round == 1)
-            #expect(try await stage.store.webhookBacklog().silentHosts == 1)
+            #expect(try await stage.store.statistics().webhooks.silentHosts == 1)
             #expect(try await stage.round() == 0)
             stage.clock.advance(by: .seconds(20))
             #expect(try await stage.round() == 1)
-            #expect(try await stage.store.webhookBacklog() == WebhookBacklog())
+            #expect(try await stage.store.statistics().webhooks == WebhookBacklog())
         }
     }
 
@@ -125,7 +125,7 @@ struct WebhookDeliveryTests {
             try await stage.publish()
             stage.receiver.answer(.endless)
             #expect(try await stage.round() == 1)
-            #expect(try await stage.store.webhookBacklog() == WebhookBacklog())
+            #expect(try await stage.store.statistics().webhooks == WebhookBacklog())
         }
     }
 
@@ -193,7 +193,7 @@ struct WebhookDeliveryTests {
             _ = try await stage.subscribe("http://127.0.0.1:1/")
             try await stage.publish()
             #expect(try await stage.round() == 2)
-            #expect(try await stage.store.webhookBacklog().deliveries == 2)
+            #expect(try await stage.store.statistics().webhooks.deliveries == 2)
             stage.clock.advance(by: .seconds(20))
             #expect(try await stage.round() == 2)
         }
@@ -319,7 +319,7 @@ struct WebhookDeliveryTests {
             }
             #expect(reached.count == 10_000)
             #expect(most == 64)
-            #expect(try await stage.store.webhookBacklog() == WebhookBacklog())
+            #expect(try await stage.store.statistics().webhooks == WebhookBacklog())
         }
     }
 }
