@@ -149,6 +149,7 @@ import Testing
                     priority: .high,
                     dedup: nil,
                     collapseID: nil,
+                    sendAt: nil,
                     expiresAt: clock.now() + .seconds(600),
                     retry: .standard,
                     messages: []
