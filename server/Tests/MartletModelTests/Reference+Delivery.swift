@@ -90,9 +90,9 @@ extension Reference {
         finishIfOver(row)
     }
 
-    /// Ends what waits beyond its time and is held by nobody; says how many batches that were. A lease of the process that
-    /// asks is made longer once.
-    mutating func expire(process: Int64, now: Timestamp) -> Int {
+    /// Ends what waits beyond its time and is held by nobody; says how many batches and quarantined fan-outs that were. A
+    /// lease of the process that asks is made longer once.
+    mutating func expire(process: Int64, now: Timestamp) -> (batches: Int, fanOuts: Int) {
         let over = waiting.filter { $0.expiresAt <= now && ($0.holder == nil || $0.dueAt <= now) }
         for batch in over where batch.process == process { extendLease(of: batch, now: now) }
         let ended = over.filter { $0.process != process }
@@ -104,7 +104,9 @@ extension Reference {
             replace(batch)
             finishIfOver(batch.notification)
         }
-        return ended.count
+        let unread = sent.values.filter { $0.isAudienceOpen && $0.readUntil == Reference.never && $0.expiresAt <= now }
+        for notification in unread { close(notification) }
+        return (ended.count, unread.count)
     }
 
     /// Sends a dead delivery again.

@@ -69,7 +69,7 @@ extension Reference {
     }
 
     /// Ends the reading of an audience.
-    private mutating func close(_ sent: Sent) {
+    mutating func close(_ sent: Sent) {
         var held = sent
         held.isAudienceOpen = false
         held.reader = nil

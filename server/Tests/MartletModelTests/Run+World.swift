@@ -194,8 +194,9 @@ extension Run {
         let number = Int64(process)
         let expected = reference.expire(process: number, now: now)
         note("expire \(expected)")
-        let ended = try await store.expireBatches(limit: 1_000, process: number)
-        try expect(ended.count, is: expected, "batches whose time ran out")
+        let ended = try await store.expire(limit: 1_000, process: number)
+        try expect(ended.batches.count, is: expected.batches, "batches whose time ran out")
+        try expect(ended.fanOuts, is: expected.fanOuts, "quarantined fan-outs whose time ran out")
         try noteEnds(of: before.subtracting(reference.waiting.compactMap(\.row)))
         try await auditAll()
     }

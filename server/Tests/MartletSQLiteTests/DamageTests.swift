@@ -87,7 +87,7 @@ import Testing
         try await scene.damage("UPDATE batches SET members = x'80' WHERE id = (SELECT min(id) FROM batches)")
         scene.clock.advance(by: .seconds(3_600))
         var ended: [EndedBatch] = []
-        while let batch = try await scene.store.expireBatches(limit: 1, process: 0).first { ended.append(batch) }
+        while let batch = try await scene.store.expire(limit: 1, process: 0).batches.first { ended.append(batch) }
         #expect(ended.map(\.deliveries) == [1, 1])
         #expect(ended.allSatisfy { $0.queue != nil && $0.state == .expired })
         for id in ids {

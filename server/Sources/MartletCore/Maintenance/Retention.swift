@@ -23,6 +23,7 @@ public struct Retention: Sendable, Hashable {
     /// For how long a table's rows are kept.
     func duration(_ table: RetentionTable) -> Duration {
         switch table {
+        case .staleEndpoints: staleEndpoints
         case .notifications: notifications
         case .claims: claims
         case .idempotency: IdempotencyRecord.lifetime

@@ -2,42 +2,22 @@ public import MartletCore
 import MartletWire
 
 extension SQLStore {
-    /// Ends up to `limit` batches: as expired, or as cancelled with their notification.
-    public func expireBatches(limit: Int, process: Int64) async throws -> [EndedBatch] {
+    /// Ends batches as expired, or as cancelled with their notification. Nobody leases a fan-out that is quarantined, so
+    /// that its end is not seen by a worker.
+    public func expire(limit: Int, process: Int64) async throws -> EndedWork {
         try await write { transaction in
-            try transaction.prepare(SQL.endedBatches).bind(transaction.now, transaction.now, limit)
+            let due = try transaction.prepare(SQL.endedBatches).bind(transaction.now, transaction.now, limit)
                 .all { (row: $0.row("id") as RowID<Batch>, process: $0.optionalInt("lease_process")) }
-                .compactMap { ended in
-                    guard ended.process != process else {
-                        try transaction.extendLease(of: ended.row)
-                        return nil
-                    }
-                    return try transaction.endBatch(ended.row)
-                }
-        }
-    }
-
-    /// Nobody leases what is quarantined, so that its end is not seen by a worker.
-    public func expireFanOuts(limit: Int) async throws -> Int {
-        try await write { transaction in
-            let rows = try transaction.prepare(SQL.endedFanOuts).bind(transaction.now, limit)
+            for batch in due where batch.process == process { try transaction.extendLease(of: batch.row) }
+            let batches = try due.filter { $0.process != process }.map { try transaction.endBatch($0.row) }
+            let fanOuts = try transaction.prepare(SQL.endedFanOuts).bind(transaction.now, limit)
                 .all { $0.row("id") as RowID<Notification> }
-            for row in rows {
+            for row in fanOuts {
                 try transaction.closeFanOut(row)
                 try transaction.prepare("DELETE FROM quarantine WHERE notification_id = ? AND batch_id IS NULL")
                     .bind(row).run()
             }
-            return rows.count
-        }
-    }
-
-    /// Removes up to `limit` endpoints, the oldest first.
-    public func removeStaleEndpoints(registeredBefore: Timestamp, limit: Int) async throws -> Int {
-        try await write { transaction in
-            let rows = try transaction.prepare(SQL.staleEndpoints).bind(registeredBefore, limit)
-                .all { $0.row("id") as RowID<Endpoint> }
-            for row in rows { try transaction.removeEndpoint(row, reason: .stale) }
-            return rows.count
+            return EndedWork(batches: batches, fanOuts: fanOuts.count)
         }
     }
 

@@ -7,6 +7,7 @@ extension SQLStore {
         let before = table == .notifications ? try await database.dropDays(before: before) : before
         return try await write { transaction in
             switch table {
+            case .staleEndpoints: try transaction.removeStaleEndpoints(registeredBefore: before, limit: limit)
             case .notifications: try transaction.purgeNotification(before: before, limit: limit)
             case .claims: try transaction.purgeClaims(before: before, limit: limit)
             case .idempotency: try transaction.purgeIdempotency(before: before, limit: limit)
@@ -110,6 +111,12 @@ extension Transaction {
         }
         for row in old { try prepare(SQL.deleteIdempotency).bind(row.key, row.route, row.value).run() }
         return old.count
+    }
+
+    fileprivate func removeStaleEndpoints(registeredBefore: Timestamp, limit: Int) throws -> Int {
+        let rows = try prepare(SQL.staleEndpoints).bind(registeredBefore, limit).all { $0.row("id") as RowID<Endpoint> }
+        for row in rows { try removeEndpoint(row, reason: .stale) }
+        return rows.count
     }
 
     /// An endpoint that was removed before the oldest notification of its app was accepted has no delivery: none is

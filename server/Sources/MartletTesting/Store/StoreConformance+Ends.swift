@@ -138,11 +138,11 @@ extension StoreConformance {
             settlement.pause = Pause(queue: queue, reason: "InvalidProviderToken", advice: "", since: world.now)
             try await world.store.settle(settlement)
             world.clock.advance(by: .seconds(60) - .milliseconds(1))
-            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [], "too early")
+            try expect(try await world.store.expire(limit: 10, process: 0).batches, is: [], "too early")
             world.clock.advance(by: .milliseconds(1))
             let ended = EndedBatch(queue: queue, state: .expired, deliveries: 1)
-            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [ended], "in time")
-            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [], "once more")
+            try expect(try await world.store.expire(limit: 10, process: 0).batches, is: [ended], "in time")
+            try expect(try await world.store.expire(limit: 10, process: 0).batches, is: [], "once more")
             let over = try await world.read(sent.id)
             try expect(over.counts, is: DeliveryCounts(accepted: 1, expired: 1), "counts")
             try expect(over.state, is: .done, "state")
@@ -155,14 +155,14 @@ extension StoreConformance {
             let held = try unwrap(try await world.lease(queue, limit: 1).first, "batch")
             world.clock.advance(by: .seconds(10))
             var parts: [Int] = []
-            for _ in 0..<3 { parts.append(try await world.store.expireBatches(limit: 1, process: 0).count) }
+            for _ in 0..<3 { parts.append(try await world.store.expire(limit: 1, process: 0).batches.count) }
             try expect(parts, is: [1, 1, 0], "parts")
             world.clock.advance(by: Lease.duration)
             let own = held.lease.process
-            try expect(try await world.store.expireBatches(limit: 10, process: own), is: [], "the caller's own lease")
-            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [], "it is longer now")
+            try expect(try await world.store.expire(limit: 10, process: own).batches, is: [], "the caller's own lease")
+            try expect(try await world.store.expire(limit: 10, process: 0).batches, is: [], "it is longer now")
             world.clock.advance(by: Lease.duration)
-            try expect(try await world.store.expireBatches(limit: 10, process: own).count, is: 1, "not renewed")
+            try expect(try await world.store.expire(limit: 10, process: own).batches.count, is: 1, "not renewed")
         },
         Check("a cancelled notification's deliveries in a paused queue are recorded as cancelled") { world in
             let app = try await world.makeApp()
@@ -177,7 +177,7 @@ extension StoreConformance {
             try await world.store.settle(settlement)
             _ = try await world.store.cancel(sent.row)
             let ended = EndedBatch(queue: queue, state: .cancelled, deliveries: 1)
-            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [ended], "ended batches")
+            try expect(try await world.store.expire(limit: 10, process: 0).batches, is: [ended], "ended batches")
             let over = try await world.read(sent.id)
             try expect(over.counts, is: DeliveryCounts(cancelled: 1), "counts")
             try expect(over.state, is: .cancelled, "state")

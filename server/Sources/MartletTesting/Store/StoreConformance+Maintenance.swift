@@ -12,7 +12,7 @@ extension StoreConformance {
             let before = world.now
             var parts: [Int] = []
             for _ in 0..<3 {
-                parts.append(try await world.store.removeStaleEndpoints(registeredBefore: before, limit: 1))
+                parts.append(try await world.store.purge(.staleEndpoints, before: before, limit: 1))
             }
             try expect(parts, is: [1, 1, 0], "parts")
             let left = try await world.store.endpoints(app.row, user: nil, PageRequest()).items

@@ -74,7 +74,7 @@ extension StoreConformance {
             try expect(try await world.store.failedWork(QuarantinedWork.self).items.count, is: 2, "quarantined work")
             _ = try await world.store.cancel(cancelled.row)
             world.clock.advance(to: expiring.expiresAt)
-            while try await !world.store.expireBatches(limit: 1, process: 0).isEmpty {}
+            while try await !world.store.expire(limit: 1, process: 0).batches.isEmpty {}
             try expect(try await world.read(expiring.id).counts, is: DeliveryCounts(expired: 1), "expired")
             try expect(try await world.read(expiring.id).state, is: .done, "state")
             try expect(try await world.read(cancelled.id).counts, is: DeliveryCounts(cancelled: 1), "cancelled")
@@ -122,10 +122,10 @@ extension StoreConformance {
             }
             let aside = { try await world.store.failedWork(QuarantinedWork.self).items.map(\.notification) }
             try expect(Set(try await aside()), is: [ending.id, lasting.id], "quarantined work")
-            try expect(try await world.store.expireFanOuts(limit: 8), is: 0, "too early")
+            try expect(try await world.store.expire(limit: 8, process: 0).fanOuts, is: 0, "too early")
             world.clock.advance(to: try await world.read(ending.id).expiresAt)
-            try expect(try await world.store.expireFanOuts(limit: 8), is: 1, "in time")
-            try expect(try await world.store.expireFanOuts(limit: 8), is: 0, "once more")
+            try expect(try await world.store.expire(limit: 8, process: 0).fanOuts, is: 1, "in time")
+            try expect(try await world.store.expire(limit: 8, process: 0).fanOuts, is: 0, "once more")
             try expect(try await world.read(ending.id).state, is: .done, "state")
             try expect(try await world.read(ending.id).counts, is: DeliveryCounts(), "counts")
             try expect(try await world.read(lasting.id).state, is: .sending, "the other's state")
@@ -147,7 +147,7 @@ extension StoreConformance {
             _ = try await world.store.cancel(sent.row)
             try expect(try await world.lease(queue).count, is: 0, "batches to work on")
             try expect(try await world.store.failedWork(QuarantinedWork.self).items, is: before, "quarantined work")
-            while try await !world.store.expireBatches(limit: 1, process: 0).isEmpty {}
+            while try await !world.store.expire(limit: 1, process: 0).batches.isEmpty {}
             try expect(try await world.read(sent.id).counts, is: DeliveryCounts(cancelled: 1), "counts")
         },
         Check("work that is quarantined is listed newest first, in pages, by app") { world in
