@@ -10,9 +10,9 @@ import Synchronization
 /// or is set back a little. Two processes draw the same one about once in 47 s at 10,000 a second each; the store finds out, and
 /// another one is drawn.
 public final class NotificationIDs: Sendable {
-    /// For how far keys go on from the last one where the clock was set back: a minute. Ours: corrections of a clock are
+    /// For how far keys go on from the last one where the clock was set back: a day. Ours: corrections of a clock are
     /// smaller; after a larger one, keys are of the new time again.
-    private static let patience: Int64 = 60_000 << 21
+    private static let patience: Int64 = 86_400_000 << 21
 
     private let last = Mutex<Int64>(0)
 

@@ -432,7 +432,7 @@ CREATE TABLE dead_letters (
         AND document IS NOT NULL AND reason IS NOT NULL))
 );
 
-CREATE INDEX dead_letters_app ON dead_letters (app_id, id) WHERE retried_at IS NULL;
+CREATE INDEX dead_letters_app ON dead_letters (app_id, retried_at) WHERE retried_at IS NULL;
 CREATE INDEX dead_letters_age ON dead_letters (died_at);
 
 -- Topics, their subscriptions, and the audiences that are read from them.

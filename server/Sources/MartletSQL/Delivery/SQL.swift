@@ -247,7 +247,7 @@ enum SQL {
 
     /// A queue's batches in a state that nobody holds: app, platform, environment, state, now, limit.
     static let dueBatches = """
-        SELECT \(Batch.columns), b.state, b.waiting_count, b.leased_at IS NOT NULL AS was_leased, b.lease_count,
+        SELECT \(Batch.columns), b.state, b.class, b.accepted_at, b.waiting_count, b.leased_at IS NOT NULL AS was_leased, b.lease_count,
             b.lease_process
         FROM batches b /*+ batches_queue */ /*+ CROSS */ JOIN notifications n ON n.id = b.notification_id
         WHERE b.app_id = ? AND b.platform = ? AND b.environment = ? AND b.state = ? AND b.lease_until <= ?

@@ -158,10 +158,14 @@ extension Transaction {
             .bind(queue.app, queue.platform.code, queue.environment.code, now, Self.beginLimit)
             .run()
         var isOtherAlone = try alone(in: queue) != nil
-        var capacity = capacity
         // Read to the end before anything is written into the index that is read.
-        var found = isOtherAlone ? [] : try due(queue, .alone, limit: 1, &capacity)
-        found += try due(queue, .ready, limit: capacity.batches, &capacity)
+        let alone = isOtherAlone ? [] : try due(queue, .alone, limit: 1, capacity)
+        let ready = try due(queue, .ready, limit: capacity.batches, capacity)
+        var left = capacity
+        let found = (alone + ready).sorted { $0.order < $1.order }.prefix { due in
+            defer { left.take(due.batch?.members.count ?? 0) }
+            return left.isFree
+        }
         let batches: [Batch] = try found.compactMap { due in
             guard let batch = try admit(due, isOtherAlone: isOtherAlone, to: lease),
                 // Whoever had it before may have recorded answers after its lease was lost.
@@ -196,8 +200,9 @@ extension Transaction {
         _ queue: DeliveryQueue,
         _ state: WorkState,
         limit: Int,
-        _ capacity: inout BatchCapacity
+        _ capacity: BatchCapacity
     ) throws -> [DueBatch] {
+        var capacity = capacity
         var found: [DueBatch] = []
         try prepare(SQL.dueBatches)
             .bind(queue.app, queue.platform.code, queue.environment.code, state.code, now, limit)
@@ -235,6 +240,8 @@ private struct DueBatch {
     var row: RowID<Batch>
     var batch: Batch?
     var state: WorkState
+    /// What decides which goes first.
+    var order: (class: Int64, acceptedAt: Int64, row: Int64)
     var wasLeased: Bool
     /// How many of its members have no result, as far as its workers said.
     var waiting: Int
@@ -248,6 +255,7 @@ private struct DueBatch {
         // The only reason is that the bytes are not what was written: the batch is quarantined.
         batch = try? Batch(columns, queue)
         state = try columns.code("state")
+        order = (columns.int("class"), columns.int("accepted_at"), row.rawValue)
         wasLeased = columns.flag("was_leased")
         waiting = columns.count("waiting_count")
         process = columns.optionalInt("lease_process")
