@@ -17,6 +17,8 @@ public enum PostgresStore {
         options: SQLStore.Options = SQLStore.Options()
     ) async throws -> SQLStore {
         let database = try await PostgresDatabase(address: address, given: clock, options: options)
-        return SQLStore(database, options)
+        let store = SQLStore(database, options)
+        try await store.write { try $0.followKeys() }
+        return store
     }
 }

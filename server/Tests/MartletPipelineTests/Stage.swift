@@ -18,6 +18,7 @@ struct Stage {
     let inlineDispatch = InlineDispatch()
     let breakers = QueueBreakers()
     let metrics = DeliveryMetrics()
+    let ids = NotificationIDs()
     let app: App
     var credentialService: CredentialService
 
@@ -55,7 +56,8 @@ struct Stage {
             clock: clock,
             wakeUps: wakeUps,
             inlineDispatch: inlineDispatch,
-            metrics: metrics
+            metrics: metrics,
+            ids: ids
         )
     }
 

@@ -19,6 +19,9 @@ public final class NotificationIDs: Sendable {
     /// A source of its own for each kind of row.
     public init() {}
 
+    /// Goes on after a key that was drawn before the process started.
+    package func follow(_ key: Int64) { last.withLock { $0 = max($0, key) } }
+
     /// A notification's id.
     public func next(at now: Timestamp) -> PublicID { PublicID(key: nextKey(at: now)) }
 

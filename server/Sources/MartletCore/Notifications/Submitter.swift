@@ -11,7 +11,7 @@ public struct Submitter: Sendable {
     private let inlineDispatch: InlineDispatch
     private let metrics: DeliveryMetrics
     let backlog: Backlog
-    let ids = NotificationIDs()
+    let ids: NotificationIDs
 
     /// How many deliveries may wait before submissions are refused. Ours: what one queue sends in about ten minutes, and
     /// some tens of megabytes of batches.
@@ -29,8 +29,10 @@ public struct Submitter: Sendable {
         wakeUps: WakeUps,
         inlineDispatch: InlineDispatch,
         metrics: DeliveryMetrics,
+        ids: NotificationIDs = NotificationIDs(),
         backlogLimit: Int = Submitter.backlogLimit
     ) {
+        self.ids = ids
         self.store = store
         self.providers = providers
         self.clock = clock

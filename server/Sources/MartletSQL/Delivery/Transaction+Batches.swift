@@ -88,8 +88,14 @@ extension Transaction {
         try prepare("DELETE FROM batches WHERE id = ?").bind(batch).run()
     }
 
+    /// Has the keys of batches go on after the last one, so that what waits keeps its order over a restart.
+    package func followKeys() throws {
+        try keys.follow(prepare("SELECT coalesce(max(id), 0) AS last FROM batches").one { $0.int("last") })
+    }
+
     /// Ends all leases: those of a server that is gone. What may be poison waits a little.
     func releaseAllLeases() throws {
+        try followKeys()
         for (table, process) in [("batches", "lease_process = NULL, "), ("fan_outs", "")] {
             try prepare(
                 """
