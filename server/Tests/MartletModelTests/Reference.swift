@@ -109,7 +109,9 @@ struct Reference {
 
     /// The counters as they should be.
     func counts(_ row: RowID<Notification>) -> DeliveryCounts {
-        var counts = DeliveryCounts(pending: pending(row).count)
+        // One that has its result may stand in a batch still, until whoever holds that finds out.
+        let results = sent[row]?.results ?? [:]
+        var counts = DeliveryCounts(pending: pending(row).count { results[$0.endpoint] == nil })
         guard let sent = sent[row] else { return counts }
         counts.suppressed = sent.suppressions.count
         for ended in sent.results.values {
