@@ -1,6 +1,5 @@
 import GRDB
 import MartletCore
-import MartletEventQuery
 import MartletSQL
 import MartletWire
 
@@ -17,7 +16,8 @@ final class SQLiteDatabase: SQLDatabase {
     let clock: any WallClock
     private let queue: CommitQueue
     private let lock: LockFile?
-    private let queries = EventQueries()
+    /// The queries about events that are being answered.
+    let queries = QuerySemaphore()
 
     /// Brings the schema up to date.
     ///
@@ -49,9 +49,6 @@ final class SQLiteDatabase: SQLDatabase {
         self.longReaders = try longReaders()
     }
 
-    /// It is the machine's, which may be set.
-    var hasOwnClock: Bool { false }
-
     /// One server has the database's lock.
     var isShared: Bool { false }
 
@@ -80,11 +77,6 @@ final class SQLiteDatabase: SQLDatabase {
     func readLong<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
         try await readLong(within: longReadLimit) { [clock] in try body(Transaction(connection: $0, now: clock.now())) }
     }
-
-    func query(_ query: EventQuery) async throws -> EventTable { try await queries.answer(query, from: self) }
-
-    /// All rows of a table are in one tree.
-    func dropDays(before moment: Timestamp) async throws -> Timestamp { moment }
 
     /// Ends the server's lock too.
     func close() async {

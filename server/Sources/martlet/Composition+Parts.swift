@@ -20,7 +20,7 @@ extension Composition {
         let providers: [Platform: any Provider]
         let credentials: CredentialService
         let submitter: Submitter
-        let clock: any WallClock
+        let clock = SystemClock()
         let wakeUps = WakeUps()
         let inlineDispatch = InlineDispatch()
         let breakers: QueueBreakers
@@ -36,7 +36,6 @@ extension Composition {
         ) {
             (self.store, self.vault, self.metrics) = (store, vault, metrics)
             (self.settings, self.logger) = (settings, logger)
-            clock = store.clock
             apns = APNsProvider(
                 group: MultiThreadedEventLoopGroup.singleton,
                 clock: clock,

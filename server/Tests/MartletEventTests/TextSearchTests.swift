@@ -1,7 +1,8 @@
 import MartletTesting
 import Testing
 
-@testable import MartletEventQuery
+@testable import MartletSQL
+@testable import MartletSQLite
 
 @Suite("Searching a text")
 struct TextSearchTests {

@@ -8,8 +8,7 @@ struct Reference {
         let row: RowID<Notification>
         let id: PublicID
         let audience: Audience
-        /// How many classes are more urgent.
-        let `class`: Int
+        let priority: Priority
         let dedup: Dedup?
         let acceptedAt: Timestamp
         let sendAt: Timestamp
@@ -54,10 +53,10 @@ struct Reference {
         let queue: DeliveryQueue
         let isEnvironmentKnown: Bool
         let attempts: Int
-        /// When it ends without a worker: at once when the notification was cancelled.
-        var expiresAt: Timestamp
+        let expiresAt: Timestamp
         var notBefore: Timestamp?
         var dueAt: Timestamp
+        var endsAt: Timestamp
         var members: [Member]
         /// The store's key, known from the first lease on.
         var row: RowID<Batch>?
@@ -109,9 +108,7 @@ struct Reference {
 
     /// The counters as they should be.
     func counts(_ row: RowID<Notification>) -> DeliveryCounts {
-        // One that has its result may stand in a batch still, until whoever holds that finds out.
-        let results = sent[row]?.results ?? [:]
-        var counts = DeliveryCounts(pending: pending(row).count { results[$0.endpoint] == nil })
+        var counts = DeliveryCounts(pending: pending(row).count)
         guard let sent = sent[row] else { return counts }
         counts.suppressed = sent.suppressions.count
         for ended in sent.results.values {

@@ -60,3 +60,48 @@ enum StatementRules {
         return false
     }
 }
+
+/// A database whose statements are looked at before they are prepared.
+struct CheckedDatabase: SQLDatabase {
+    /// A text that breaks a rule.
+    struct Violation: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private final class Connection: SQLConnection {
+        let base: any SQLConnection
+
+        init(_ base: any SQLConnection) { self.base = base }
+
+        func prepare(_ sql: String) throws -> Statement {
+            if let violation = StatementRules.violation(sql) { throw Violation(description: "\(violation): \(sql)") }
+            return try base.prepare(sql)
+        }
+    }
+
+    let base: any SQLDatabase
+
+    private static func checked(_ transaction: Transaction) -> Transaction {
+        Transaction(connection: Connection(transaction.connection), now: transaction.now)
+    }
+
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await base.read { try body(Self.checked($0)) }
+    }
+
+    func readLong<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await base.readLong { try body(Self.checked($0)) }
+    }
+
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try await base.write { try body(Self.checked($0)) }
+    }
+
+    var waitingWrites: Int { base.waitingWrites }
+
+    var isShared: Bool { base.isShared }
+
+    func query(_ query: EventQuery) async throws -> EventTable { try await base.query(query) }
+
+    func close() async { await base.close() }
+}

@@ -1,6 +1,5 @@
 import GRDB
 import MartletCore
-import MartletEventQuery
 import MartletTesting
 import Testing
 

@@ -37,10 +37,10 @@ import Testing
                 for _ in 0..<8 {
                     group.addTask { _ = try await store.events(Self.ofNobody, PageRequest()) }
                     group.addTask { _ = try await store.notifications(nil, state: .done, PageRequest()) }
-                    group.addTask { _ = try await store.failedWork(DeadLetter.self) }
+                    group.addTask { _ = try await store.deadLetters(nil, PageRequest()) }
                 }
                 for number in 0..<20 {
-                    #expect(try await store.key(.hash(SecretHash(of: "\(number)")))?.api == nil)
+                    #expect(try await store.key(hash: SecretHash(of: "\(number)")) == nil)
                     _ = try await store.createApp(name: "a\(number)", identity: Identity())
                 }
                 for _ in 0..<3 { held.signal() }

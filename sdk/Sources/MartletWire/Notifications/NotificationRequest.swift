@@ -30,9 +30,7 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
     public var pushType: String?
     /// The provider's topic.
     public var topic: String?
-    /// What it waits behind.
-    public var `class`: NotificationClass?
-    /// How loud it is on the phone.
+    /// How urgent it is.
     public var priority: PriorityName?
     /// What replaces an older notification on the phone.
     public var collapseID: NullablePatch<String>
@@ -66,9 +64,7 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
         case threadID = "thread_id"
         case data, overrides
         case pushType = "push_type"
-        case topic
-        case `class` = "class"
-        case priority
+        case topic, priority
         case collapseID = "collapse_id"
         case dedup
         case sendAt = "send_at"

@@ -40,9 +40,7 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
     public var title: String?
     /// The text.
     public var body: String?
-    /// What it waits behind.
-    public var `class`: NotificationClass
-    /// How loud it is on the phone.
+    /// How urgent it is.
     public var priority: PriorityName
     /// What keeps a user from getting it twice.
     public var dedupKey: String?
@@ -67,7 +65,6 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
         appID: PublicID,
         status: NotificationStatus,
         audience: AudienceResponse,
-        class: NotificationClass,
         priority: PriorityName,
         counts: CountsResponse,
         events: EventCountsResponse,
@@ -79,7 +76,6 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
         self.appID = appID
         self.status = status
         self.audience = audience
-        self.class = `class`
         self.priority = priority
         self.counts = counts
         self.events = events
@@ -92,9 +88,7 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case id
         case appID = "app_id"
-        case status, audience, title, body
-        case `class` = "class"
-        case priority
+        case status, audience, title, body, priority
         case dedupKey = "dedup_key"
         case collapseID = "collapse_id"
         case counts, events

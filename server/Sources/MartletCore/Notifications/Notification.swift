@@ -26,9 +26,7 @@ public struct Notification: Sendable, Hashable {
     public var audience: Audience
     /// What it says.
     public var content: Content
-    /// What it waits behind.
-    public var `class`: NotificationClass
-    /// How loud it is on the phone.
+    /// How urgent it is.
     public var priority: Priority
     /// What keeps a subject from getting it twice.
     public var dedup: Dedup?
@@ -52,7 +50,6 @@ public struct Notification: Sendable, Hashable {
         state: State,
         audience: Audience,
         content: Content,
-        class: NotificationClass,
         priority: Priority,
         dedup: Dedup?,
         collapseID: String?,
@@ -68,7 +65,6 @@ public struct Notification: Sendable, Hashable {
         self.state = state
         self.audience = audience
         self.content = content
-        self.class = `class`
         self.priority = priority
         self.dedup = dedup
         self.collapseID = collapseID

@@ -92,8 +92,11 @@ extension SNSService {
         let (message, token) = try confirmation(of: subscription, topic, .ended(subscription.row), call) { arn in
             Envelope.unsubscribeMessage(for: SubscriptionARN(topic: arn, id: subscription.id.description))
         }
-        let confirmation = UnsubscribeConfirmation(token: SecretHash(of: token), message: message)
-        let isEnded = try await store.unsubscribe(subscription.row, confirmation: confirmation)
+        let isEnded = try await store.endWebhook(
+            subscription.row,
+            token: SecretHash(of: token),
+            unsubscribeConfirmation: message
+        )
         if isEnded { wakeUps.notify(.webhooks) }
     }
 
@@ -139,7 +142,7 @@ extension SNSService {
             return known.isConfirmed || isFresh ? known : nil
         }
         guard isFresh else { return nil }
-        return try await store.restore(SecretHash(of: text), region: region)
+        return try await store.restoreWebhook(SecretHash(of: text), region: region)
     }
 }
 

@@ -8,13 +8,10 @@ package struct Transaction {
     package let connection: any SQLConnection
     /// The present moment, read from the store's clock inside the transaction.
     package let now: Timestamp
-    /// Where the keys of batches come from.
-    package let keys: NotificationIDs
 
-    package init(connection: any SQLConnection, now: Timestamp, keys: NotificationIDs = NotificationIDs()) {
+    package init(connection: any SQLConnection, now: Timestamp) {
         self.connection = connection
         self.now = now
-        self.keys = keys
     }
 
     /// A statement of this connection's cache; the text is the key, so it is the same for all values.

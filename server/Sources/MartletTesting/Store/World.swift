@@ -7,14 +7,14 @@ struct World: Sendable {
     let store: any Store
     /// Its clock.
     let clock: ManualClock
-    let ids = NotificationIDs()
 
     /// Where the clock stands.
     var now: Timestamp { clock.now() }
 
     /// A new id.
     func makeID() -> PublicID {
-        ids.next(at: now)
+        var random = SystemRandomNumberGenerator()
+        return PublicID(milliseconds: now.rawValue, using: &random)
     }
 
     /// A token of 32 bytes that differs by number.
@@ -69,7 +69,7 @@ struct World: Sendable {
         _ app: App,
         to audience: Audience = .all,
         dedup: Dedup? = nil,
-        class: NotificationClass = .default,
+        priority: Priority = .high,
         sendAt: Timestamp? = nil,
         lifetime: Duration = .seconds(86_400)
     ) -> NotificationDraft {
@@ -78,8 +78,7 @@ struct World: Sendable {
             app: app.row,
             audience: audience,
             content: Content(title: "Line 4 is late"),
-            class: `class`,
-            priority: .high,
+            priority: priority,
             dedup: dedup,
             collapseID: dedup?.collapseID,
             sendAt: sendAt,
@@ -144,10 +143,10 @@ struct World: Sendable {
         _ app: App,
         to audience: Audience = .all,
         dedup: Dedup? = nil,
-        class: NotificationClass = .default,
+        priority: Priority = .high,
         lifetime: Duration = .seconds(86_400)
     ) async throws -> Notification {
-        let sent = try await submit(draft(app, to: audience, dedup: dedup, class: `class`, lifetime: lifetime))
+        let sent = try await submit(draft(app, to: audience, dedup: dedup, priority: priority, lifetime: lifetime))
         try await fanOut()
         return try await read(sent.id)
     }

@@ -26,8 +26,9 @@ struct EventQueryConnection {
         }
     }
 
-    /// Closes the connection.
+    /// Closes the connection; the source may be read by others again.
     func close() {
+        sqlite3_progress_handler(source.connection, 0, nil, nil)
         sqlite3_close(connection)
         module.deallocate()
     }
@@ -46,6 +47,7 @@ struct EventQueryConnection {
             nil
         )
         source.limit(connection)
+        source.limit(source.connection)
         return true
     }
 
@@ -98,9 +100,8 @@ struct EventQueryConnection {
 
     /// Answers the query.
     ///
-    /// - Throws: `Failure` naming `sql`, or with ``ErrorCode/queryTimedOut``; what the engine throws.
-    func answer() throws -> EventTable {
-        let query = source.query
+    /// - Throws: `Failure` naming `sql`, or with ``ErrorCode/queryTimedOut``.
+    func answer(_ query: EventQuery) throws(Failure) -> EventTable {
         let statement = try statement(query.sql)
         defer { sqlite3_finalize(statement) }
         let width = sqlite3_column_count(statement)
@@ -110,13 +111,12 @@ struct EventQueryConnection {
         var bytes = 0
         while true {
             let code = sqlite3_step(statement)
-            if let failure = source.failure { throw failure }
             // One row alone may have taken all of the time, without a look at the clock.
-            guard !source.isLate else { throw query.timedOut }
+            guard !source.isLate else { throw refusal(query) }
             switch code {
             case SQLITE_DONE: return table
             case SQLITE_ROW: break
-            default: throw refusal
+            default: throw refusal(query)
             }
             var row: [JSONValue] = []
             for column in 0..<width {
@@ -164,15 +164,23 @@ struct EventQueryConnection {
         }
         guard isRead else {
             for statement in found { sqlite3_finalize(statement) }
-            throw refusal
+            throw refusal(nil)
         }
         return found
     }
 
     /// What the database says about the query. It knows nothing but the query.
-    private var refusal: Failure {
+    private func refusal(_ query: EventQuery?) -> Failure {
         let code = sqlite3_errcode(connection) & 0xFF
-        if code == SQLITE_INTERRUPT || source.isLate { return source.query.timedOut }
+        if code == SQLITE_INTERRUPT || source.isLate {
+            let seconds = query.map { $0.timeLimit.milliseconds } ?? 0
+            return Failure(
+                .queryTimedOut,
+                "The query took longer than \(seconds / 1_000) seconds.",
+                hint: "Ask for a shorter time: WHERE time > td_time_add(now(), '-1h')",
+                field: "sql"
+            )
+        }
         let function = sqlite3_errmsg(connection).map { String(cString: $0) }?
             .wholeMatch(of: #/not authorized to use function: (\w+)/#)?.1
         if let function { return EventQueryConnection.refused("A query has no function \(function).") }
@@ -201,7 +209,7 @@ struct EventQueryConnection {
     }
 
     /// A blob, or a text's UTF-8; empty for NULL.
-    private static func bytes(_ statement: OpaquePointer?, _ column: Int32) -> [UInt8] {
+    static func bytes(_ statement: OpaquePointer?, _ column: Int32) -> [UInt8] {
         // The bytes first and their number after it, in the order that SQLite's documentation asks for.
         guard let start = sqlite3_column_blob(statement, column) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
