@@ -54,15 +54,20 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "MartletEventQuery",
+            dependencies: ["MartletCore", "MartletSQL", .wire, .sqlite],
+            swiftSettings: settings
+        ),
+        .target(
             name: "MartletSQLite",
-            dependencies: ["MartletCore", "MartletSQL", .wire, .grdb],
+            dependencies: ["MartletCore", "MartletEventQuery", "MartletSQL", .wire, .grdb],
             resources: [.embedInCode("Migrations")],
             swiftSettings: settings
         ),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(
             name: "MartletPostgres",
-            dependencies: ["CLibPQ", "MartletCore", "MartletSQL", .wire],
+            dependencies: ["CLibPQ", "MartletCore", "MartletEventQuery", "MartletSQL", .wire],
             resources: [.embedInCode("Migrations")],
             swiftSettings: settings
         ),
@@ -177,8 +182,11 @@ var tests: [Target] {
     let all: [(String, [Target.Dependency])] = [
         ("MartletCoreTests", ["MartletCore", "MartletTesting", .wire, .crypto]),
         ("MartletFilterTests", ["MartletFilter"]),
-        ("MartletSQLiteTests", ["MartletSQL", "MartletSQLite", "MartletTesting", .grdb]),
-        ("MartletPostgresTests", ["MartletSQL", "MartletPostgres", "MartletTesting"]),
+        ("MartletSQLiteTests", ["MartletEventQuery", "MartletSQL", "MartletSQLite", "MartletTesting", .grdb]),
+        (
+            "MartletPostgresTests",
+            ["MartletEventQuery", "MartletSQL", "MartletSQLite", "MartletPostgres", "MartletTesting", .grdb]
+        ),
         ("MartletTransportTests", ["MartletTransport", "CNghttp2", .nioCore, .nioPosix, .nioSSL, .logging]),
         (
             "MartletProvidersTests",
@@ -202,8 +210,8 @@ var tests: [Target] {
         (
             "MartletEventTests",
             [
-                "CZlib", "MartletHTTP", "MartletCore", "MartletSQL", "MartletSQLite", "MartletProviders",
-                "MartletTesting", .wire,
+                "CZlib", "MartletHTTP", "MartletCore", "MartletEventQuery", "MartletSQL", "MartletSQLite",
+                "MartletProviders", "MartletTesting", .wire,
                 .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
             ]
         ),
@@ -288,6 +296,7 @@ extension Target.Dependency {
     static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
     static var nioTLS: Self { .product(name: "NIOTLS", package: "swift-nio") }
     static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }
+    static var sqlite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
     static var unixSignals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
     static var x509: Self { .product(name: "X509", package: "swift-certificates") }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import MartletCore
+import MartletEventQuery
 import MartletSQL
 import MartletWire
 
@@ -9,20 +10,30 @@ final class PostgresDatabase: SQLDatabase {
     private let longReaders: ConnectionPool
     private let writer: PostgresWriter
     private let queue: CommitQueue
-    private let clock: any WallClock
+    /// What every stored moment comes from.
+    let clock: any WallClock
+    /// The same, where it is the database's own.
+    private let databaseClock: DatabaseClock?
     private let longReadLimit: Duration
+    private let address: String
+    /// Who this process is where one of them has a duty.
+    private let process = Int64.random(in: 1...Int64.max)
+    private let queries = EventQueries()
 
     /// Brings the schema up to date.
     ///
     /// - Throws: `Failure` when the database cannot be reached, or with `conflict` when its schema is newer than this
     ///   program's.
-    init(address: String, clock: any WallClock, options: SQLStore.Options) async throws {
-        self.clock = clock
+    init(address: String, given: (any WallClock)?, options: SQLStore.Options) async throws {
+        let databaseClock = given == nil ? DatabaseClock() : nil
+        let clock = given ?? databaseClock ?? SystemClock()
+        (self.clock, self.databaseClock) = (clock, databaseClock)
+        self.address = address
         longReadLimit = options.longReadLimit
         let short = PostgresDatabase.sessionOptions(statementLimit: .seconds(5))
         let long = PostgresDatabase.sessionOptions(statementLimit: options.longReadLimit)
         readers = ConnectionPool(4, label: "martlet-read", address: address, options: short)
-        longReaders = ConnectionPool(2, label: "martlet-long", address: address, options: long)
+        longReaders = ConnectionPool(3, label: "martlet-long", address: address, options: long)
         writer = PostgresWriter(PostgresConnection(address: address, options: short))
         queue = CommitQueue(
             writer: writer,
@@ -35,7 +46,13 @@ final class PostgresDatabase: SQLDatabase {
         let migrating = ConnectionPool(1, label: "martlet-migrate", address: address, options: PostgresDatabase.quiet)
         defer { migrating.close() }
         do {
-            try await migrating.run { try PostgresDatabase.migrate($0, at: clock.now()) }
+            try await migrating.run { connection in
+                try connection.open()
+                try databaseClock?.adjust(on: connection)
+                try PostgresDatabase.migrate(connection, at: clock.now())
+                // What fails here is reported when the duty is done.
+                try? DailyPartitions(connection: connection).create(at: clock.now())
+            }
         } catch let error as PostgresError {
             throw Failure(
                 .overloaded,
@@ -66,6 +83,9 @@ final class PostgresDatabase: SQLDatabase {
     /// Notices would come on standard error.
     private static let quiet = "-c client_min_messages=warning"
 
+    /// But in tests that move a clock of theirs.
+    var hasOwnClock: Bool { databaseClock != nil }
+
     /// Every server is an equal.
     var isShared: Bool { true }
 
@@ -79,14 +99,14 @@ final class PostgresDatabase: SQLDatabase {
 
     /// Reads beside the writer and beside other readers.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-        do { return try await readers.run { [clock] in try PostgresDatabase.read(on: $0, clock, body) } } catch {
+        do { return try await readers.run { [self] in try read(on: $0, body) } } catch {
             throw PostgresDatabase.refusal(error)
         }
     }
 
     /// Reads on readers of its own, whose statements end at the limit.
     func readLong<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-        do { return try await longReaders.run { [clock] in try PostgresDatabase.read(on: $0, clock, body) } } catch {
+        do { return try await longReaders.run { [self] in try read(on: $0, body) } } catch {
             // Canceled for the statement's limit of time.
             guard let error = error as? PostgresError, error.code == "57014" else {
                 throw PostgresDatabase.refusal(error)
@@ -99,23 +119,37 @@ final class PostgresDatabase: SQLDatabase {
         }
     }
 
-    /// Queries in SQL are SQLite's own and need its tables.
-    ///
-    /// - Throws: `Failure` always.
-    func query(_ query: EventQuery) async throws -> EventTable {
-        throw Failure(
-            .conflict,
-            "This server keeps its rows in PostgreSQL, where events cannot be queried in SQL.",
-            hint: "GET /api/v1/events lists them, with filters for app, type, message, user and time."
-        )
+    func query(_ query: EventQuery) async throws -> EventTable { try await queries.answer(query, from: self) }
+
+    /// Makes and drops partitions, once an hour in all processes together.
+    func dropDays(before moment: Timestamp) async throws -> Timestamp {
+        let (duty, process) = ("partitions", process)
+        guard try await write({ try $0.takeDuty(duty, holder: process, for: .seconds(3_600)) }) else {
+            return PartitionPlan.rowBound(moment)
+        }
+        do { try await maintainPartitions(droppedBefore: moment) } catch {
+            // Another process may fare better.
+            _ = try? await write { try $0.giveBackDuty(duty, holder: process) }
+            throw PostgresDatabase.refusal(error)
+        }
+        return PartitionPlan.rowBound(moment)
     }
 
-    private static func read<Value>(
-        on connection: PostgresConnection,
-        _ clock: any WallClock,
-        _ body: (Transaction) throws -> Value
-    ) throws -> Value {
+    private func maintainPartitions(droppedBefore moment: Timestamp) async throws {
+        let options = PostgresDatabase.sessionOptions(statementLimit: .seconds(60))
+        let connections = ConnectionPool(1, label: "martlet-partitions", address: address, options: options)
+        defer { connections.close() }
+        try await connections.run { [clock] connection in
+            let partitions = DailyPartitions(connection: connection)
+            try partitions.create(at: clock.now())
+            try partitions.drop(before: moment, at: clock.now())
+        }
+    }
+
+    private func read<Value>(on connection: PostgresConnection, _ body: (Transaction) throws -> Value) throws -> Value {
         do {
+            try connection.open()
+            try databaseClock?.adjust(on: connection)
             try connection.beginReading()
             let value = try body(Transaction(connection: connection, now: clock.now()))
             try connection.commit()

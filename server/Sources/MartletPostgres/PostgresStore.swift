@@ -6,15 +6,19 @@ import MartletWire
 public enum PostgresStore {
     /// Connects to a database, such as `postgres://martlet@db1,db2/martlet`, and brings its schema up to date.
     ///
-    /// - Parameter address: what libpq takes as a connection string (PostgreSQL manual, section 34.1.1).
+    /// - Parameters:
+    ///   - address: what libpq takes as a connection string (PostgreSQL manual, section 34.1.1).
+    ///   - clock: for tests; `nil` is the database's own.
     /// - Throws: `Failure` with ``ErrorCode/overloaded`` when it cannot be reached, and with ``ErrorCode/conflict`` when its
     ///   schema is newer than this program's.
     public static func open(
         _ address: String,
-        clock: any WallClock,
+        clock: (any WallClock)? = nil,
         options: SQLStore.Options = SQLStore.Options()
     ) async throws -> SQLStore {
-        let database = try await PostgresDatabase(address: address, clock: clock, options: options)
-        return SQLStore(database, options)
+        let database = try await PostgresDatabase(address: address, given: clock, options: options)
+        let store = SQLStore(database, options)
+        try await store.write { try $0.followKeys() }
+        return store
     }
 }

@@ -98,7 +98,9 @@ package struct SNSService: Sendable {
         let claim = try SignatureClaim.of(request)
         var caller: StoredAccessKey?
         if let claim {
-            guard let known = try await store.accessKey(claim.scope.accessKeyID), try !request.hasSessionToken() else {
+            guard let known = try await store.key(.accessKey(claim.scope.accessKeyID))?.access,
+                try !request.hasSessionToken()
+            else {
                 throw SNSError.unknownKey
             }
             // Before a key is derived and kept: it is one of the day on which the request says that it was signed.

@@ -45,10 +45,9 @@ public final class SQLStore: Store {
     private let generation = ConfigurationGeneration()
 
     // What a request and an attempt ask for: as many as a busy server has under way, of some hundred bytes each.
-    let knownKeys = ReadCache<SecretHash, APIKey>(limit: 1_000)
+    let knownKeys = ReadCache<KeySelector, StoredKey>(limit: 1_000)
     let knownApps = ReadCache<AppSelector, App>(limit: 1_000)
     let knownCredentials = ReadCache<RowID<App>, [Credential]>(limit: 1_000)
-    let knownAccessKeys = ReadCache<String, StoredAccessKey>(limit: 1_000)
     let knownApplications = ReadCache<PlatformApplicationName, PlatformApplication>(limit: 1_000)
     /// By queue; of a queue without one it is known that it has none.
     let queueApplications = ReadCache<DeliveryQueue, PlatformApplication?>(limit: 1_000)
@@ -57,6 +56,9 @@ public final class SQLStore: Store {
         self.database = database
         policiesPerTopic = options.policiesPerTopic
     }
+
+    /// The database's clock, by which everything that works on it goes.
+    public var clock: any WallClock { database.clock }
 
     /// How many writes wait for the next commit.
     public var waitingWrites: Int { database.waitingWrites }
@@ -96,7 +98,6 @@ public final class SQLStore: Store {
         knownKeys.forget()
         knownApps.forget()
         knownCredentials.forget()
-        knownAccessKeys.forget()
         knownApplications.forget()
         queueApplications.forget()
     }

@@ -1,5 +1,6 @@
 import GRDB
 import MartletCore
+import MartletEventQuery
 import MartletSQL
 import MartletWire
 
@@ -16,8 +17,7 @@ final class SQLiteDatabase: SQLDatabase {
     let clock: any WallClock
     private let queue: CommitQueue
     private let lock: LockFile?
-    /// The queries about events that are being answered.
-    let queries = QuerySemaphore()
+    private let queries = EventQueries()
 
     /// Brings the schema up to date.
     ///
@@ -49,6 +49,9 @@ final class SQLiteDatabase: SQLDatabase {
         self.longReaders = try longReaders()
     }
 
+    /// It is the machine's, which may be set.
+    var hasOwnClock: Bool { false }
+
     /// One server has the database's lock.
     var isShared: Bool { false }
 
@@ -77,6 +80,11 @@ final class SQLiteDatabase: SQLDatabase {
     func readLong<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
         try await readLong(within: longReadLimit) { [clock] in try body(Transaction(connection: $0, now: clock.now())) }
     }
+
+    func query(_ query: EventQuery) async throws -> EventTable { try await queries.answer(query, from: self) }
+
+    /// All rows of a table are in one tree.
+    func dropDays(before moment: Timestamp) async throws -> Timestamp { moment }
 
     /// Ends the server's lock too.
     func close() async {

@@ -20,7 +20,7 @@ extension Composition {
         let providers: [Platform: any Provider]
         let credentials: CredentialService
         let submitter: Submitter
-        let clock = SystemClock()
+        let clock: any WallClock
         let wakeUps = WakeUps()
         let inlineDispatch = InlineDispatch()
         let breakers: QueueBreakers
@@ -36,6 +36,7 @@ extension Composition {
         ) {
             (self.store, self.vault, self.metrics) = (store, vault, metrics)
             (self.settings, self.logger) = (settings, logger)
+            clock = store.clock
             apns = APNsProvider(
                 group: MultiThreadedEventLoopGroup.singleton,
                 clock: clock,

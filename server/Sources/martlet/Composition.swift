@@ -33,7 +33,7 @@ struct Composition: Sendable {
         let store = try await openStore(settings.database, options: options)
         StoreMetrics.show(store, in: metrics)
         do {
-            let vault = try await key.vault(for: store, at: SystemClock().now())
+            let vault = try await key.vault(for: store, at: store.clock.now())
             try await makeFirstAdminKey(store, data: data, logger: logger)
             let composition = Composition(
                 store: store,
@@ -112,12 +112,12 @@ struct Composition: Sendable {
         switch database {
         case .file(let path):
             try await SQLiteStore.open(at: path, clock: SystemClock(), role: role, options: options)
-        case .postgres(let address): try await PostgresStore.open(address, clock: SystemClock(), options: options)
+        case .postgres(let address): try await PostgresStore.open(address, options: options)
         }
     }
 
     private static func makeFirstAdminKey(_ store: SQLStore, data: DataFolder, logger: Logger) async throws {
-        guard try await store.keys(app: nil, PageRequest(count: 1)).items.isEmpty else { return }
+        guard try await store.keys(.api(app: nil), PageRequest(count: 1)).items.isEmpty else { return }
         guard !FileManager.default.fileExists(atPath: data.adminKey) else {
             throw CommandFailure(
                 "The database has no key, but \(data.adminKey) exists; it is never overwritten.",

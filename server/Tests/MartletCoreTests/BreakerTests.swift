@@ -250,4 +250,34 @@ import Testing
         breakers.probe([dead])
         #expect(breakers.width(of: dead, at: Self.start) == 1)
     }
+
+    @Test("what another process opened is open here until the same moment, and probed when that closes it")
+    func sharedBreakers() {
+        let queue = QueuePermitsTests.queue(1)
+        let now = Timestamp(milliseconds: 1_000_000)
+        let breakers = QueueBreakers()
+        let other = SharedBreaker(queue: queue, until: now + .seconds(30), openings: 2, reason: "Shutdown")
+        breakers.adopt([other], at: now)
+        #expect(breakers.width(of: queue, at: now) == 0)
+        #expect(breakers.width(of: queue, at: now + .seconds(30)) == 1)
+        #expect(breakers.shared().isEmpty)
+        breakers.adopt([], at: now + .seconds(1))
+        #expect(breakers.width(of: queue, at: now + .seconds(1)) == 1)
+    }
+
+    @Test("a breaker that this process opened is told of, and one that it probes takes no other's word")
+    func ownBreakers() {
+        let queue = QueuePermitsTests.queue(1)
+        let now = Timestamp(milliseconds: 1_000_000)
+        let breakers = QueueBreakers()
+        let silent = Outcome.retry(.init(reason: "Timeout", kind: .provider))
+        breakers.note(Array(repeating: silent, count: Breaker.burst), in: queue, of: "", at: now)
+        #expect(breakers.shared().map(\.queue) == [queue])
+        #expect(breakers.shared().map(\.openings) == [1])
+        let due = now + .seconds(10)
+        breakers.lease(in: queue, at: due)
+        let other = SharedBreaker(queue: queue, until: due + .seconds(60), openings: 5, reason: nil)
+        breakers.adopt([other], at: due)
+        #expect(breakers.width(of: queue, at: due) == 1)
+    }
 }

@@ -36,14 +36,13 @@ import Testing
     func half() {
         let permits = QueuePermits(total: 1_200, perApp: 1_000, perQueue: 600)
         let reservations = Self.reservations(permits)
-        #expect((0..<4).map { _ in reservations.take(1, in: Self.queue(1)) } == [true, true, true, false])
+        #expect((0..<4).map { _ in reservations.acquire(in: Self.queue(1)) } == [true, true, true, false])
         var sandbox = Self.queue(1)
         sandbox.environment = .sandbox
-        #expect((0..<3).map { _ in reservations.take(1, in: sandbox) } == [true, true, false])
-        #expect((0..<2).map { _ in reservations.take(1, in: Self.queue(2)) } == [true, false])
-        reservations.give(1, in: Self.queue(1))
-        #expect(reservations.take(101, in: Self.queue(1)) == false)
-        #expect(reservations.take(100, in: Self.queue(1)))
+        #expect((0..<3).map { _ in reservations.acquire(in: sandbox) } == [true, true, false])
+        #expect((0..<2).map { _ in reservations.acquire(in: Self.queue(2)) } == [true, false])
+        reservations.release(in: Self.queue(1))
+        #expect(reservations.acquire(in: Self.queue(1)))
         #expect(permits.batches == 6)
     }
 
@@ -51,7 +50,7 @@ import Testing
     func breaker() {
         let breakers = QueueBreakers()
         let reservations = Self.reservations(QueuePermits(total: 10_000, perApp: 10_000, perQueue: 10_000), breakers)
-        #expect(reservations.take(1, in: Self.queue(1)))
+        #expect(reservations.acquire(in: Self.queue(1)))
         let silent = Outcome.retry(.init(reason: "Timeout", kind: .provider))
         breakers.note(
             Array(repeating: silent, count: Breaker.burst),
@@ -60,8 +59,8 @@ import Testing
             at: reservations.clock.now()
         )
         #expect(breakers.width(of: Self.queue(1), at: reservations.clock.now()) != nil)
-        #expect(reservations.take(1, in: Self.queue(1)) == false)
-        #expect(reservations.take(1, in: Self.queue(2)))
+        #expect(reservations.acquire(in: Self.queue(1)) == false)
+        #expect(reservations.acquire(in: Self.queue(2)))
     }
 
     @Test("a queue in which older work waits gives no reservations, until nothing waits any more")
@@ -69,44 +68,42 @@ import Testing
         let permits = QueuePermits(total: 10_000, perApp: 10_000, perQueue: 10_000)
         let reservations = Self.reservations(permits)
         permits.note(behind: [Self.queue(1)])
-        #expect(reservations.take(1, in: Self.queue(1)) == false)
-        #expect(reservations.take(1, in: Self.queue(2)))
+        #expect(reservations.acquire(in: Self.queue(1)) == false)
+        #expect(reservations.acquire(in: Self.queue(2)))
         permits.note(behind: [])
-        #expect(reservations.take(1, in: Self.queue(1)))
+        #expect(reservations.acquire(in: Self.queue(1)))
     }
 
-    @Test("what was taken is given back once")
-    func givesBack() {
+    @Test("what a submission did not need is given back")
+    func givesBack() throws {
         let permits = QueuePermits(total: 2_000, perApp: 1_000, perQueue: 1_000)
         let inlineDispatch = InlineDispatch()
         inlineDispatch.open(Self.reservations(permits))
-        let reservation = inlineDispatch.begin()
-        #expect(reservation?.lease == Lease(process: 7, holder: 7))
-        #expect(reservation?.take(1, in: Self.queue(1)) == true)
-        #expect(reservation?.take(150, in: Self.queue(2)) == true)
+        let queues: Set = [Self.queue(1), Self.queue(2)]
+        let reservation = try #require(inlineDispatch.begin(queues))
+        #expect(reservation == Reservation(lease: Lease(process: 7, holder: 7), queues: queues))
         #expect(permits.batches == 2)
-        reservation?.giveBack()
-        reservation?.giveBack()
-        #expect(permits.batches == 0)
-        #expect(permits.free(in: Self.queue(2)) == 1_000)
+        inlineDispatch.end(reservation, leased: [Self.batch()])
+        #expect(permits.batches(in: Self.queue(1)) == 1)
+        #expect(permits.batches == 1)
+        #expect(inlineDispatch.takeWaiting() == [Self.batch()])
     }
 
-    @Test("without a dispatcher there are no reservations, and what comes after it has gone gives its permits back")
+    @Test("without a dispatcher there are no reservations, and what comes after it has gone waits in the store")
     func closed() throws {
         let permits = QueuePermits(total: 1_000, perApp: 1_000, perQueue: 1_000)
         let inlineDispatch = InlineDispatch()
-        #expect(inlineDispatch.begin() == nil)
-        let reservations = Self.reservations(permits)
-        inlineDispatch.open(reservations)
+        #expect(inlineDispatch.begin([Self.queue(1)]) == nil)
+        inlineDispatch.open(Self.reservations(permits))
         let batch = Self.batch()
-        let (first, second) = (try #require(inlineDispatch.begin()), try #require(inlineDispatch.begin()))
-        #expect(first.take(1, in: Self.queue(1)) && second.take(1, in: Self.queue(1)))
-        inlineDispatch.hand([batch], of: first)
+        let (first, second) = (
+            try #require(inlineDispatch.begin([Self.queue(1)])), try #require(inlineDispatch.begin([Self.queue(1)]))
+        )
+        inlineDispatch.end(first, leased: [batch])
         inlineDispatch.close()
-        inlineDispatch.hand([batch], of: second)
-        #expect(inlineDispatch.begin() == nil)
+        inlineDispatch.end(second, leased: [batch])
+        #expect(inlineDispatch.begin([Self.queue(1)]) == nil)
         #expect(inlineDispatch.takeWaiting() == [batch])
         #expect(inlineDispatch.takeWaiting().isEmpty)
-        #expect(permits.batches == 1)
     }
 }

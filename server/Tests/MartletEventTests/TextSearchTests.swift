@@ -1,8 +1,7 @@
 import MartletTesting
 import Testing
 
-@testable import MartletSQL
-@testable import MartletSQLite
+@testable import MartletEventQuery
 
 @Suite("Searching a text")
 struct TextSearchTests {

@@ -29,7 +29,7 @@ extension FaultCase {
             try await scene.slowDown(by: 1_500)
             try await scene.send(retryAfter: 3)
             try await scene.until("some wait for their next attempt") {
-                let waiting = "SELECT count(*) FROM batches WHERE not_before > 1000 * unixepoch()"
+                let waiting = "SELECT count(*) FROM batches WHERE state = 0"
                 return try await scene.sqlite(waiting).result().standardOutput != "0\n"
             }
             try await scene.moveClock(by: -hour)

@@ -120,7 +120,7 @@ struct AccessTests {
                 try await server.call(.get, "/api/v1/apps", key: theirs).items.map { $0["id"] } == [made.data["id"]]
             )
             #expect(try await server.call(.post, "/api/v1/apps", key: theirs, ["name": "third"]).status == 403)
-            let keys = try await server.store.keys(app: server.app.row, PageRequest()).items
+            let keys = try await server.store.keys(.api(app: server.app.row), PageRequest()).items.compactMap(\.api)
             for key in keys {
                 #expect(try await server.call(.delete, "/api/v1/keys/\(key.id)", key: theirs).status == 404)
             }

@@ -210,7 +210,7 @@ struct Harness: Sendable {
         let page = PageRequest(count: PageRequest.limit)
         let apps = try await store.apps(page).items
         var counts: [String: Int] = [
-            "apps": apps.count, "keys": try await store.keys(app: nil, page).items.count,
+            "apps": apps.count, "keys": try await store.keys(.api(app: nil), page).items.count,
             "notifications": try await store.notifications(nil, state: nil, page).items.count,
         ]
         for app in apps {

@@ -84,16 +84,16 @@ extension Reference {
         sent[row]?.readUntil = Reference.atOnce
         for index in waiting.indices where waiting[index].notification == row {
             waiting[index].notBefore = nil
-            waiting[index].endsAt = Reference.atOnce
+            waiting[index].expiresAt = Reference.atOnce
             if waiting[index].holder == nil { waiting[index].dueAt = Reference.atOnce }
         }
         finishIfOver(row)
     }
 
-    /// Ends what waits beyond its time and is held by nobody; says how many batches that were. A lease of the process that
-    /// asks is made longer once.
-    mutating func expire(process: Int64, now: Timestamp) -> Int {
-        let over = waiting.filter { $0.endsAt <= now && ($0.holder == nil || $0.dueAt <= now) }
+    /// Ends what waits beyond its time and is held by nobody; says how many batches and quarantined fan-outs that were. A
+    /// lease of the process that asks is made longer once.
+    mutating func expire(process: Int64, now: Timestamp) -> (batches: Int, fanOuts: Int) {
+        let over = waiting.filter { $0.expiresAt <= now && ($0.holder == nil || $0.dueAt <= now) }
         for batch in over where batch.process == process { extendLease(of: batch, now: now) }
         let ended = over.filter { $0.process != process }
         for var batch in ended {
@@ -104,7 +104,9 @@ extension Reference {
             replace(batch)
             finishIfOver(batch.notification)
         }
-        return ended.count
+        let unread = sent.values.filter { $0.isAudienceOpen && $0.readUntil == Reference.never && $0.expiresAt <= now }
+        for notification in unread { close(notification) }
+        return (ended.count, unread.count)
     }
 
     /// Sends a dead delivery again.
@@ -200,6 +202,6 @@ extension Reference.Waiting {
         guard let own = reference.sent[notification], let others = reference.sent[other.notification] else {
             return false
         }
-        return (others.priority, own.acceptedAt, order) < (own.priority, others.acceptedAt, other.order)
+        return (own.class, own.acceptedAt, order) < (others.class, others.acceptedAt, other.order)
     }
 }

@@ -10,7 +10,7 @@ extension Reference {
         }
         let open = sent.values.filter { $0.state == .sending && $0.isAudienceOpen && $0.readUntil <= now }
         var leased: [RowID<Notification>] = []
-        for row in open.sorted(by: { ($1.priority, $0.row) < ($0.priority, $1.row) }).map(\.row)
+        for row in open.sorted(by: { ($0.class, $0.row) < ($1.class, $1.row) }).map(\.row)
         where leased.count < limit {
             let failures = sent[row]?.leaseCount ?? 0
             switch LeaseAdmission(failures: failures, isOtherAlone: isAudienceAlone(now: now)) {
@@ -69,7 +69,7 @@ extension Reference {
     }
 
     /// Ends the reading of an audience.
-    private mutating func close(_ sent: Sent) {
+    mutating func close(_ sent: Sent) {
         var held = sent
         held.isAudienceOpen = false
         held.reader = nil
@@ -141,10 +141,9 @@ extension Reference {
                 queue: draft.queue,
                 isEnvironmentKnown: draft.isEnvironmentKnown,
                 attempts: draft.attempts,
-                expiresAt: expiresAt,
+                expiresAt: isCancelled ? Reference.atOnce : expiresAt,
                 notBefore: notBefore,
                 dueAt: notBefore ?? Reference.atOnce,
-                endsAt: isCancelled ? Reference.atOnce : expiresAt,
                 members: draft.members.sorted { $0.endpoint < $1.endpoint }
             )
         )

@@ -8,7 +8,8 @@ struct Reference {
         let row: RowID<Notification>
         let id: PublicID
         let audience: Audience
-        let priority: Priority
+        /// How many classes are more urgent.
+        let `class`: Int
         let dedup: Dedup?
         let acceptedAt: Timestamp
         let sendAt: Timestamp
@@ -53,10 +54,10 @@ struct Reference {
         let queue: DeliveryQueue
         let isEnvironmentKnown: Bool
         let attempts: Int
-        let expiresAt: Timestamp
+        /// When it ends without a worker: at once when the notification was cancelled.
+        var expiresAt: Timestamp
         var notBefore: Timestamp?
         var dueAt: Timestamp
-        var endsAt: Timestamp
         var members: [Member]
         /// The store's key, known from the first lease on.
         var row: RowID<Batch>?
@@ -108,7 +109,9 @@ struct Reference {
 
     /// The counters as they should be.
     func counts(_ row: RowID<Notification>) -> DeliveryCounts {
-        var counts = DeliveryCounts(pending: pending(row).count)
+        // One that has its result may stand in a batch still, until whoever holds that finds out.
+        let results = sent[row]?.results ?? [:]
+        var counts = DeliveryCounts(pending: pending(row).count { results[$0.endpoint] == nil })
         guard let sent = sent[row] else { return counts }
         counts.suppressed = sent.suppressions.count
         for ended in sent.results.values {

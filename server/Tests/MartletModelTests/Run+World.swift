@@ -12,11 +12,12 @@ extension Run {
         let sendAt: Timestamp? = random.chance(80) ? nil : now + .seconds(random.pick([5, 90]))
         let lifetime: Duration = .seconds(random.pick([20, 300, 86_400, 86_400]))
         let draft = NotificationDraft(
-            id: PublicID(milliseconds: now.rawValue, using: &random),
+            id: ids.next(at: now),
             app: app.row,
             audience: audience,
             content: Content(title: "Delay"),
-            priority: random.pick(Priority.allCases),
+            class: random.pick(NotificationClass.allCases),
+            priority: .high,
             dedup: dedup,
             collapseID: nil,
             sendAt: sendAt,
@@ -38,7 +39,7 @@ extension Run {
             row: found.row,
             id: draft.id,
             audience: audience,
-            priority: draft.priority,
+            class: NotificationClass.allCases.firstIndex(of: draft.class) ?? 0,
             dedup: dedup,
             acceptedAt: now,
             sendAt: sendAt ?? now,
@@ -61,7 +62,7 @@ extension Run {
             draft,
             idempotency: nil,
             gate: Gate(app: app.row, queues: Set(queues)),
-            reservation: Reservation(lease: lease, take: { queue, _ in open.contains(queue) }, give: { _, _ in })
+            reservation: Reservation(lease: lease, queues: open)
         )
     }
 
@@ -193,23 +194,24 @@ extension Run {
         let number = Int64(process)
         let expected = reference.expire(process: number, now: now)
         note("expire \(expected)")
-        let ended = try await store.expireBatches(limit: 1_000, process: number)
-        try expect(ended.count, is: expected, "batches whose time ran out")
+        let ended = try await store.expire(limit: 1_000, process: number)
+        try expect(ended.batches.count, is: expected.batches, "batches whose time ran out")
+        try expect(ended.fanOuts, is: expected.fanOuts, "quarantined fan-outs whose time ran out")
         try noteEnds(of: before.subtracting(reference.waiting.compactMap(\.row)))
         try await auditAll()
     }
 
     func retryQuarantined() async throws {
-        let found = try await store.quarantined(nil, PageRequest(count: 1_000)).items
+        let found = try await store.failedWork(QuarantinedWork.self, PageRequest(count: 1_000)).items
         try expect(found.count, is: reference.quarantinedCount, "what is quarantined")
         guard !found.isEmpty else { return }
         note("retry \(found.count) that are quarantined")
-        for one in found { _ = try await store.retryQuarantined(one.id) }
+        for one in found { _ = try await store.retry(QuarantinedWork.self, one.id) }
         reference.retryQuarantined()
     }
 
     func retryDeadLetter() async throws {
-        let letters = try await store.deadLetters(app.row, PageRequest(count: 1_000)).items
+        let letters = try await store.failedWork(DeadLetter.self, of: app.row, PageRequest(count: 1_000)).items
         guard !letters.isEmpty else { return }
         let letter = random.pick(letters)
         guard let sent = reference.sent.values.first(where: { $0.id == letter.notification }),
@@ -219,7 +221,7 @@ extension Run {
         try expect(ended.state, is: .dead, "state of a dead letter's delivery")
         guard sent.state != .cancelled else { return }
         note("retry \(sent.row.rawValue) to \(endpoint.row.rawValue)")
-        let retry = try await store.retryDeadLetter(letter.id)
+        let retry = try await store.retry(DeadLetter.self, letter.id)
         try expect(!retry.isRepeated, "a dead letter was retried before")
         reference.revive(
             Member(endpoint: endpoint.row, user: ended.user),
@@ -229,7 +231,7 @@ extension Run {
             now: now
         )
         try await audit([sent.row])
-        try expect(try await store.retryDeadLetter(letter.id).isRepeated, "a second retry was made")
+        try expect(try await store.retry(DeadLetter.self, letter.id).isRepeated, "a second retry was made")
         try await audit([sent.row])
     }
 }

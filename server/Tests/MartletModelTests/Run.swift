@@ -17,6 +17,7 @@ final class Run {
     static let mostNotifications = 6
 
     let ground: Ground
+    let ids = NotificationIDs()
     var random: SeededRandom
     let app: App
     var reference = Reference()

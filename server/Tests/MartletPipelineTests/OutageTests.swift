@@ -10,7 +10,7 @@ import Testing
     /// A push to one device, under way at most once at any moment.
     private struct Sent: Sendable {
         var token: String
-        var priority: Priority
+        var `class`: NotificationClass
         var id: PublicID
     }
 
@@ -58,7 +58,7 @@ import Testing
                 let state: Breaker.State = width == 1 ? .probing : .recovering(width: width)
                 #expect(stage.breakers.all(at: stage.clock.now())[queue]?.state == state)
                 // One that is urgent passes those that are not, as it does at any time.
-                if width == 4 { waiting.append(try await Self.submit(pushes, to: stage, as: .high)) }
+                if width == 4 { waiting.append(try await Self.submit(pushes, to: stage, as: .transactional)) }
                 stage.provider.release()
             }
             try await Self.expectNext(Self.capacity, of: &waiting, at: stage)
@@ -72,16 +72,16 @@ import Testing
     }
 
     /// Sends to one device; every second push is urgent, where nothing else is said.
-    private static func submit(_ index: Int, to stage: Stage, as priority: Priority? = nil) async throws -> Sent {
+    private static func submit(_ index: Int, to stage: Stage, as asked: NotificationClass? = nil) async throws -> Sent {
         // What is accepted later is younger.
         stage.clock.advance(by: .milliseconds(1))
-        let priority = priority ?? (index.isMultiple(of: 2) ? .normal : .high)
+        let kind = asked ?? (index.isMultiple(of: 2) ? .default : .transactional)
         let id = try await stage.submit(.users(["u\(index)"])) {
-            $0.priority = priority
+            $0.class = kind
             // All that fails waits for about ten seconds, so that all of it is due when the provider is back.
             $0.retry.steadyTries = $0.retry.maxAttempts
         }
-        return Sent(token: Stage.token(index), priority: priority, id: id)
+        return Sent(token: Stage.token(index), class: kind, id: id)
     }
 
     /// Checks that just so many are under way, that they are the next ones by urgency and age, and takes them out.
@@ -90,7 +90,7 @@ import Testing
         // Whoever else could go has gone by now.
         try await stage.advance { true }
         #expect(stage.provider.heldCount == count)
-        let next = Priority.allCases.reversed().flatMap { priority in waiting.filter { $0.priority == priority } }
+        let next = NotificationClass.allCases.flatMap { kind in waiting.filter { $0.class == kind } }
         let expected = Set(next.prefix(count).map(\.token))
         let arrived = Set(stage.provider.attempts.suffix(count).map(\.token))
         #expect(arrived == expected, "\(arrived.subtracting(expected)) before \(expected.subtracting(arrived))")

@@ -183,12 +183,12 @@ import Testing
         try await stage.dispatching {
             let id = try await stage.submit(.users(["ann"])) { $0.retry.maxAttempts = 2 }
             try await stage.advance { try await stage.notification(id).counts.dead == 1 }
-            let letter = try #require(try await stage.store.deadLetters(nil, PageRequest()).items.first)
+            let letter = try #require(try await stage.store.failedWork(DeadLetter.self).items.first)
             #expect(letter.reason == "ServiceUnavailable" && letter.attempts == 2)
-            _ = try await stage.store.retryDeadLetter(letter.id)
+            _ = try await stage.store.retry(DeadLetter.self, letter.id)
             stage.wakeUps.notify()
             #expect(try await stage.finished(id).counts == DeliveryCounts(accepted: 1))
-            #expect(try await stage.store.deadLetters(nil, PageRequest()).items.isEmpty)
+            #expect(try await stage.store.failedWork(DeadLetter.self).items.isEmpty)
         }
         #expect(Set(stage.provider.attempts.map(\.id)).count == 1)
     }

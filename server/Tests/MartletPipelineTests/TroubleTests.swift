@@ -123,14 +123,14 @@ import Testing
         for index in 0..<1_500 { try await stage.register(Stage.token(index), user: "u\(index)") }
         let id = try await stage.submit(.all)
         // Neither all of the audience nor the end of its lease can be written.
-        try await stage.fillDisk()
         try await stage.execute(
             """
-            CREATE TRIGGER trouble BEFORE UPDATE ON notifications
-                WHEN OLD.fan_out_holder IS NOT NULL AND NEW.fan_out_holder IS NULL
+            CREATE TRIGGER trouble BEFORE UPDATE ON fan_outs
+                WHEN OLD.lease_holder IS NOT NULL AND NEW.lease_holder IS NULL
             BEGIN SELECT RAISE(ABORT, 'in trouble'); END
             """
         )
+        try await stage.fillDisk()
         try await stage.dispatching {
             let start = stage.clock.now()
             try await stage.advance { stage.clock.now() >= start + .seconds(5) }
@@ -163,9 +163,9 @@ import Testing
         try await stage.dispatching {
             try await stage.advance { try await stage.notification(other).state == .done }
             #expect(stage.clock.now() - start < Lease.duration)
-            try await stage.advance { try await stage.store.quarantined(nil, PageRequest()).items.count == count }
+            try await stage.advance { try await stage.store.failedWork(QuarantinedWork.self).items.count == count }
         }
-        let aside = try await stage.store.quarantined(nil, PageRequest()).items
+        let aside = try await stage.store.failedWork(QuarantinedWork.self).items
         #expect(Set(aside.map(\.notification)) == refused)
         #expect(aside.allSatisfy { $0.reason == .crashed && $0.tries == LeaseAdmission.limit })
         #expect(stage.provider.attempts.count == 1)
@@ -210,9 +210,9 @@ import Testing
                 #expect(try await stage.notification(id).counts == DeliveryCounts(accepted: 1))
             }
             #expect(stage.clock.now() - start < Lease.duration)
-            try await stage.advance { try await !stage.store.quarantined(nil, PageRequest()).items.isEmpty }
+            try await stage.advance { try await !stage.store.failedWork(QuarantinedWork.self).items.isEmpty }
         }
-        let aside = try await stage.store.quarantined(nil, PageRequest()).items
+        let aside = try await stage.store.failedWork(QuarantinedWork.self).items
         #expect(aside.map(\.notification) == [broken])
         #expect(aside.map(\.tries) == [LeaseAdmission.limit])
         #expect(stage.provider.attempts.count == ids.count)
@@ -232,7 +232,7 @@ import Testing
                 return id
             }
         }
-        #expect(try await stage.store.quarantined(nil, PageRequest()).items.isEmpty)
+        #expect(try await stage.store.failedWork(QuarantinedWork.self).items.isEmpty)
         stage.provider.script("a1", .answer(.accepted))
         let sent = try #require(id)
         let counts = try await stage.dispatching { try await stage.finished(sent).counts }

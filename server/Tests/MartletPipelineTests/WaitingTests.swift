@@ -174,8 +174,8 @@ import Testing
         try await stage.dispatching(settings: settings) {
             let first = try await stage.submit(.users(["a1"]))
             await stage.provider.untilAttempts(1)
-            let low = try await stage.submit(.users(["b1"])) { $0.priority = .low }
-            let high = try await stage.submit(.users(["c1"])) { $0.priority = .high }
+            let low = try await stage.submit(.users(["b1"])) { $0.class = .bulk }
+            let high = try await stage.submit(.users(["c1"])) { $0.class = .transactional }
             try await stage.until {
                 let waiting = try await [stage.notification(low), stage.notification(high)]
                 return waiting.allSatisfy { $0.counts.pending == 1 }

@@ -89,11 +89,11 @@ import Testing
             )
             let hash = SecretHash(of: "secret")
             let key = try await one.createKey(app: nil, scope: .send, name: "k", prefix: "mk", hash: hash)
-            #expect(try await other.key(hash: hash) == key)
-            #expect(try await one.revokeKey(key.id, evenIfLast: true))
-            #expect(try await one.key(hash: hash) == nil)
+            #expect(try await other.key(.hash(hash))?.api == key)
+            #expect(try await one.revokeKey(.id(key.id), evenIfLast: true))
+            #expect(try await one.key(.hash(hash))?.api == nil)
             try await Eventually.is("the other store refuses the key", within: 2) {
-                try await other.key(hash: hash) == nil
+                try await other.key(.hash(hash))?.api == nil
             }
             for store in [one, other] { await store.close() }
         }
@@ -118,6 +118,105 @@ import Testing
             #expect(made == 10)
             #expect(try await stores[0].apps(PageRequest()).items.count == 10)
             for store in stores { await store.close() }
+        }
+    }
+
+    @Test("the leases of a process that is heard of no more end, and its breakers are forgotten; those of others stay")
+    func presence() async throws {
+        try await Databases.with { address in
+            let clock = ManualClock()
+            let store = try await PostgresStore.open(address, clock: clock)
+            let app = try await store.createApp(name: "com.example.app", identity: Identity())
+            let queue = DeliveryQueue(app: app.row, platform: .apns, environment: .production)
+            let breaker = SharedBreaker(
+                queue: queue,
+                until: clock.now() + .seconds(60),
+                openings: 3,
+                reason: "ServiceUnavailable"
+            )
+            #expect(try await store.poll(process: 1, breakers: [breaker]).isEmpty)
+            #expect(try await store.poll(process: 2, breakers: []) == [breaker])
+            for number in 1...2 {
+                let token = String(repeating: "0", count: 63) + "\(number)"
+                _ = try await store.register(
+                    Registration(app: app.row, platform: .apns, token: token, environment: .production)
+                )
+                let draft = NotificationDraft(
+                    id: NotificationIDs().next(at: clock.now()),
+                    app: app.row,
+                    audience: .tokens([token], platform: .apns),
+                    content: Content(),
+                    priority: .high,
+                    dedup: nil,
+                    collapseID: nil,
+                    sendAt: nil,
+                    expiresAt: clock.now() + .seconds(600),
+                    retry: .standard,
+                    messages: []
+                )
+                _ = try await store.submit(draft, idempotency: nil, gate: Gate(app: app.row, queues: [queue]))
+                let lease = Lease.new(process: Int64(number))
+                #expect(try await store.leaseBatches(queue, limit: 9, lease: lease).count == 1)
+            }
+            clock.advance(by: .seconds(9))
+            #expect(try await store.poll(process: 2, breakers: []) == [breaker])
+            clock.advance(by: .seconds(2))
+            #expect(try await store.poll(process: 2, breakers: []).isEmpty)
+            let taken = try await store.leaseBatches(queue, limit: 9, lease: Lease.new(process: 2))
+            #expect(taken.count == 1)
+            await store.close()
+        }
+    }
+
+    @Test("a query about events reads more rows than are in memory at a time")
+    func queriesInPages() async throws {
+        try await Databases.with { address in
+            let store = try await PostgresStore.open(address, clock: ManualClock())
+            let app = try await store.createApp(name: "app", identity: Identity())
+            try await store.write { transaction in
+                try transaction.prepare(
+                    """
+                    INSERT INTO push_events (app_id, type, platform, time, received_at)
+                    SELECT ?, 1, 1, n / 7, n FROM generate_series(1, 20000) n
+                    """
+                )
+                .bind(app.row)
+                .run()
+            }
+            let sql = "SELECT count(*), count(DISTINCT rowid) FROM mobile.push_events"
+            for app in [app.row, nil] {
+                #expect(try await store.query(EventQuery(sql: sql, app: app)).rows == [[20_000, 20_000]])
+            }
+            await store.close()
+        }
+    }
+
+    @Test("a query about events whose connection is cut is refused, and the next one is answered")
+    func cutQuery() async throws {
+        try await Databases.with { address in
+            let store = try await PostgresStore.open(address, clock: ManualClock())
+            let app = try await store.createApp(name: "app", identity: Identity())
+            let events = (0..<100).map { _ in EventDraft(type: .open, platform: .ios, clientTime: ManualClock().now()) }
+            _ = try await store.record(EventBatch(app: app.row, events: events, retention: .seconds(86_400)))
+            let table = "mobile.push_events"
+            let sql = "SELECT count(*) FROM \(table), \(table) b, \(table) c, \(table) d, \(table) e"
+            async let failure = #expect(throws: Failure.self) {
+                try await store.query(EventQuery(sql: sql, app: nil, timeLimit: .seconds(60)))
+            }
+            let cut = """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND query ~ '^(DECLARE|FETCH|CLOSE)'
+                """
+            try await Eventually.is("the query runs", within: 10) {
+                try PostgresCluster.shared.get().run(cut, in: address).hasPrefix("t")
+            }
+            #expect(await failure?.code == .overloaded)
+            for _ in 0..<6 {
+                #expect(
+                    try await store.query(EventQuery(sql: "SELECT count(*) FROM \(table)", app: nil)).rows == [[100]]
+                )
+            }
+            await store.close()
         }
     }
 }

@@ -18,6 +18,7 @@ import Testing
         init(losesCommits: Bool) { self.losesCommits = losesCommits }
 
         func prepare(_ sql: String) throws -> Statement { throw Lost() }
+        func makeStatement(_ sql: String) throws -> any SQLStatement { throw Lost() }
         func begin() throws {}
         func commit() throws { if losesCommits { throw Lost() } }
         func rollBack() {}

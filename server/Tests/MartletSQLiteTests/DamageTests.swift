@@ -14,6 +14,7 @@ import Testing
     struct Scene {
         let store: SQLStore
         let clock = ManualClock()
+        let ids = NotificationIDs()
         let queue: DeliveryQueue
 
         init(_ options: SQLStore.Options = SQLStore.Options()) async throws {
@@ -27,7 +28,7 @@ import Testing
         func submit() async throws -> PublicID {
             var random = SystemRandomNumberGenerator()
             let draft = NotificationDraft(
-                id: PublicID(milliseconds: clock.now().rawValue, using: &random),
+                id: ids.next(at: clock.now()),
                 app: queue.app,
                 audience: .all,
                 content: Content(title: "Line 4 is late"),
@@ -65,16 +66,16 @@ import Testing
         try await scene.damage("UPDATE batches SET members = x'80' WHERE id = (SELECT min(id) FROM batches)")
         let leased = try await scene.store.leaseBatches(scene.queue, limit: 10, lease: Lease(holder: 2))
         #expect(leased.map(\.notificationID) == [second])
-        let work = try #require(try await scene.store.quarantined(nil, PageRequest()).items.first)
+        let work = try #require(try await scene.store.failedWork(QuarantinedWork.self).items.first)
         #expect(work.notification == first)
         #expect(work.reason == .unreadable)
         #expect(work.deliveries == 1)
         let row = try #require(try await scene.store.notification(first)).row
         #expect(try await scene.store.deliveries(row, PageRequest()).items.isEmpty)
         // A retry looks again, and comes to the same end.
-        _ = try await scene.store.retryQuarantined(work.id)
+        _ = try await scene.store.retry(QuarantinedWork.self, work.id)
         #expect(try await scene.store.leaseBatches(scene.queue, limit: 10, lease: Lease(holder: 3)).isEmpty)
-        #expect(try await scene.store.quarantined(nil, PageRequest()).items.map(\.notification) == [first])
+        #expect(try await scene.store.failedWork(QuarantinedWork.self).items.map(\.notification) == [first])
         await scene.store.close()
     }
 
@@ -86,7 +87,7 @@ import Testing
         try await scene.damage("UPDATE batches SET members = x'80' WHERE id = (SELECT min(id) FROM batches)")
         scene.clock.advance(by: .seconds(3_600))
         var ended: [EndedBatch] = []
-        while let batch = try await scene.store.expireBatches(limit: 1, process: 0).first { ended.append(batch) }
+        while let batch = try await scene.store.expire(limit: 1, process: 0).batches.first { ended.append(batch) }
         #expect(ended.map(\.deliveries) == [1, 1])
         #expect(ended.allSatisfy { $0.queue != nil && $0.state == .expired })
         for id in ids {
@@ -102,14 +103,14 @@ import Testing
         let scene = try await Scene()
         let first = try await scene.submit()
         let second = try await scene.submit()
-        try await scene.damage("UPDATE requests SET audience = '{' WHERE notification_id = 1")
+        try await scene.damage("UPDATE notifications SET audience = '{' WHERE id = (SELECT min(id) FROM notifications)")
         #expect(try await scene.fanOut() == [second])
-        let work = try #require(try await scene.store.quarantined(nil, PageRequest()).items.first)
+        let work = try #require(try await scene.store.failedWork(QuarantinedWork.self).items.first)
         #expect(work.notification == first)
         #expect(work.queue == nil)
         #expect(work.reason == .unreadable)
-        try await scene.damage("UPDATE requests SET audience = (SELECT max(audience) FROM requests)")
-        _ = try await scene.store.retryQuarantined(work.id)
+        try await scene.damage("UPDATE notifications SET audience = (SELECT max(audience) FROM notifications)")
+        _ = try await scene.store.retry(QuarantinedWork.self, work.id)
         #expect(try await scene.fanOut() == [first])
         await scene.store.close()
     }
@@ -156,7 +157,7 @@ import Testing
             await store.close()
             store = try await SQLiteStore.open(at: folder.database, clock: clock)
             #expect(try await store.leaseBatches(queue, limit: 1, lease: Lease(holder: 4)).isEmpty)
-            #expect(try await store.quarantined(nil, PageRequest()).items.map(\.tries) == [LeaseAdmission.limit])
+            #expect(try await store.failedWork(QuarantinedWork.self).items.map(\.tries) == [LeaseAdmission.limit])
             await store.close()
         }
     }

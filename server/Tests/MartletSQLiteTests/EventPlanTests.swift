@@ -1,5 +1,6 @@
 import GRDB
 import MartletCore
+import MartletEventQuery
 import MartletTesting
 import Testing
 

@@ -234,7 +234,7 @@ private func insertApp(_ name: String, _ transaction: Transaction) throws {
 private func draft(_ app: App) -> NotificationDraft {
     var random = SystemRandomNumberGenerator()
     return NotificationDraft(
-        id: PublicID(milliseconds: 1, using: &random),
+        id: NotificationIDs().next(at: Timestamp(milliseconds: 1_750_000_000_000)),
         app: app.row,
         audience: .all,
         content: Content(title: "Line 4 is late"),

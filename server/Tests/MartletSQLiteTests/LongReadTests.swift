@@ -37,10 +37,10 @@ import Testing
                 for _ in 0..<8 {
                     group.addTask { _ = try await store.events(Self.ofNobody, PageRequest()) }
                     group.addTask { _ = try await store.notifications(nil, state: .done, PageRequest()) }
-                    group.addTask { _ = try await store.deadLetters(nil, PageRequest()) }
+                    group.addTask { _ = try await store.failedWork(DeadLetter.self) }
                 }
                 for number in 0..<20 {
-                    #expect(try await store.key(hash: SecretHash(of: "\(number)")) == nil)
+                    #expect(try await store.key(.hash(SecretHash(of: "\(number)")))?.api == nil)
                     _ = try await store.createApp(name: "a\(number)", identity: Identity())
                 }
                 for _ in 0..<3 { held.signal() }

@@ -86,12 +86,12 @@ import Testing
     @Test(
         "the schema refuses what must not be",
         arguments: [
-            "UPDATE notifications SET pending = -1", "UPDATE notifications SET state = 2",
-            "UPDATE endpoints SET status = 3", "UPDATE endpoints SET status = 1",
+            "UPDATE notifications SET public_id = x'00'", "INSERT INTO notifications SELECT * FROM notifications",
+            "UPDATE endpoints SET status = 1",
             "UPDATE endpoints SET user_id = (SELECT id FROM users WHERE external_id = 'stranger')",
-            "UPDATE endpoints SET token = 'ab'", "UPDATE batches SET member_count = 0",
+            "UPDATE endpoints SET token = 'ab'", "INSERT INTO batches SELECT * FROM batches",
             "UPDATE apps SET public_id = x'00'", "INSERT INTO claims VALUES (1, 0, 1, 1, NULL)",
-            "INSERT INTO deliveries VALUES (99, 1, NULL, 1, 1, 1, NULL)", "DELETE FROM notifications",
+            "INSERT INTO accepted VALUES (1, 1, 2, 1, 1, 1, x'0100')", "DELETE FROM apps",
         ]
     )
     func constraints(_ sql: String) async throws {
@@ -107,12 +107,14 @@ import Testing
                         VALUES (1, 1, 0, 1, 'ab', randomblob(16), 0, 0, 0, 1),
                             (1, 1, 0, 1, 'cd', randomblob(16), 0, 0, 0, 1);
                     INSERT INTO dedup_keys (app_id, key) VALUES (1, 'alert');
-                    INSERT INTO notifications (public_id, app_id, state, priority, send_at, expires_at, created_at,
+                    INSERT INTO notifications (id, public_id, app_id, class, priority, send_at, expires_at, created_at,
                         max_attempts, steady_tries, growing_tries, minimum_delay, maximum_delay, rate_limited_delay,
-                        is_fan_out_open) VALUES (randomblob(16), 1, 1, 10, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1);
-                    INSERT INTO batches (notification_id, app_id, platform, environment, is_environment_known,
-                        priority, attempts, due_at, expires_at, ends_at, accepted_at, first_endpoint, last_endpoint,
-                        member_count, members) VALUES (1, 1, 1, 1, 1, 10, 0, 0, 0, 0, 0, 1, 1, 1, x'0100');
+                        content, audience) VALUES (1, randomblob(16), 1, 2, 10, 0, 0, 0, 1, 1, 1, 1, 1, 1, '{}', '{}');
+                    INSERT INTO batches (id, notification_id, app_id, platform, environment, is_environment_known,
+                        state, class, attempts, accepted_at, expires_at, lease_until, lease_count, waiting_count,
+                        first_endpoint, last_endpoint, members)
+                        VALUES (1, 1, 1, 1, 1, 1, 1, 2, 0, 0, 0, 0, 0, 1, 1, 1, x'0100');
+                    INSERT INTO accepted VALUES (1, 1, 1, 1, 1, 1, x'0100');
                     """
             )
         }

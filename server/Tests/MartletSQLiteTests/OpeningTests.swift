@@ -134,7 +134,7 @@ import Testing
             _ = try await store.register(Registration(app: app.row, platform: .apns, token: "cd"))
         }
         while try await store.purge(.notifications, before: clock.now(), limit: 1) > 0 {}
-        let tables = ["apps", "users", "endpoints", "notifications", "batches", "deliveries", "requests"]
+        let tables = ["apps", "users", "endpoints", "notifications", "batches", "accepted", "fan_outs"]
         let counts = try await store.sqlite.read { database in
             try tables.map { try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)") }
         }
@@ -151,7 +151,7 @@ import Testing
         for _ in 0..<2 {
             var random = SystemRandomNumberGenerator()
             let draft = NotificationDraft(
-                id: PublicID(milliseconds: clock.now().rawValue, using: &random),
+                id: NotificationIDs().next(at: clock.now()),
                 app: app.row,
                 audience: .all,
                 content: Content(),

@@ -36,21 +36,21 @@ import Testing
             sql: SQL.deleteFIFOMessage,
             plan: ["SEARCH fifo_messages USING PRIMARY KEY (topic_id=? AND deduplication=?)"]
         ),
-        // Within an app a walk along the partial index of fan-outs that are open, in the order in which they are leased.
+        // Within an app a walk along the fan-outs of a state, in the order in which they are leased.
         Expectation(
             name: "apps with open fan-outs",
             sql: SQL.nextFanOutApp,
-            plan: ["SEARCH notifications USING INDEX notifications_fan_out (app_id>?)"]
+            plan: ["SEARCH fan_outs USING COVERING INDEX fan_outs_queue (state=? AND app_id>?)"]
         ),
         Expectation(
             name: "open fan-outs",
             sql: SQL.openFanOuts,
-            plan: ["SEARCH notifications USING INDEX notifications_fan_out (app_id=?)"]
+            plan: ["SEARCH fan_outs USING INDEX fan_outs_queue (state=? AND app_id=?)"]
         ),
         Expectation(
             name: "open fan-outs when an endpoint moves",
             sql: SQL.noteMove,
-            plan: ["SEARCH notifications USING INDEX notifications_fan_out (app_id=?)"]
+            plan: ["SEARCH fan_outs USING COVERING INDEX fan_outs_queue (state=? AND app_id=?)"]
         ),
         Expectation(
             name: "endpoints that moved",
@@ -155,9 +155,9 @@ import Testing
             plan: ["SCAN webhook_messages USING COVERING INDEX webhook_messages_fan_out"]
         ),
         Expectation(
-            name: "how many web dead letters there are",
-            sql: SQL.webhookDeadLetters,
-            plan: ["SEARCH webhook_dead_letters USING COVERING INDEX webhook_dead_letters_open (retried_at=?)"]
+            name: "how many dead letters there are",
+            sql: SQL.deadLetters,
+            plan: ["SCAN dead_letters USING COVERING INDEX dead_letters_app"]
         ),
         Expectation(
             name: "queues of web deliveries whose turn it is",
@@ -210,13 +210,13 @@ import Testing
         Expectation(
             name: "due queues",
             sql: SQL.nextQueue,
-            plan: ["SEARCH batches USING COVERING INDEX batches_due ((app_id,platform,environment)>(?,?,?))"]
+            plan: ["SEARCH batches USING COVERING INDEX batches_queue ((app_id,platform,environment,state)>(?,?,?,?))"]
         ),
         Expectation(
             name: "due batches",
             sql: SQL.dueBatches,
             plan: [
-                "SEARCH b USING INDEX batches_queue (app_id=? AND platform=? AND environment=?)",
+                "SEARCH b USING INDEX batches_queue (app_id=? AND platform=? AND environment=? AND state=?)",
                 "SEARCH n USING INTEGER PRIMARY KEY (rowid=?)",
             ]
         ),
@@ -233,40 +233,83 @@ import Testing
         Expectation(
             name: "ended batches",
             sql: SQL.endedBatches,
-            plan: ["SEARCH batches USING INDEX batches_ending (ends_at<?)"]
+            plan: ["SEARCH batches USING INDEX batches_expiry (expires_at<?)"]
         ),
         Expectation(
             name: "fan-outs that are quarantined and ended",
             sql: SQL.endedFanOuts,
             plan: [
-                "SEARCH s USING INDEX sqlite_autoindex_quarantine_2 (batch_id=?)",
+                "SEARCH f USING COVERING INDEX fan_outs_queue (state=?)",
                 "SEARCH n USING INTEGER PRIMARY KEY (rowid=?)",
             ]
         ),
         Expectation(
             name: "next scheduled notification",
             sql: SQL.nextScheduled,
-            plan: ["SEARCH notifications USING INDEX notifications_scheduled (send_at>?)"]
+            plan: ["SEARCH fan_outs USING INDEX fan_outs_waiting (wait_until>?)"]
         ),
         Expectation(
             name: "a batch that is leased alone",
-            sql: SQL.isAlone,
-            plan: ["SEARCH batches USING INDEX batches_leased (lease_holder>?)"]
+            sql: SQL.alone,
+            plan: ["SEARCH batches USING INDEX batches_queue (app_id=? AND platform=? AND environment=? AND state=?)"]
         ),
         Expectation(
             name: "a fan-out that is leased alone",
             sql: SQL.isFanOutAlone,
-            plan: ["SEARCH notifications USING INDEX notifications_fan_out (app_id=?)"]
+            plan: ["SEARCH fan_outs USING INDEX fan_outs_queue (state=? AND app_id=?)"]
         ),
         Expectation(
             name: "next fan-out lease to end",
             sql: SQL.nextFanOut,
-            plan: ["SEARCH notifications USING INDEX notifications_fan_out"]
+            plan: ["SEARCH fan_outs USING INDEX fan_outs_queue (state=?)"]
         ),
         Expectation(
             name: "scheduled notifications that begin",
             sql: SQL.beginScheduled,
-            plan: ["SEARCH notifications USING INDEX notifications_scheduled (send_at<?)"]
+            plan: ["SEARCH fan_outs USING INDEX fan_outs_waiting (wait_until<?)"]
+        ),
+        Expectation(
+            name: "rows of a range",
+            sql: SQL.results,
+            plan: ["SEARCH deliveries USING PRIMARY KEY (notification_id=? AND endpoint_id>? AND endpoint_id<?)"]
+        ),
+        Expectation(
+            name: "what was accepted of a range",
+            sql: SQL.acceptedRange,
+            plan: ["SEARCH accepted USING PRIMARY KEY (notification_id=? AND first_endpoint<?)"]
+        ),
+        Expectation(
+            name: "what was accepted of a batch",
+            sql: SQL.acceptedOfBatch,
+            plan: ["SEARCH accepted USING PRIMARY KEY (notification_id=? AND first_endpoint>? AND first_endpoint<?)"]
+        ),
+        Expectation(
+            name: "the first batch that waits",
+            sql: SQL.nextWaiting,
+            plan: ["SEARCH batches USING INDEX batches_waiting (app_id=? AND platform=? AND environment=?)"]
+        ),
+        Expectation(
+            name: "batches that begin",
+            sql: SQL.beginWaiting,
+            plan: [
+                "SEARCH batches USING INTEGER PRIMARY KEY (rowid=?)", "LIST SUBQUERY 1",
+                "SEARCH batches USING INDEX batches_waiting (app_id=? AND platform=? AND environment=? AND wait_until<?)",
+            ]
+        ),
+        Expectation(
+            name: "whether a queue has a free batch",
+            sql: SQL.isFree,
+            plan: ["SEARCH batches USING INDEX batches_queue (app_id=? AND platform=? AND environment=? AND state=?)"]
+        ),
+        Expectation(
+            name: "the next lease of a batch to end",
+            sql: SQL.nextFree,
+            plan: ["SEARCH batches USING INDEX batches_queue (app_id=? AND platform=? AND environment=? AND state=?)"]
+        ),
+        Expectation(
+            name: "a claim that is given back",
+            sql: SQL.giveBackClaim,
+            plan: ["SEARCH claims USING PRIMARY KEY (key_id=? AND subject=?)"]
         ),
     ]
 
@@ -279,21 +322,6 @@ import Testing
             return try GRDB.Row.fetchAll(statement).map { $0["detail"] as String }
         }
         #expect(plan == expectation.plan)
-        await store.close()
-    }
-
-    @Test("giving claims back looks only at the notification's own rows and finds each claim by its key")
-    func givingBack() async throws {
-        let store = try await SQLiteStore.inMemory(clock: ManualClock())
-        let plan = try await store.sqlite.read { database in
-            let statement = try database.makeStatement(
-                sql: "EXPLAIN QUERY PLAN " + SQLiteDialect.text(SQL.giveBackClaims)
-            )
-            statement.setUncheckedArguments(StatementArguments())
-            return try GRDB.Row.fetchAll(statement).map { $0["detail"] as String }
-        }
-        #expect(plan.first == "SEARCH claims USING PRIMARY KEY (key_id=? AND subject=?)")
-        #expect(!plan.contains { $0.hasPrefix("SCAN") })
         await store.close()
     }
 }

@@ -64,7 +64,7 @@ import Testing
         for _ in 0..<2 {
             var random = SystemRandomNumberGenerator()
             var draft = NotificationDraft(
-                id: PublicID(milliseconds: 1_750_000_000_000, using: &random),
+                id: NotificationIDs().next(at: Timestamp(milliseconds: 1_750_000_000_000)),
                 app: app.row,
                 audience: .topic(TopicSelection(topic)),
                 content: Content(title: "Delay"),

@@ -55,7 +55,7 @@ import Testing
             try $0.execute(sql: "UPDATE webhook_messages SET filtered = '{' WHERE id = 1")
         }
         while try await store.fanOutWebhooks(after: nil, limit: 10) != nil {}
-        #expect(try await store.webhookBacklog().deliveries == 2)
+        #expect(try await store.statistics().webhooks.deliveries == 2)
     }
 
     @Test("a message whose recipients cannot be read is named, and those behind it are read")
@@ -79,7 +79,7 @@ import Testing
         }
         #expect(failure?.row == rows[0])
         #expect(try await store.fanOutWebhooks(after: rows[0], limit: 10) == rows[1])
-        #expect(try await store.webhookBacklog().deliveries == 1)
+        #expect(try await store.statistics().webhooks.deliveries == 1)
     }
 
     @Test("a subscription that cannot be read for a day leaves a dead letter")
@@ -98,6 +98,6 @@ import Testing
             clock.advance(by: .seconds(3_600))
         }
         #expect(try await store.leaseWebhooks(permits, lease: Lease(holder: 1)).expired == 1)
-        #expect(try await store.webhookBacklog() == WebhookBacklog(deadLetters: 1))
+        #expect(try await store.statistics().webhooks == WebhookBacklog(deadLetters: 1))
     }
 }

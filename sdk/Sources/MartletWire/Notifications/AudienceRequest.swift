@@ -84,7 +84,18 @@ public struct RetryRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// How urgent a notification is: on the wire Apple's numbers 10, 5 and 1, or the words `high`, `normal` and `low`.
+/// What a notification waits behind: the more urgent class is sent first, whatever is older. How loud it is on the phone
+/// is its ``PriorityName``.
+public enum NotificationClass: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A person waits for it, such as a login code.
+    case transactional
+    /// Everything of which nothing is said.
+    case `default`
+    /// What may wait for all others, such as an announcement.
+    case bulk
+}
+
+/// How loud a notification is: on the wire Apple's numbers 10, 5 and 1, or the words `high`, `normal` and `low`.
 public enum PriorityName: Int, Sendable, Hashable, CaseIterable {
     /// When it costs the device nothing.
     case low = 1

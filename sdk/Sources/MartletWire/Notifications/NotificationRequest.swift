@@ -30,7 +30,9 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
     public var pushType: String?
     /// The provider's topic.
     public var topic: String?
-    /// How urgent it is.
+    /// What it waits behind.
+    public var `class`: NotificationClass?
+    /// How loud it is on the phone.
     public var priority: PriorityName?
     /// What replaces an older notification on the phone.
     public var collapseID: NullablePatch<String>
@@ -64,7 +66,9 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
         case threadID = "thread_id"
         case data, overrides
         case pushType = "push_type"
-        case topic, priority
+        case topic
+        case `class` = "class"
+        case priority
         case collapseID = "collapse_id"
         case dedup
         case sendAt = "send_at"

@@ -40,7 +40,9 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
     public var title: String?
     /// The text.
     public var body: String?
-    /// How urgent it is.
+    /// What it waits behind.
+    public var `class`: NotificationClass
+    /// How loud it is on the phone.
     public var priority: PriorityName
     /// What keeps a user from getting it twice.
     public var dedupKey: String?
@@ -65,6 +67,7 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
         appID: PublicID,
         status: NotificationStatus,
         audience: AudienceResponse,
+        class: NotificationClass,
         priority: PriorityName,
         counts: CountsResponse,
         events: EventCountsResponse,
@@ -76,6 +79,7 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
         self.appID = appID
         self.status = status
         self.audience = audience
+        self.class = `class`
         self.priority = priority
         self.counts = counts
         self.events = events
@@ -88,7 +92,9 @@ public struct NotificationResponse: Sendable, Hashable, Codable {
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case id
         case appID = "app_id"
-        case status, audience, title, body, priority
+        case status, audience, title, body
+        case `class` = "class"
+        case priority
         case dedupKey = "dedup_key"
         case collapseID = "collapse_id"
         case counts, events

@@ -43,7 +43,7 @@ public struct EncryptionKeyCheck: Sendable {
             return vault.map { (try? $0.open(sealed, for: purpose)) != nil } ?? false
         }
         let page = PageRequest(count: PageRequest.limit)
-        for key in try await store.accessKeys(page).items where key.revokedAt == nil {
+        for key in try await store.keys(.access, page).items.compactMap(\.access) where key.revokedAt == nil {
             if opens(key.sealed, StoredAccessKey.purpose(of: key.id)) { return true }
         }
         for app in try await store.apps(page).items {

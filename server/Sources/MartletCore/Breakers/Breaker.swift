@@ -136,6 +136,22 @@ public struct Breaker: Sendable, Hashable {
         }
     }
 
+    /// Opens it as another process opened its own: until the later of both ends, unless it is probing or recovering itself.
+    mutating func adopt(_ other: SharedBreaker, at now: Timestamp) {
+        switch state {
+        case .probing, .recovering: return
+        case .open(let until) where until >= other.until: return
+        case .closed, .open: break
+        }
+        guard other.until > now else { return }
+        state = .open(until: other.until)
+        since = since ?? now
+        usedAt = now
+        openings = max(openings, other.openings)
+        reason = other.reason ?? reason
+        run = 0
+    }
+
     /// Lets the next batch be the probe, without waiting for the delay's end.
     public mutating func probe() {
         if case .open = state { state = .probing }

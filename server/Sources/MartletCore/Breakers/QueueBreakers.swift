@@ -7,6 +7,8 @@ import Synchronization
 /// them, the interfaces read them.
 public final class QueueBreakers: Sendable {
     private let state = Mutex<[DeliveryQueue: Breaker]>([:])
+    /// Those that are open because another process said so.
+    private let adopted = Mutex<Set<DeliveryQueue>>([])
     private let logger: Logger
 
     /// Breakers that are all closed.
@@ -26,6 +28,30 @@ public final class QueueBreakers: Sendable {
     public func probe(_ queues: some Sequence<DeliveryQueue>) {
         state.withLock { breakers in
             for queue in queues { breakers[queue]?.probe() }
+        }
+    }
+
+    /// Those that this process opened itself, for others to know.
+    func shared() -> [SharedBreaker] {
+        let adopted = adopted.withLock(\.self)
+        return state.withLock { breakers in
+            breakers.compactMap { queue, breaker in
+                guard case .open(let until) = breaker.state, !adopted.contains(queue) else { return nil }
+                return SharedBreaker(queue: queue, until: until, openings: breaker.openings, reason: breaker.reason)
+            }
+        }
+    }
+
+    /// Opens those that other processes opened, and probes those that they closed again.
+    func adopt(_ others: [SharedBreaker], at now: Timestamp) {
+        let open = Set(others.map(\.queue))
+        let closed = adopted.withLock { adopted in
+            defer { adopted = open }
+            return adopted.subtracting(open)
+        }
+        state.withLock { breakers in
+            for other in others { breakers[other.queue, default: Breaker()].adopt(other, at: now) }
+            for queue in closed { breakers[queue]?.probe() }
         }
     }
 

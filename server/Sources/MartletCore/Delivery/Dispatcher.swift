@@ -274,7 +274,18 @@ public struct Dispatcher: Sendable {
             if now < next - settings.pollInterval { setBack += next - now }
             if setBack > .zero, await bringForward(by: setBack) { setBack = .zero }
             next = now + settings.pollInterval
+            await meetOthers()
             wakeUps.notify()
+        }
+    }
+
+    /// Shares the breakers with other processes on the store.
+    private func meetOthers() async {
+        do {
+            let others = try await store.poll(process: process, breakers: breakers.shared())
+            breakers.adopt(others, at: clock.now())
+        } catch {
+            report(error, "other servers on the database were not heard of, which is tried again")
         }
     }
 

@@ -1,46 +1,20 @@
 import Synchronization
 
-/// The reservation of a submission: batches of a short audience are leased in the transaction that accepts them, and go to
-/// the dispatcher of this process without another transaction and another look at the store.
-///
-/// It takes capacity as the store writes, and is held until the batches are through or ``giveBack()`` is called.
-public final class Reservation: Sendable {
-    private struct Part {
-        var queue: DeliveryQueue
-        var members: Int
-    }
-
+/// What a submission may begin at once: batches of a short audience are leased in the transaction that accepts them, and go
+/// to the dispatcher of this process without another transaction and another look at the store. A pure value: the capacity
+/// was taken before.
+public struct Reservation: Sendable, Hashable {
     /// What the batches are leased with.
-    public let lease: Lease
-    private let take: @Sendable (DeliveryQueue, Int) -> Bool
-    private let give: @Sendable (DeliveryQueue, Int) -> Void
-    private let taken = Mutex<[Part]>([])
+    public var lease: Lease
+    /// Where one batch of up to ``limit`` deliveries may begin.
+    public var queues: Set<DeliveryQueue>
 
-    /// A reservation over what takes capacity for a batch of so many deliveries, if there is some, and gives it back.
-    public init(
-        lease: Lease,
-        take: @escaping @Sendable (DeliveryQueue, Int) -> Bool,
-        give: @escaping @Sendable (DeliveryQueue, Int) -> Void
-    ) {
+    /// The most deliveries of a batch that begins at once: as many as the least that a batch counts for.
+    public static let limit = BatchCapacity.leastWeight
+
+    package init(lease: Lease, queues: Set<DeliveryQueue>) {
         self.lease = lease
-        self.take = take
-        self.give = give
-    }
-
-    /// Takes the capacity for a batch that is to begin at once; says whether there was some.
-    public func take(_ members: Int, in queue: DeliveryQueue) -> Bool {
-        guard take(queue, members) else { return false }
-        taken.withLock { $0.append(Part(queue: queue, members: members)) }
-        return true
-    }
-
-    /// Gives back whatever was taken: the transaction failed or is done once more.
-    public func giveBack() {
-        let parts = taken.withLock { parts in
-            defer { parts = [] }
-            return parts
-        }
-        for part in parts { give(part.queue, part.members) }
+        self.queues = queues
     }
 }
 
@@ -55,17 +29,15 @@ public final class InlineDispatch: Sendable {
         let breakers: QueueBreakers
         let clock: any WallClock
 
-        /// Only where nothing is in the queue's way, nothing older waits in it, and not in the half of its capacity that is for
-        /// what waits.
-        func take(_ members: Int, in queue: DeliveryQueue) -> Bool {
+        /// Takes a batch's capacity: only where nothing is in the queue's way, nothing older waits in it, and not in the
+        /// half of its capacity that is for what waits.
+        func acquire(in queue: DeliveryQueue) -> Bool {
             breakers.width(of: queue, at: clock.now()) == nil
-                && permits.acquireOfFirstHalf(BatchCapacity.weight(of: members), in: queue)
+                && permits.acquireOfFirstHalf(Reservation.limit, in: queue)
         }
 
         /// Gives the capacity for a batch back.
-        func give(_ members: Int, in queue: DeliveryQueue) {
-            permits.release(BatchCapacity.weight(of: members), in: queue)
-        }
+        func release(in queue: DeliveryQueue) { permits.release(Reservation.limit, in: queue) }
     }
 
     private struct State {
@@ -79,26 +51,24 @@ public final class InlineDispatch: Sendable {
     /// No dispatcher is at work yet.
     public init() {}
 
-    /// A reservation for a submission, while a dispatcher is at work.
-    func begin() -> Reservation? {
-        state.withLock(\.reservations).map { reservations in
-            Reservation(
-                lease: reservations.lease,
-                take: { reservations.take($1, in: $0) },
-                give: { reservations.give($1, in: $0) }
-            )
-        }
+    /// A reservation for a submission to some queues, while a dispatcher is at work and has capacity.
+    func begin(_ queues: Set<DeliveryQueue>) -> Reservation? {
+        guard let reservations = state.withLock(\.reservations) else { return nil }
+        let acquired = queues.filter(reservations.acquire)
+        return acquired.isEmpty ? nil : Reservation(lease: reservations.lease, queues: acquired)
     }
 
-    /// Hands on what was leased with a reservation. Where the dispatcher has gone meanwhile, it waits in the store for the
-    /// lease's end, or for the next start of the server.
-    func hand(_ batches: [Batch], of reservation: Reservation) {
-        let isTaken = state.withLock { state in
-            guard let reservations = state.reservations, reservations.lease == reservation.lease else { return false }
+    /// Hands on what was leased with a reservation, and gives back what of it was not needed. Where the dispatcher has gone
+    /// meanwhile, it waits in the store for the lease's end, or for the next start of the server.
+    func end(_ reservation: Reservation, leased batches: [Batch]) {
+        let open = state.withLock { state in
+            guard let reservations = state.reservations, reservations.lease == reservation.lease else {
+                return nil as Reservations?
+            }
             state.waiting += batches
-            return true
+            return reservations
         }
-        if !isTaken { reservation.giveBack() }
+        for queue in reservation.queues.subtracting(batches.map(\.queue)) { open?.release(in: queue) }
     }
 
     /// Gives reservations from now on: a dispatcher is at work.

@@ -24,12 +24,11 @@ struct Maintenance: Sendable {
     func run() async {
         var cleanUpAt = clock.now()
         while !Task.isCancelled {
-            await perform("expire batches") {
-                let ended = try await store.expireBatches(limit: 10, process: process)
-                for batch in ended { metrics.count(batch) }
-                return ended.count
+            await perform("expire") {
+                let ended = try await store.expire(limit: 10, process: process)
+                for batch in ended.batches { metrics.count(batch) }
+                return ended.batches.count + ended.fanOuts
             }
-            await perform("expire fan-outs") { try await store.expireFanOuts(limit: 10) }
             if Maintenance.isTimeToCleanUp(planned: cleanUpAt, now: clock.now()) {
                 await cleanUp()
                 cleanUpAt = clock.now() + Maintenance.cleanUpInterval
@@ -44,15 +43,9 @@ struct Maintenance: Sendable {
         now >= planned || planned - now > cleanUpInterval
     }
 
-    /// Removes stale endpoints and forgets what is older than its retention.
+    /// Forgets what is older than its retention.
     func cleanUp() async {
         let now = clock.now()
-        await perform("remove stale endpoints") {
-            try await store.removeStaleEndpoints(
-                registeredBefore: now - retention.staleEndpoints,
-                limit: Maintenance.partSize
-            )
-        }
         for table in RetentionTable.allCases {
             await perform("purge \(table.rawValue)") {
                 try await store.purge(table, before: now - retention.duration(table), limit: Maintenance.partSize)

@@ -23,11 +23,12 @@ public struct Retention: Sendable, Hashable {
     /// For how long a table's rows are kept.
     func duration(_ table: RetentionTable) -> Duration {
         switch table {
+        case .staleEndpoints: staleEndpoints
         case .notifications: notifications
         case .claims: claims
         case .idempotency: IdempotencyRecord.lifetime
         case .removedEndpoints: removedEndpoints
-        case .deadLetters, .webhookDeadLetters: deadLetters
+        case .deadLetters: deadLetters
         case .pendingSubscriptions: pendingSubscriptions
         // Whether a host answers is found out with one call: a day, ours, saves that call where messages come often.
         case .webhookHosts: .seconds(86_400)

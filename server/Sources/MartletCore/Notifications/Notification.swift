@@ -26,7 +26,9 @@ public struct Notification: Sendable, Hashable {
     public var audience: Audience
     /// What it says.
     public var content: Content
-    /// How urgent it is.
+    /// What it waits behind.
+    public var `class`: NotificationClass
+    /// How loud it is on the phone.
     public var priority: Priority
     /// What keeps a subject from getting it twice.
     public var dedup: Dedup?
@@ -50,6 +52,7 @@ public struct Notification: Sendable, Hashable {
         state: State,
         audience: Audience,
         content: Content,
+        class: NotificationClass,
         priority: Priority,
         dedup: Dedup?,
         collapseID: String?,
@@ -65,6 +68,7 @@ public struct Notification: Sendable, Hashable {
         self.state = state
         self.audience = audience
         self.content = content
+        self.class = `class`
         self.priority = priority
         self.dedup = dedup
         self.collapseID = collapseID

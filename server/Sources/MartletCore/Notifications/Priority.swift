@@ -1,4 +1,4 @@
-/// How urgent a notification is; the numbers are those of the API and the store. A provider has its own for each.
+/// How loud a notification is on the phone; the numbers are those of the API and the store. A provider has its own for each.
 public enum Priority: Int, Sendable, Hashable, Comparable, Codable, CaseIterable {
     /// When it costs the device nothing.
     case low = 1

@@ -1,3 +1,5 @@
+public import MartletWire
+
 /// What a backend asks for: tell these people this.
 public struct Submission: Sendable {
     /// Whose people.
@@ -10,7 +12,9 @@ public struct Submission: Sendable {
     public var pushType: String?
     /// The provider's topic, where it is not the app's own with the push type's suffix.
     public var topic: String?
-    /// How urgent it is; `nil` lets the provider choose from the push type.
+    /// What it waits behind.
+    public var `class`: NotificationClass
+    /// How loud it is on the phone; `nil` lets the provider choose from the push type.
     public var priority: Priority?
     /// What replaces an older notification on the phone; `nil` takes the dedup key's.
     public var collapse: Collapse
@@ -58,6 +62,7 @@ public struct Submission: Sendable {
         content: Content,
         pushType: String? = nil,
         topic: String? = nil,
+        class: NotificationClass = .default,
         priority: Priority? = nil,
         collapse: Collapse = .byDedupKey,
         dedup: Dedup? = nil,
@@ -72,6 +77,7 @@ public struct Submission: Sendable {
         self.content = content
         self.pushType = pushType
         self.topic = topic
+        self.class = `class`
         self.priority = priority
         self.collapse = collapse
         self.dedup = dedup

@@ -3,20 +3,28 @@ public import MartletWire
 extension Submitter {
     /// The id of a notification or a message that is accepted now.
     public func makeID() -> PublicID {
-        var random = SystemRandomNumberGenerator()
-        return PublicID(milliseconds: clock.now().rawValue, using: &random)
+        ids.next(at: clock.now())
     }
 
     /// Accepts messages to topics, all or none.
     ///
     /// - Throws: `Failure` as ``submit(_:)`` does; nothing is written then.
     public func publish(_ requests: [PublicationRequest]) async throws -> [Published] {
+        do {
+            return try await write(requests)
+        } catch is NotificationIDTaken {
+            return try await write(requests, isIDTaken: true)
+        }
+    }
+
+    /// - Parameter isIDTaken: whether notifications get ids of their own, and none that of its message.
+    private func write(_ requests: [PublicationRequest], isIDTaken: Bool = false) async throws -> [Published] {
         var publications: [Publication] = []
         for request in requests {
             var drafts: [NotificationDraft] = []
             var gates: [Gate] = []
             for (index, submission) in request.submissions.enumerated() {
-                let (draft, gate) = try await prepare(submission, id: index == 0 ? request.id : makeID())
+                let (draft, gate) = try await prepare(submission, id: index == 0 && !isIDTaken ? request.id : makeID())
                 drafts.append(draft)
                 gates.append(gate)
             }

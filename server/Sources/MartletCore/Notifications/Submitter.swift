@@ -11,6 +11,7 @@ public struct Submitter: Sendable {
     private let inlineDispatch: InlineDispatch
     private let metrics: DeliveryMetrics
     let backlog: Backlog
+    let ids: NotificationIDs
 
     /// How many deliveries may wait before submissions are refused. Ours: what one queue sends in about ten minutes, and
     /// some tens of megabytes of batches.
@@ -28,8 +29,10 @@ public struct Submitter: Sendable {
         wakeUps: WakeUps,
         inlineDispatch: InlineDispatch,
         metrics: DeliveryMetrics,
+        ids: NotificationIDs = NotificationIDs(),
         backlogLimit: Int = Submitter.backlogLimit
     ) {
+        self.ids = ids
         self.store = store
         self.providers = providers
         self.clock = clock
@@ -52,10 +55,24 @@ public struct Submitter: Sendable {
     /// - Throws: `Failure` naming the field at fault, or with ``ErrorCode/overloaded`` when too much waits already;
     ///   nothing is written then.
     public func submit(_ submission: Submission, idempotency: IdempotencyRecord?) async throws -> Submitted {
-        let (draft, gate) = try await prepare(submission, id: makeID())
+        do {
+            return try await submit(submission, id: makeID(), idempotency: idempotency)
+        } catch is NotificationIDTaken {
+            // Another process drew it in the same millisecond. Twice in a row is a fault.
+            return try await submit(submission, id: makeID(), idempotency: idempotency)
+        }
+    }
+
+    /// Accepts a submission under an id, which the rendered payload has.
+    private func submit(
+        _ submission: Submission,
+        id: PublicID,
+        idempotency: IdempotencyRecord?
+    ) async throws -> Submitted {
+        let (draft, gate) = try await prepare(submission, id: id)
         // Last, so that what can never be sent is said first; nothing before it is written.
         try await backlog.admit([.app(submission.app.row)])
-        let reservation = inlineDispatch.begin()
+        let reservation = inlineDispatch.begin(gate.queues)
         do {
             let submitted = try await store.submit(
                 draft,
@@ -63,14 +80,12 @@ public struct Submitter: Sendable {
                 gate: gate,
                 reservation: reservation
             )
-            if let reservation, !submitted.leased.isEmpty {
-                inlineDispatch.hand(submitted.leased, of: reservation)
-                wakeUps.notify(.inlineDispatch)
-            }
+            if let reservation { inlineDispatch.end(reservation, leased: submitted.leased) }
+            if !submitted.leased.isEmpty { wakeUps.notify(.inlineDispatch) }
             tell(of: submitted, app: submission.app)
             return submitted
         } catch {
-            reservation?.giveBack()
+            if let reservation { inlineDispatch.end(reservation, leased: []) }
             throw error
         }
     }
@@ -96,6 +111,7 @@ public struct Submitter: Sendable {
             app: submission.app.row,
             audience: audience,
             content: submission.content,
+            class: submission.class,
             priority: submission.priority ?? priority(of: messages),
             dedup: submission.dedup,
             collapseID: submission.collapseID,

@@ -184,10 +184,23 @@ public protocol DeliveryStore: Sendable {
     /// Ends a pause; says whether there was one.
     func resume(_ queue: DeliveryQueue) async throws -> Bool
 
+    /// Says to the other processes on the store that this one is alive and which breakers it has open; ends the leases of
+    /// those that have not said so for ``Presence/patience``.
+    ///
+    /// - Returns: the breakers that others have open. A store that has one process alone does nothing.
+    func poll(process: Int64, breakers: [SharedBreaker]) async throws -> [SharedBreaker]
+
     /// Brings leases and waits for a further attempt forward by the time that the clock was set back by, so that they
     /// last no longer than they were meant to. What is scheduled for a moment stays there. A store that takes the time
     /// from its database's own machine does nothing.
     func clockWasSetBack(by duration: Duration) async throws
+}
+
+/// Which processes of several on one store are alive.
+public enum Presence {
+    /// For how long a process may say nothing before its leases end. Ours: it says so every second, and a pause of so many
+    /// is none of a healthy server.
+    public static let patience: Duration = .seconds(10)
 }
 
 /// Which queues wait.
@@ -257,33 +270,30 @@ public struct AttemptContext: Sendable, Hashable {
 /// is called again until it says 0.
 public protocol MaintenanceStore: Sendable {
     /// Records as expired what waits in batches whose time ran out and which no worker holds, paused queues too, and as
-    /// cancelled what waits in those of cancelled notifications.
+    /// cancelled what waits in those of cancelled notifications. Closes fan-outs that are quarantined and whose
+    /// notification's time ran out: what of the audience was not read has no delivery.
     ///
-    /// - Parameter process: the caller's, whose leases last longer as in ``DeliveryStore/leaseBatches(_:capacity:lease:)``.
-    func expireBatches(limit: Int, process: Int64) async throws -> [EndedBatch]
+    /// - Parameters:
+    ///   - limit: how many batches at most, and how many fan-outs.
+    ///   - process: the caller's, whose leases last longer as in ``DeliveryStore/leaseBatches(_:capacity:lease:)``.
+    func expire(limit: Int, process: Int64) async throws -> EndedWork
 
-    /// Closes fan-outs that are quarantined and whose notification's time ran out: what of the audience was not read has no
-    /// delivery.
-    ///
-    /// - Returns: how many, at most `limit`.
-    func expireFanOuts(limit: Int) async throws -> Int
-
-    /// Removes, as `stale`, endpoints that were last registered before then.
-    func removeStaleEndpoints(registeredBefore: Timestamp, limit: Int) async throws -> Int
-
-    /// Forgets what is older than its retention.
+    /// Forgets what is older than its retention; says how much that was. A store that drops whole days keeps a notification
+    /// for up to two days more.
     func purge(_ table: RetentionTable, before: Timestamp, limit: Int) async throws -> Int
 
     /// The numbers that an operator watches.
     func statistics() async throws -> StoreStatistics
 
     /// How many deliveries wait in batches and for webhook URLs, and one more for each notification whose audience is
-    /// not read to its end.
+    /// not read to its end: those of ``statistics()`` that a submission waits for, at a fraction of what these cost.
     func waitingDeliveries() async throws -> WaitingDeliveries
 }
 
-/// The tables whose rows are forgotten after a time, each by its own setting.
+/// What is forgotten after a time, each by its own setting.
 public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
+    /// Endpoints that were not registered for long: they are removed, as `stale`.
+    case staleEndpoints = "stale_endpoints"
     /// Notifications that are over, with their deliveries and suppressions, by when they were accepted.
     case notifications
     /// Dedup claims whose cooldown has passed; those for ever stay.
@@ -296,8 +306,6 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case deadLetters = "dead_letters"
     /// Deleted topics, with their subscriptions and policies, that no audience is read from any more.
     case deletedTopics = "deleted_topics"
-    /// Dead letters of webhook URLs.
-    case webhookDeadLetters = "webhook_dead_letters"
     /// Webhook URLs that were asked and never confirmed, and ends of subscriptions that nobody took back.
     case pendingSubscriptions = "pending_subscriptions"
     /// Hosts of webhook URLs for which nothing waits.
@@ -312,6 +320,19 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case eventCounts = "event_counts"
     /// What joins events to users, by when the last event came.
     case eventSubjects = "event_subjects"
+}
+
+/// What ended without a worker.
+public struct EndedWork: Sendable, Hashable {
+    /// The batches.
+    public var batches: [EndedBatch]
+    /// How many fan-outs.
+    public var fanOuts: Int
+
+    package init(batches: [EndedBatch] = [], fanOuts: Int = 0) {
+        self.batches = batches
+        self.fanOuts = fanOuts
+    }
 }
 
 /// A batch that ended without a worker.

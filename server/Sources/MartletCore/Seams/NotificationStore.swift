@@ -8,9 +8,9 @@ public protocol NotificationStore: Sendable {
     ///
     /// - Parameter gate: where given, an audience that is named and short is read, gated and written as batches in the
     ///   same transaction; any other is left for ``FanOutStore/leaseFanOuts(limit:share:lease:)``.
-    /// - Parameter reservation: where given, those batches, a topic's excepted, are leased with it as far as it has capacity and
-    ///   their queues are not paused. When the submission is thrown, the caller gives the capacity back.
-    /// - Throws: `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request, and with
+    /// - Parameter reservation: where given, those batches are leased with it where it has capacity and
+    ///   their queues are not paused.
+    /// - Throws: ``NotificationIDTaken``; `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request, and with
     ///   ``ErrorCode/overloaded`` when more writes wait than the store's bound.
     func submit(
         _ draft: NotificationDraft,
@@ -59,21 +59,6 @@ extension NotificationStore {
     }
 }
 
-/// Deliveries whose attempts were used up.
-public protocol DeadLetterStore: Sendable {
-    /// One dead letter, or `nil`; one that was retried is still found, until it is purged or dies again.
-    func deadLetter(_ id: PublicID) async throws -> DeadLetter?
-
-    /// An app's dead letters that were not retried, newest first.
-    func deadLetters(_ app: RowID<App>?, _ page: PageRequest) async throws -> Page<DeadLetter>
-
-    /// Puts a dead letter's delivery into a new batch, with all attempts before it again and an expiry that is at least
-    /// a day away. Repeated, it changes nothing and says so.
-    ///
-    /// - Throws: `Failure` with ``ErrorCode/notFound``.
-    func retryDeadLetter(_ id: PublicID) async throws -> DeadLetterRetry<DeadLetter>
-}
-
 /// A notification on its way into the store.
 public struct NotificationDraft: Sendable {
     /// The id outside, already in the rendered payload.
@@ -84,7 +69,9 @@ public struct NotificationDraft: Sendable {
     public var audience: Audience
     /// What it says, for people to read.
     public var content: Content
-    /// How urgent it is.
+    /// What it waits behind.
+    public var `class`: NotificationClass
+    /// How loud it is on the phone.
     public var priority: Priority
     /// What keeps a subject from getting it twice.
     public var dedup: Dedup?
@@ -106,6 +93,7 @@ public struct NotificationDraft: Sendable {
         app: RowID<App>,
         audience: Audience,
         content: Content,
+        class: NotificationClass = .default,
         priority: Priority,
         dedup: Dedup?,
         collapseID: String?,
@@ -119,6 +107,7 @@ public struct NotificationDraft: Sendable {
         self.app = app
         self.audience = audience
         self.content = content
+        self.class = `class`
         self.priority = priority
         self.dedup = dedup
         self.collapseID = collapseID

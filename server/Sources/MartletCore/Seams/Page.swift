@@ -26,4 +26,9 @@ public struct Page<Item: Sendable>: Sendable {
         self.items = items
         self.next = next
     }
+
+    /// A page of what `transform` makes of the items, without those of which it makes nothing.
+    public func compactMap<Other>(_ transform: (Item) throws -> Other?) rethrows -> Page<Other> {
+        Page<Other>(items: try items.compactMap(transform), next: next)
+    }
 }

@@ -4,10 +4,10 @@ public import MartletWire
 ///
 /// Every implementation passes the conformance suite of `MartletTesting`. A `Failure` that an operation throws is the
 /// caller's to read; any other error is the store's trouble. Reads see all writes that returned before them.
-public protocol Store: AppStore, KeyStore, AccessKeyStore, PlatformApplicationStore, EndpointStore,
-    PlatformEndpointStore, TopicStore, SubscriptionStore, PublicationStore, NotificationStore, DeadLetterStore,
-    FanOutStore, DeliveryStore, QuarantineStore, MaintenanceStore, SharedValueStore, WebhookStore,
-    EndedSubscriptionStore, EventStore
+public protocol Store: AppStore, KeyStore, PlatformApplicationStore, EndpointStore,
+    PlatformEndpointStore, TopicStore, SubscriptionStore, PublicationStore, NotificationStore,
+    FanOutStore, DeliveryStore, FailedWorkStore, MaintenanceStore, SharedValueStore, WebhookStore,
+    EventStore
 {
     /// Finishes what is under way and closes the database. Nothing may be called afterwards.
     func close() async
@@ -82,28 +82,6 @@ public struct StoredCredentialDraft: Sendable {
         self.isURLOfOperator = isURLOfOperator
         self.trust = trust
     }
-}
-
-/// The keys of the REST interface.
-public protocol KeyStore: Sendable {
-    /// Stores a key by its hash.
-    func createKey(app: RowID<App>?, scope: APIKey.Scope, name: String, prefix: String, hash: SecretHash) async throws
-        -> APIKey
-
-    /// The key of that hash, unless it was revoked.
-    func key(hash: SecretHash) async throws -> APIKey?
-
-    /// The key of that id, or `nil`; a revoked one too.
-    func key(_ id: PublicID) async throws -> APIKey?
-
-    /// Keys by age, revoked ones too; those of one app, or all.
-    func keys(app: RowID<App>?, _ page: PageRequest) async throws -> Page<APIKey>
-
-    /// Revokes a key; says whether there was one in force.
-    ///
-    /// - Parameter evenIfLast: whether it may be the last admin key that is good for all apps.
-    /// - Throws: `Failure` with ``ErrorCode/conflict`` when it is and may not be.
-    func revokeKey(_ id: PublicID, evenIfLast: Bool) async throws -> Bool
 }
 
 /// Installations, endpoints and users.

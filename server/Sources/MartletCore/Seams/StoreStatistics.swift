@@ -52,12 +52,19 @@ public struct StoreStatistics: Sendable, Hashable {
     public var apps: [RowID<App>: AppNumbers]
     /// The queues that have a credential.
     public var queues: Set<DeliveryQueue>
+    /// What waits for webhook URLs.
+    public var webhooks: WebhookBacklog
 
-    /// Statistics from their parts.
-    public init(backlogs: [QueueBacklog] = [], apps: [RowID<App>: AppNumbers] = [:], queues: Set<DeliveryQueue> = []) {
+    package init(
+        backlogs: [QueueBacklog] = [],
+        apps: [RowID<App>: AppNumbers] = [:],
+        queues: Set<DeliveryQueue> = [],
+        webhooks: WebhookBacklog = WebhookBacklog()
+    ) {
         self.backlogs = backlogs
         self.apps = apps
         self.queues = queues
+        self.webhooks = webhooks
     }
 
     /// How many dead letters there are.

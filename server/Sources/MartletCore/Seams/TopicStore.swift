@@ -48,7 +48,37 @@ public protocol SubscriptionStore: Sendable {
     func updateSubscription(_ row: RowID<Subscription>, _ update: SubscriptionUpdate) async throws -> Subscription
 
     /// Ends a subscription; says whether there was one.
-    func unsubscribe(_ row: RowID<Subscription>) async throws -> Bool
+    ///
+    /// - Parameter confirmation: where given, the subscription has to be of a webhook URL, which is told so and can take the
+    ///   end back for a while.
+    func unsubscribe(_ row: RowID<Subscription>, confirmation: UnsubscribeConfirmation?) async throws -> Bool
+
+    /// Takes the end of a webhook URL's subscription back: it is the same again, under the same id, or the one that the URL
+    /// has by now, confirmed.
+    ///
+    /// - Returns: it; `nil` for a token that is not known or belongs to another region, and where the topic is gone.
+    /// - Throws: `Failure` as ``subscribe(_:)`` does for a policy.
+    func restore(_ token: SecretHash, region: String) async throws -> Subscription?
+}
+
+extension SubscriptionStore {
+    /// Ends a subscription without a word.
+    public func unsubscribe(_ row: RowID<Subscription>) async throws -> Bool {
+        try await unsubscribe(row, confirmation: nil)
+    }
+}
+
+/// What a webhook URL is told of the end of its subscription.
+public struct UnsubscribeConfirmation: Sendable {
+    /// The hash of the token that takes the end back.
+    public var token: SecretHash
+    /// The message, for ``WebhookMessage/Recipients/ended(_:)``.
+    public var message: WebhookMessage
+
+    package init(token: SecretHash, message: WebhookMessage) {
+        self.token = token
+        self.message = message
+    }
 }
 
 /// How a topic is found.

@@ -1,5 +1,3 @@
-public import MartletWire
-
 /// What waits for the webhook URLs that are subscribed to topics. Published messages come in with
 /// ``PublicationStore/publish(_:)``, so that all of a message is accepted or nothing.
 public protocol WebhookStore: Sendable {
@@ -29,38 +27,6 @@ public protocol WebhookStore: Sendable {
         _ sign: WebhookHost.Sign,
         lease: Lease
     ) async throws
-
-    /// Counts what waits.
-    func webhookBacklog() async throws -> WebhookBacklog
-
-    /// What was given up and not sent again, newest first.
-    func webhookDeadLetters(_ page: PageRequest) async throws -> Page<WebhookDeadLetter>
-
-    /// Sends a dead letter again, with all attempts before it, to the subscription as it is now; once. Its place in the
-    /// order of its group is gone.
-    ///
-    /// - Throws: `Failure` with ``ErrorCode/notFound`` when there is none of that id, or its subscription has ended; of one
-    ///   that tells of an end, when that cannot be taken back any more, and with ``ErrorCode/conflict`` when it was.
-    func retryWebhookDeadLetter(_ id: PublicID) async throws -> DeadLetterRetry<WebhookDeadLetter>
-}
-
-/// The end of subscriptions of webhook URLs, which can be taken back for a while.
-public protocol EndedSubscriptionStore: Sendable {
-    /// Ends a webhook URL's subscription and accepts a last message to it.
-    ///
-    /// - Parameters:
-    ///   - token: the hash of the token that takes it back.
-    ///   - unsubscribeConfirmation: the message, for ``WebhookMessage/Recipients/ended(_:)``.
-    /// - Returns: whether there was such a subscription.
-    func endWebhook(_ row: RowID<Subscription>, token: SecretHash, unsubscribeConfirmation: WebhookMessage) async throws
-        -> Bool
-
-    /// Takes the end of a subscription back: it is the same again, under the same id, or the one that the address has by
-    /// now, confirmed.
-    ///
-    /// - Returns: it; `nil` for a token that is not known or belongs to another region, and where the topic is gone.
-    /// - Throws: `Failure` as ``SubscriptionStore/subscribe(_:)`` does for a policy.
-    func restoreWebhook(_ token: SecretHash, region: String) async throws -> Subscription?
 }
 
 /// The recipients of one message cannot be read; those of others may.

@@ -117,7 +117,7 @@ struct Authenticator: Sendable {
     }
 
     private func key(_ text: String, for access: Access) async throws -> APIKey {
-        guard let key = try await store.key(hash: SecretHash(of: text)), key.revokedAt == nil else {
+        guard let key = try await store.key(.hash(SecretHash(of: text)))?.api else {
             throw Failure(.unauthorized, "The API key is not known, or was revoked.")
         }
         guard access.admits(key.scope) else {

@@ -19,7 +19,9 @@ extension NotificationRequest: Documented {
         case .pushType:
             (.string(limit: 64), "The provider's kind of push, such as alert; absent is chosen from the content.")
         case .topic: (.string(limit: 255), "The provider's topic, where it is not the app's own.")
-        case .priority: (.priority, "How urgent it is; absent is chosen from the push type.")
+        case .class:
+            (.words(of: NotificationClass.self), "What it waits behind: transactional goes first, bulk last.")
+        case .priority: (.priority, "How loud it is on the phone; absent is chosen from the push type.")
         case .collapseID:
             (.string(limit: 64).orNull, "What replaces an older one; absent takes the dedup key, null takes none.")
         case .dedup: (.document(DedupRequest.self), "What keeps a user from getting the same thing twice.")
@@ -85,7 +87,8 @@ extension NotificationResponse: Documented {
         case .audience: (.document(AudienceResponse.self), "Whom it is for.")
         case .title: (.string, "The first line.")
         case .body: (.string, "The text.")
-        case .priority: (.priority, "How urgent it is.")
+        case .class: (.words(of: NotificationClass.self), "What it waits behind.")
+        case .priority: (.priority, "How loud it is on the phone.")
         case .dedupKey: (.string, "What keeps a user from getting it twice.")
         case .collapseID: (.string, "What replaces an older one on the phone.")
         case .counts: (.document(CountsResponse.self), "How many deliveries are in which state.")

@@ -32,7 +32,7 @@ extension MartletAPI {
             )
         }
         findings += standingBreakers(of: app).map { Finding($0.breaker, queue: $0.queue, app: app) }
-        if try await !store.quarantined(app.row, PageRequest(count: 1)).items.isEmpty {
+        if try await !store.failedWork(QuarantinedWork.self, of: app.row, PageRequest(count: 1)).items.isEmpty {
             findings.append(
                 Finding(
                     .warning,

@@ -23,13 +23,13 @@ extension MartletAPI {
 
     func listAccessKeys(_ call: Call) async throws -> List<AccessKeyResponse> {
         try checkIsUnbound(call)
-        return call.list(try await store.accessKeys(call.page())) { AccessKeyResponse($0) }
+        return call.list(try await store.keys(.access, call.page()).compactMap(\.access)) { AccessKeyResponse($0) }
     }
 
     func revokeAccessKey(_ call: Call) async throws -> Nothing {
         try checkIsUnbound(call)
         let id = try call.parameter("id")
-        guard try await store.revokeAccessKey(id) else { throw Failure.notFound("access key") }
+        guard try await store.revokeKey(.accessKey(id), evenIfLast: true) else { throw Failure.notFound("access key") }
         return Nothing()
     }
 

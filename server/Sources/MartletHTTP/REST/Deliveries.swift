@@ -20,14 +20,15 @@ extension MartletAPI {
     func listDeadLetters(_ call: Call) async throws -> List<DeadLetterItem> {
         let page = try call.page()
         let app = try await optionalApp(call.query("app"), for: call.caller)
-        return call.list(try await store.deadLetters(app?.row, page), DeadLetterItem.init)
+        return call.list(try await store.failedWork(DeadLetter.self, of: app?.row, page), DeadLetterItem.init)
     }
 
     /// Repeated, with or without an `Idempotency-Key`, it answers the same and sends nothing: the dead letter's id says
     /// that it is the same request.
     func retryDeadLetter(_ call: Call) async throws -> Reply<DeadLetterItem> {
-        let retry = try await retries.deadLetter(call.id("id", of: "dead letter"), of: call.caller.key?.app)
-        return Reply(DeadLetterItem(retry.letter), isReplayed: retry.isRepeated)
+        let id = try call.id("id", of: "dead letter")
+        let retried = try await retries.retry(DeadLetter.self, id, of: call.caller.key?.app)
+        return Reply(DeadLetterItem(retried.work), isReplayed: retried.isRepeated)
     }
 
     var retries: Retries { Retries(store: store, wakeUps: wakeUps) }

@@ -26,7 +26,7 @@ extension MartletAPI {
     func listKeys(_ call: Call) async throws -> List<KeyResponse> {
         let page = try call.page()
         let app = try await optionalApp(call.query("app"), for: call.caller)
-        let keys = try await store.keys(app: app?.row, page)
+        let keys = try await store.keys(.api(app: app?.row), page).compactMap(\.api)
         let ids = try await appIDs(of: keys.items.compactMap(\.app))
         return call.list(keys) { key in KeyResponse(key, app: key.app.flatMap { ids[$0] }) }
     }
@@ -34,10 +34,10 @@ extension MartletAPI {
     func revokeKey(_ call: Call) async throws -> Nothing {
         let id = try call.id("id", of: "key")
         if let own = call.caller.key?.app {
-            guard try await store.key(id)?.app == own else { throw Failure.notFound("key") }
+            guard try await store.key(.id(id))?.api?.app == own else { throw Failure.notFound("key") }
         }
         let isForced = call.flag("force")
-        guard try await store.revokeKey(id, evenIfLast: isForced) else { throw Failure.notFound("key") }
+        guard try await store.revokeKey(.id(id), evenIfLast: isForced) else { throw Failure.notFound("key") }
         return Nothing()
     }
 

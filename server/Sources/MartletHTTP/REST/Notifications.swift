@@ -112,6 +112,7 @@ extension NotificationResponse {
             appID: app,
             status: NotificationStatus(notification.state),
             audience: AudienceResponse(notification.audience),
+            class: notification.class,
             priority: PriorityName(notification.priority),
             counts: CountsResponse(notification.counts),
             events: EventCountsResponse(events),

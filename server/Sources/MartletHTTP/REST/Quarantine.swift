@@ -6,12 +6,12 @@ extension MartletAPI {
     func listQuarantined(_ call: Call) async throws -> List<QuarantineItem> {
         let page = try call.page()
         let app = try await optionalApp(call.query("app"), for: call.caller)
-        return call.list(try await store.quarantined(app?.row, page), QuarantineItem.init)
+        return call.list(try await store.failedWork(QuarantinedWork.self, of: app?.row, page), QuarantineItem.init)
     }
 
     func retryQuarantined(_ call: Call) async throws -> Reply<QuarantineItem> {
         let id = try call.id("id", of: "quarantined work")
-        return Reply(QuarantineItem(try await retries.quarantined(id, of: call.caller.key?.app)))
+        return Reply(QuarantineItem(try await retries.retry(QuarantinedWork.self, id, of: call.caller.key?.app).work))
     }
 }
 

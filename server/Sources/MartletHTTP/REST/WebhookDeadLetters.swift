@@ -6,14 +6,15 @@ import MartletWire
 extension MartletAPI {
     func listWebhookDeadLetters(_ call: Call) async throws -> List<WebhookDeadLetterItem> {
         try WebhookDeadLetter.checkAreOf(call.caller.key?.app)
-        return call.list(try await store.webhookDeadLetters(call.page()), WebhookDeadLetterItem.init)
+        return call.list(try await store.failedWork(WebhookDeadLetter.self, call.page()), WebhookDeadLetterItem.init)
     }
 
     /// Repeated, with or without an `Idempotency-Key`, it answers the same and sends nothing: the dead letter's id says
     /// that it is the same request.
     func retryWebhookDeadLetter(_ call: Call) async throws -> Reply<WebhookDeadLetterItem> {
-        let retry = try await retries.webhookDeadLetter(call.id("id", of: "dead letter"), of: call.caller.key?.app)
-        return Reply(WebhookDeadLetterItem(retry.letter), isReplayed: retry.isRepeated)
+        let id = try call.id("id", of: "dead letter")
+        let retried = try await retries.retry(WebhookDeadLetter.self, id, of: call.caller.key?.app)
+        return Reply(WebhookDeadLetterItem(retried.work), isReplayed: retried.isRepeated)
     }
 }
 

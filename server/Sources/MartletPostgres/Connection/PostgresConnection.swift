@@ -66,10 +66,19 @@ final class PostgresConnection: SQLSchemaConnection {
     /// Prepares a text once.
     func prepare(_ sql: String) throws -> Statement {
         if let known = statements[sql] { return known }
-        count += 1
-        let statement = Statement(PostgresStatement(sql, name: "s\(count)", connection: self))
+        let statement = Statement(PostgresStatement(sql, name: nextName(), connection: self))
         statements[sql] = statement
         return statement
+    }
+
+    /// A statement that has a cursor.
+    func makeStatement(_ sql: String) -> any SQLStatement {
+        PostgresStatement(sql, name: nextName(), hasCursor: true, connection: self)
+    }
+
+    private func nextName() -> String {
+        count += 1
+        return "s\(count)"
     }
 
     /// Begins a transaction that is as if nobody else wrote at the same time.
@@ -110,6 +119,12 @@ final class PostgresConnection: SQLSchemaConnection {
 
     /// An error leaves a transaction in which only savepoints can be gone back to.
     var isInTransaction: Bool { [PQTRANS_INTRANS, PQTRANS_INERROR].contains(PQtransactionStatus(handle)) }
+
+    /// The server's clock.
+    func moment() throws -> Timestamp {
+        let sql = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS moment"
+        return try prepare(sql).first { $0.time("moment") } ?? SystemClock().now()
+    }
 
     /// Runs statements without parameters.
     func execute(_ sql: String) throws { try check(PQexec(handle, sql), PGRES_COMMAND_OK) }

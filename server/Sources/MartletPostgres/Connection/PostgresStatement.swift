@@ -27,7 +27,10 @@ final class PostgresStatement: SQLStatement {
     private unowned let connection: PostgresConnection
     private let sql: String
     private let name: String
-    private var isPrepared = false
+    /// Whether its rows come page by page, from a cursor that lives until the transaction ends.
+    private let hasCursor: Bool
+    /// Whether PostgreSQL knows the name, of the prepared statement or of the cursor.
+    private var isNamed = false
     private var parameters: [Parameter] = []
     private var result: OpaquePointer?
     private var row: Int32 = -1
@@ -36,9 +39,13 @@ final class PostgresStatement: SQLStatement {
     /// The columns' names, known once it ran.
     private(set) var columnNames: [String] = []
 
-    init(_ sql: String, name: String, connection: PostgresConnection) {
+    /// How many rows of a cursor are in memory. Ours: some tens of kilobytes, which are there within a millisecond.
+    private static let pageSize: Int32 = 200
+
+    init(_ sql: String, name: String, hasCursor: Bool = false, connection: PostgresConnection) {
         self.sql = PostgresDialect.text(sql)
         self.name = name
+        self.hasCursor = hasCursor
         self.connection = connection
     }
 
@@ -78,23 +85,51 @@ final class PostgresStatement: SQLStatement {
         if let start = bytes.baseAddress { parameters[index].bytes?.copyMemory(from: start, byteCount: bytes.count) }
     }
 
-    /// The first step runs the statement and has all of its rows; scripts read in pages.
+    /// The first step runs the statement and has all of its rows, because scripts read in pages, or the cursor's first.
     func step() throws -> Bool {
-        if result == nil { try run() }
+        if result == nil {
+            try run()
+        } else if hasCursor, row + 1 == PostgresStatement.pageSize {
+            try fetch()
+        }
         row += 1
         return row < rowCount
     }
 
     private func run() throws {
-        if !isPrepared {
+        if hasCursor {
+            if isNamed { try connection.execute("CLOSE \(name)") }
+            isNamed = false
+            try connection.check(execute("DECLARE \(name) NO SCROLL CURSOR FOR \(sql)"), PGRES_COMMAND_OK)
+            isNamed = true
+            return try fetch()
+        }
+        if !isNamed {
             let kinds = parameters.map(\.kind)
             try connection.check(PQprepare(connection.handle, name, sql, Int32(kinds.count), kinds), PGRES_COMMAND_OK)
-            isPrepared = true
+            isNamed = true
         }
+        try take(execute(nil))
+    }
+
+    /// Runs a text with the parameters; without one, what was prepared.
+    private func execute(_ text: String?) -> OpaquePointer? {
+        let count = Int32(parameters.count)
         let values = parameters.map { $0.isNull ? nil : UnsafePointer($0.bytes?.assumingMemoryBound(to: CChar.self)) }
         let lengths = parameters.map { Int32($0.length) }
         let formats = [Int32](repeating: 1, count: parameters.count)
-        let answer = PQexecPrepared(connection.handle, name, Int32(values.count), values, lengths, formats, 1)
+        guard let text else { return PQexecPrepared(connection.handle, name, count, values, lengths, formats, 1) }
+        return PQexecParams(connection.handle, text, count, parameters.map(\.kind), values, lengths, formats, 1)
+    }
+
+    /// Has the next page in place of this one.
+    private func fetch() throws {
+        reset()
+        let text = "FETCH \(PostgresStatement.pageSize) FROM \(name)"
+        try take(PQexecParams(connection.handle, text, 0, nil, nil, nil, nil, 1))
+    }
+
+    private func take(_ answer: OpaquePointer?) throws {
         guard PQresultStatus(answer) == PGRES_TUPLES_OK || PQresultStatus(answer) == PGRES_COMMAND_OK else {
             throw connection.error(answer)
         }
@@ -135,14 +170,10 @@ final class PostgresStatement: SQLStatement {
         }
     }
 
-    /// A bytea, or a text's UTF-8; empty for NULL.
-    func withBytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows -> Value {
-        let count = Int(PQgetlength(result, row, column))
-        guard count > 0, let value = PQgetvalue(result, row, column) else {
-            return try body(UnsafeBufferPointer(start: nil, count: 0))
-        }
-        return try value.withMemoryRebound(to: UInt8.self, capacity: count) {
-            try body(UnsafeBufferPointer(start: $0, count: count))
-        }
+    /// A bytea, or a text's UTF-8.
+    func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
+        guard !isNull(column), let value = PQgetvalue(result, row, column) else { return nil }
+        let start = UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self)
+        return UnsafeBufferPointer(start: start, count: Int(PQgetlength(result, row, column)))
     }
 }

@@ -92,11 +92,8 @@ extension SNSService {
         let (message, token) = try confirmation(of: subscription, topic, .ended(subscription.row), call) { arn in
             Envelope.unsubscribeMessage(for: SubscriptionARN(topic: arn, id: subscription.id.description))
         }
-        let isEnded = try await store.endWebhook(
-            subscription.row,
-            token: SecretHash(of: token),
-            unsubscribeConfirmation: message
-        )
+        let confirmation = UnsubscribeConfirmation(token: SecretHash(of: token), message: message)
+        let isEnded = try await store.unsubscribe(subscription.row, confirmation: confirmation)
         if isEnded { wakeUps.notify(.webhooks) }
     }
 
@@ -142,7 +139,7 @@ extension SNSService {
             return known.isConfirmed || isFresh ? known : nil
         }
         guard isFresh else { return nil }
-        return try await store.restoreWebhook(SecretHash(of: text), region: region)
+        return try await store.restore(SecretHash(of: text), region: region)
     }
 }
 

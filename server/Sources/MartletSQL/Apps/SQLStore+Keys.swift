@@ -1,93 +1,126 @@
 public import MartletCore
-public import MartletWire
+import MartletWire
 
 extension SQLStore {
-    /// Stores a key by its hash, which is unique.
-    public func createKey(
-        app: RowID<App>?,
-        scope: APIKey.Scope,
-        name: String,
-        prefix: String,
-        hash: SecretHash
-    ) async throws -> APIKey {
+    /// Inserts into the table of the key's kind.
+    public func createKey(_ draft: KeyDraft) async throws -> StoredKey {
         try await writeConfiguration { transaction in
-            if let app, try transaction.app(.row(app)) == nil { throw Failure.notFound("app") }
-            let id = transaction.makeID()
-            let row: RowID<APIKey> = try transaction.prepare(
-                """
-                INSERT INTO api_keys (public_id, app_id, scope, name, prefix, hash, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                RETURNING id
-                """
-            )
-            .bind(id, app, scope.code, name, prefix, hash, transaction.now)
-            .one { $0.row("id") }
-            return APIKey(
-                row: row,
-                id: id,
-                app: app,
-                scope: scope,
-                name: name,
-                prefix: prefix,
-                createdAt: transaction.now,
-                revokedAt: nil
-            )
+            switch draft {
+            case .api(let app, let scope, let name, let prefix, let hash):
+                if let app, try transaction.app(.row(app)) == nil { throw Failure.notFound("app") }
+                return .api(
+                    try transaction.prepare(
+                        """
+                        INSERT INTO api_keys (public_id, app_id, scope, name, prefix, hash, created_at)
+                        VALUES (?, ?, ?, ?, ?, ?, ?)
+                        RETURNING \(APIKey.columns)
+                        """
+                    )
+                    .bind(transaction.makeID(), app, scope.code, name, prefix, hash, transaction.now)
+                    .one(APIKey.init)
+                )
+            case .access(let id, let sealed, let name, let permissions):
+                return .access(
+                    try transaction.prepare(
+                        """
+                        INSERT INTO access_keys (access_key, sealed, name, created_at, allowed) VALUES (?, ?, ?, ?, ?)
+                        RETURNING \(StoredAccessKey.columns)
+                        """
+                    )
+                    .bind(id, sealed, name, transaction.now, try permissions.map { try encodedJSON($0.map(\.text)) })
+                    .one(StoredAccessKey.init)
+                )
+            }
         }
     }
 
-    /// Finds a key by its hash, through the unique index.
-    public func key(hash: SecretHash) async throws -> APIKey? {
-        try await known(hash, in: knownKeys) { transaction in
-            try transaction.prepare("SELECT \(APIKey.columns) FROM api_keys WHERE hash = ? AND revoked_at IS NULL")
-                .bind(hash)
-                .first(APIKey.init)
-        }
-    }
-
-    /// Finds a key by its id outside.
-    public func key(_ id: PublicID) async throws -> APIKey? {
-        try await read { transaction in
-            try transaction.prepare("SELECT \(APIKey.columns) FROM api_keys WHERE public_id = ?")
-                .bind(id)
-                .first(APIKey.init)
-        }
+    /// Looks into a unique index. What each request presents is kept in memory.
+    public func key(_ selector: KeySelector) async throws -> StoredKey? {
+        if case .id = selector { return try await read { try $0.key(selector) } }
+        return try await known(selector, in: knownKeys) { try $0.key(selector) }
     }
 
     /// Lists keys by their rows, which grow with time.
-    public func keys(app: RowID<App>?, _ page: PageRequest) async throws -> Page<APIKey> {
-        try await read { transaction in
-            let select = "SELECT \(APIKey.columns) FROM api_keys WHERE id > ?"
-            let order = "ORDER BY id LIMIT ?"
-            let rows = try transaction.all(select, of: app, "app_id", order, from: page.after ?? 0, page, APIKey.init)
-            return Page(rows, page) { $0.row.rawValue }
+    public func keys(_ kind: KeyKind, _ page: PageRequest) async throws -> Page<StoredKey> {
+        let order = "ORDER BY id LIMIT ?"
+        return try await read { transaction in
+            switch kind {
+            case .api(let app):
+                let select = "SELECT \(APIKey.columns) FROM api_keys WHERE id > ?"
+                let rows = try transaction.all(
+                    select,
+                    of: app,
+                    "app_id",
+                    order,
+                    from: page.after ?? 0,
+                    page,
+                    APIKey.init
+                )
+                return Page(rows, page) { $0.row.rawValue }.compactMap(StoredKey.api)
+            case .access:
+                let rows = try transaction.prepare(
+                    "SELECT \(StoredAccessKey.columns) FROM access_keys WHERE id > ? \(order)"
+                )
+                .bind(page.after ?? 0, page.count + 1)
+                .all(StoredAccessKey.init)
+                return Page(rows, page) { $0.row.rawValue }.compactMap(StoredKey.access)
+            }
         }
     }
 
-    /// Sets the time of revocation, once, after a look at the other keys.
-    public func revokeKey(_ id: PublicID, evenIfLast: Bool) async throws -> Bool {
+    /// Sets the time of revocation, once; an API key's after a look at the others, and nothing is left of a secret.
+    public func revokeKey(_ selector: KeySelector, evenIfLast: Bool) async throws -> Bool {
         try await writeConfiguration { transaction in
-            if !evenIfLast, try transaction.isLastAdminKey(id) {
+            if case .accessKey(let id) = selector { return try transaction.revokeAccessKey(id) }
+            guard let key = try transaction.key(selector)?.api else { return false }
+            if !evenIfLast, try transaction.isLastAdmin(key) {
                 throw Failure(
                     .conflict,
                     "This is the last admin key for all apps: without it nobody can administer the server.",
                     hint: "Make another one first, or revoke it with force=true (martlet keys revoke --force)."
                 )
             }
-            return try transaction.prepare(
-                "UPDATE api_keys SET revoked_at = ? WHERE public_id = ? AND revoked_at IS NULL"
-            )
-            .bind(transaction.now, id)
-            .run() > 0
+            return try transaction.prepare("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
+                .bind(transaction.now, key.row)
+                .run() > 0
         }
     }
 }
 
 extension Transaction {
+    fileprivate func key(_ selector: KeySelector) throws -> StoredKey? {
+        let select = "SELECT \(APIKey.columns) FROM api_keys"
+        return switch selector {
+        case .hash(let hash):
+            try prepare("\(select) WHERE hash = ? AND revoked_at IS NULL").bind(hash).first(APIKey.init).map(
+                StoredKey.api
+            )
+        case .id(let id): try prepare("\(select) WHERE public_id = ?").bind(id).first(APIKey.init).map(StoredKey.api)
+        case .accessKey(let id):
+            try prepare(
+                "SELECT \(StoredAccessKey.columns) FROM access_keys WHERE access_key = ? AND revoked_at IS NULL"
+            )
+            .bind(id)
+            .first(StoredAccessKey.init)
+            .map(StoredKey.access)
+        }
+    }
+
+    /// Without a look at it: what it may do may be unreadable.
+    fileprivate func revokeAccessKey(_ id: String) throws -> Bool {
+        try prepare("UPDATE access_keys SET revoked_at = ?, sealed = ? WHERE access_key = ? AND revoked_at IS NULL")
+            .bind(now, [UInt8](), id)
+            .run() > 0
+    }
+
     /// Whether a key is the only one in force that may do everything on every app.
-    fileprivate func isLastAdminKey(_ id: PublicID) throws -> Bool {
-        let inForce = "SELECT 1 FROM api_keys WHERE app_id IS NULL AND scope = 1 AND revoked_at IS NULL AND public_id"
-        guard try prepare("\(inForce) = ?").bind(id).exists() else { return false }
-        return try !prepare("\(inForce) <> ?").bind(id).exists()
+    fileprivate func isLastAdmin(_ key: APIKey) throws -> Bool {
+        guard key.app == nil, key.scope == .admin, key.revokedAt == nil else { return false }
+        return try !prepare(
+            "SELECT 1 FROM api_keys WHERE app_id IS NULL AND scope = 1 AND revoked_at IS NULL AND id <> ?"
+        )
+        .bind(key.row)
+        .exists()
     }
 }
 
@@ -104,6 +137,24 @@ extension APIKey {
             prefix: row.text("prefix"),
             createdAt: row.time("created_at"),
             revokedAt: row.optionalTime("revoked_at")
+        )
+    }
+}
+
+extension StoredAccessKey {
+    fileprivate static let columns = "id, access_key, sealed, name, created_at, revoked_at, allowed"
+
+    fileprivate init(_ row: Row) throws {
+        // What cannot be read allows nothing, and is no key.
+        let rules: [String]? = row.isNull("allowed") ? nil : try row.json("allowed")
+        self.init(
+            row: row.row("id"),
+            id: row.text("access_key"),
+            sealed: row.bytes("sealed"),
+            name: row.text("name"),
+            createdAt: row.time("created_at"),
+            revokedAt: row.optionalTime("revoked_at"),
+            permissions: try rules?.map { try AccessPermission($0) }
         )
     }
 }

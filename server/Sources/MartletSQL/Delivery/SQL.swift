@@ -2,55 +2,42 @@ import MartletCore
 
 /// The statements that are run for each delivery, batch or poll; a test reads each one's plan on SQLite.
 enum SQL {
-    /// The next app that has open fan-outs: the app after which to look.
+    /// The next app that has fan-outs in a state: state, the app after which to look.
     static let nextFanOutApp = """
-        SELECT app_id FROM notifications /*+ notifications_fan_out */
-        WHERE state = 1 AND is_fan_out_open = 1 AND app_id > ? ORDER BY app_id LIMIT 1
+        SELECT app_id FROM fan_outs /*+ fan_outs_queue */ WHERE state = ? AND app_id > ? ORDER BY app_id LIMIT 1
         """
 
-    /// An app's fan-outs that nobody holds: app, now, below how many leases without a part they are looked at and from
-    /// how many on again, limit.
+    /// An app's fan-outs in a state that nobody holds: state, app, now, limit.
     static let openFanOuts = """
-        SELECT id, priority FROM notifications /*+ notifications_fan_out */
-        WHERE state = 1 AND is_fan_out_open = 1 AND app_id = ? AND fan_out_until <= ?
-            AND (fan_out_lease_count < ? OR fan_out_lease_count >= ?)
-        ORDER BY priority DESC, id LIMIT ?
+        SELECT notification_id, class FROM fan_outs /*+ fan_outs_queue */
+        WHERE state = ? AND app_id = ? AND lease_until <= ? ORDER BY class, notification_id LIMIT ?
         """
 
-    /// Whether a queue has a leased batch that may be poison: leases without a settlement before this one from which on
-    /// it may be, now, app, platform, environment.
-    static let isAlone = """
-        SELECT 1 FROM batches /*+ batches_leased */
-        WHERE lease_holder IS NOT NULL AND lease_count > ? AND due_at > ? AND app_id = ? AND platform = ?
-            AND environment = ?
-        LIMIT 1
-        """
-
-    /// The same of an app's fan-outs: leases, now, app.
+    /// Whether a fan-out of an app is leased that may be poison: app, now.
     static let isFanOutAlone = """
-        SELECT 1 FROM notifications /*+ notifications_fan_out */
-        WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_holder IS NOT NULL AND fan_out_lease_count > ?
-            AND fan_out_until > ? AND app_id = ?
-        LIMIT 1
+        SELECT 1 FROM fan_outs /*+ fan_outs_queue */
+        WHERE state = 2 AND app_id = ? AND lease_holder IS NOT NULL AND lease_until > ? LIMIT 1
         """
 
-    /// Scheduled notifications whose time has come: now.
-    static let beginScheduled = "UPDATE notifications SET state = 1 WHERE state = 0 AND send_at <= ?"
+    /// Fan-outs whose time has come: now.
+    static let beginScheduled = """
+        UPDATE fan_outs /*+ fan_outs_waiting */ SET state = 1 WHERE state = 0 AND wait_until <= ?
+        """
 
-    /// When the next scheduled notification begins: now.
-    static let nextScheduled = "SELECT min(send_at) AS next_at FROM notifications WHERE state = 0 AND send_at > ?"
+    /// When the next fan-out's time comes: now.
+    static let nextScheduled = """
+        SELECT min(wait_until) AS next_at FROM fan_outs /*+ fan_outs_waiting */ WHERE state = 0 AND wait_until > ?
+        """
 
     /// When the next lease of a fan-out ends: now.
     static let nextFanOut = """
-        SELECT min(fan_out_until) AS next_at FROM notifications
-        WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_until > ?
+        SELECT min(lease_until) AS next_at FROM fan_outs /*+ fan_outs_queue */ WHERE state IN (1, 2) AND lease_until > ?
         """
 
     /// An endpoint that moves while audiences are read: app, endpoint.
     static let noteMove = """
         INSERT INTO moves (notification_id, endpoint_id)
-        SELECT id, ?2 FROM notifications /*+ notifications_fan_out */
-        WHERE state = 1 AND is_fan_out_open = 1 AND app_id = ?1
+        SELECT notification_id, ?2 FROM fan_outs /*+ fan_outs_queue */ WHERE state IN (1, 2, 3) AND app_id = ?1
         ON CONFLICT (notification_id, endpoint_id) DO NOTHING
         """
 
@@ -91,6 +78,18 @@ enum SQL {
     /// half of what it costs alone, because the table is opened once for all; twice as many rows gave nothing more.
     static let run = 32
 
+    /// What a notification's counters move by: notification, slot, and each of them.
+    static let count = """
+        INSERT INTO progress (notification_id, slot, planned, withheld, accepted, rejected, suppressed, expired,
+            cancelled, dead)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (notification_id, slot) DO UPDATE SET
+            planned = progress.planned + excluded.planned, withheld = progress.withheld + excluded.withheld,
+            accepted = progress.accepted + excluded.accepted, rejected = progress.rejected + excluded.rejected,
+            suppressed = progress.suppressed + excluded.suppressed, expired = progress.expired + excluded.expired,
+            cancelled = progress.cancelled + excluded.cancelled, dead = progress.dead + excluded.dead
+        """
+
     /// The dedup decision: key, notification, now, end of the cooldown, now less the cooldown, subject. A row changes
     /// when the subject is the notification's; its own claim keeps its time.
     static let claim = claims("(?1, ?6, ?2, ?3, ?4)")
@@ -116,16 +115,20 @@ enum SQL {
         """
     }
 
-    /// Forgets the claims of subjects that a notification did not reach: key, notification.
-    static let giveBackClaims = """
-        DELETE FROM claims WHERE key_id = ?1 AND notification_id = ?2 AND subject IN (
-            SELECT coalesce(user_id, -endpoint_id) FROM deliveries WHERE notification_id = ?2 AND state <> 1
-            UNION
-            SELECT coalesce(user_id, -key) FROM suppressions WHERE notification_id = ?2 AND reason <> 1
-            EXCEPT
-            SELECT coalesce(user_id, -endpoint_id) FROM deliveries WHERE notification_id = ?2 AND state = 1
-        )
+    /// Forgets a claim of a notification: key, subject, notification.
+    static let giveBackClaim = "DELETE FROM claims WHERE key_id = ? AND subject = ? AND notification_id = ?"
+
+    /// Whom a notification did not reach, though it claimed them: notification, after, limit.
+    static let notReached = [
         """
+        SELECT endpoint_id AS key, coalesce(user_id, -endpoint_id) AS subject FROM deliveries
+        WHERE notification_id = ? AND endpoint_id > ? AND state <> 1 ORDER BY endpoint_id LIMIT ?
+        """,
+        """
+        SELECT key, coalesce(user_id, -key) AS subject FROM suppressions
+        WHERE notification_id = ? AND key > ? AND reason <> 1 ORDER BY key LIMIT ?
+        """,
+    ]
 
     /// A delivery that is not made: notification, key, user, reason, holder, now.
     static let suppress = """
@@ -153,25 +156,102 @@ enum SQL {
         """
     }
 
-    /// Whether a notification has results about a range of endpoints: notification, first, last.
+    /// Whether a notification has rows of results about a range of endpoints: notification, first, last.
     static let hasResults = """
         SELECT 1 FROM deliveries WHERE notification_id = ? AND endpoint_id BETWEEN ? AND ? LIMIT 1
         """
 
-    /// The next queue that has batches, with the time of its first: the queue after which to look.
-    static let nextQueue = """
-        SELECT app_id, platform, environment, due_at FROM batches
-        WHERE (app_id, platform, environment) > (?, ?, ?) ORDER BY app_id, platform, environment, due_at LIMIT 1
+    /// The endpoints of a range that have a row: notification, first, last.
+    static let results = """
+        SELECT endpoint_id FROM deliveries WHERE notification_id = ? AND endpoint_id BETWEEN ? AND ?
         """
 
-    /// A queue's batches that are due: app, platform, environment, now, below how many leases without a settlement they
-    /// are looked at and from how many on again, limit.
+    /// What was accepted at a checkpoint: notification, first, last, batch, attempts, now, members. One whose first
+    /// endpoint is there was written before.
+    static let accept = """
+        INSERT INTO accepted (notification_id, first_endpoint, last_endpoint, batch_id, attempts, settled_at, members)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (notification_id, first_endpoint) DO NOTHING
+        """
+
+    /// What was accepted of a range of endpoints: notification, last, first.
+    static let acceptedRange = """
+        SELECT members FROM accepted WHERE notification_id = ? AND first_endpoint <= ? AND last_endpoint >= ?
+        """
+
+    /// What was accepted of a batch, whose blocks begin between its first and its last endpoint: notification, first,
+    /// last, batch.
+    static let acceptedOfBatch = """
+        SELECT members FROM accepted WHERE notification_id = ? AND first_endpoint BETWEEN ? AND ? AND batch_id = ?
+        """
+
+    /// A notification, in the order of its columns. A key that is taken writes nothing.
+    static let insertNotification = """
+        INSERT INTO notifications (id, public_id, app_id, class, priority, send_at, expires_at, created_at, max_attempts,
+            steady_tries, growing_tries, minimum_delay, maximum_delay, rate_limited_delay, dedup_key, dedup_cooldown,
+            collapse_id, content, audience)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO NOTHING
+        """
+
+    /// A batch, in the order of its columns. A key that is taken writes nothing.
+    static let insertBatch = """
+        INSERT INTO batches (id, notification_id, app_id, platform, environment, is_environment_known, state, class,
+            attempts, accepted_at, wait_until, expires_at, lease_process, lease_holder, lease_until, leased_at,
+            lease_count, waiting_count, first_endpoint, last_endpoint, members)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO NOTHING
+        """
+
+    /// The next queue that has batches, and their state: the queue and the state after which to look.
+    static let nextQueue = """
+        SELECT app_id, platform, environment, state FROM batches /*+ batches_queue */
+        WHERE (app_id, platform, environment, state) > (?, ?, ?, ?)
+        ORDER BY app_id, platform, environment, state LIMIT 1
+        """
+
+    /// When the first of a queue's batches comes due that wait for their time: app, platform, environment.
+    static let nextWaiting = """
+        SELECT wait_until FROM batches /*+ batches_waiting */
+        WHERE app_id = ? AND platform = ? AND environment = ? AND state = 0 ORDER BY wait_until LIMIT 1
+        """
+
+    /// Batches of a queue whose time has come: app, platform, environment, now, limit.
+    static let beginWaiting = """
+        UPDATE batches SET state = 1 WHERE id IN (
+            SELECT id FROM batches /*+ batches_waiting */
+            WHERE app_id = ? AND platform = ? AND environment = ? AND state = 0 AND wait_until <= ?
+            ORDER BY wait_until, id LIMIT ?
+        )
+        """
+
+    /// Whether a queue has batches in a state that nobody holds: app, platform, environment, state, now.
+    static let isFree = """
+        SELECT 1 FROM batches /*+ batches_queue */
+        WHERE app_id = ? AND platform = ? AND environment = ? AND state = ? AND lease_until <= ? LIMIT 1
+        """
+
+    /// When the first lease ends of a queue's batches in a state: app, platform, environment, state, now.
+    static let nextFree = """
+        SELECT min(lease_until) AS next_at FROM batches /*+ batches_queue */
+        WHERE app_id = ? AND platform = ? AND environment = ? AND state = ? AND lease_until > ?
+        """
+
+    /// When the lease ends of a queue's batch that may be poison: app, platform, environment, now.
+    static let alone = """
+        SELECT lease_until FROM batches /*+ batches_queue */
+        WHERE app_id = ? AND platform = ? AND environment = ? AND state = 2 AND lease_holder IS NOT NULL
+            AND lease_until > ?
+        ORDER BY class, accepted_at, id LIMIT 1
+        """
+
+    /// A queue's batches in a state that nobody holds: app, platform, environment, state, now, limit.
     static let dueBatches = """
-        SELECT \(Batch.columns), b.leased_at IS NOT NULL AS was_leased, b.lease_count, b.lease_process
+        SELECT \(Batch.columns), b.state, b.class, b.accepted_at, b.waiting_count, b.leased_at IS NOT NULL AS was_leased, b.lease_count,
+            b.lease_process
         FROM batches b /*+ batches_queue */ /*+ CROSS */ JOIN notifications n ON n.id = b.notification_id
-        WHERE b.app_id = ? AND b.platform = ? AND b.environment = ? AND b.due_at <= ?
-            AND (b.lease_count < ? OR b.lease_count >= ?)
-        ORDER BY b.priority DESC, b.accepted_at, b.id LIMIT ?
+        WHERE b.app_id = ? AND b.platform = ? AND b.environment = ? AND b.state = ? AND b.lease_until <= ?
+        ORDER BY b.class, b.accepted_at, b.id LIMIT ?
         """
 
     /// One endpoint as an attempt finds it: its key.
@@ -184,14 +264,13 @@ enum SQL {
 
     /// Batches whose time ran out and that nobody holds, with the process whose lease ended: now, now, limit.
     static let endedBatches = """
-        SELECT id, lease_process FROM batches WHERE ends_at <= ? AND (lease_holder IS NULL OR due_at <= ?)
-        ORDER BY ends_at, due_at, id LIMIT ?
+        SELECT id, lease_process FROM batches /*+ batches_expiry */
+        WHERE expires_at <= ? AND (lease_holder IS NULL OR lease_until <= ?) ORDER BY expires_at, id LIMIT ?
         """
 
-    /// Fan-outs that are quarantined and whose time ran out: the end of all time, now, limit.
+    /// Fan-outs that are quarantined and whose time ran out: now, limit.
     static let endedFanOuts = """
-        SELECT n.id FROM quarantine s /*+ CROSS */ JOIN notifications n ON n.id = s.notification_id
-        WHERE s.batch_id IS NULL AND n.is_fan_out_open = 1 AND n.fan_out_until = ? AND n.expires_at <= ?
-        ORDER BY s.id LIMIT ?
+        SELECT n.id FROM fan_outs f /*+ fan_outs_queue */ /*+ CROSS */ JOIN notifications n ON n.id = f.notification_id
+        WHERE f.state = 3 AND n.expires_at <= ? ORDER BY f.app_id, f.class, f.notification_id LIMIT ?
         """
 }

@@ -5,28 +5,28 @@ extension SQLStore {
     /// Steps from queue to queue through an index: the cost grows with the queues, not with the batches.
     public func dueWork() async throws -> DueWork {
         try await read { transaction in
-            var queues: [DeliveryQueue] = []
+            var due: [DeliveryQueue] = []
             var next = try transaction.nextFanOut()
-            var last: DeliveryQueue?
+            var last: (queue: DeliveryQueue?, state: Int64) = (nil, .max)
             let statement = try transaction.prepare(SQL.nextQueue)
             while let found = try statement.bind(
-                last?.app.rawValue ?? 0,
-                last?.platform.code ?? 0,
-                last?.environment.code ?? 0
-            ).first({ (queue: try DeliveryQueue($0), dueAt: $0.time("due_at")) }) {
-                last = found.queue
-                guard found.dueAt < .never, try !transaction.isPaused(found.queue) else { continue }
-                if found.dueAt <= transaction.now {
-                    queues.append(found.queue)
-                } else {
-                    next = min(next ?? found.dueAt, found.dueAt)
-                }
+                last.queue?.app.rawValue ?? 0,
+                last.queue?.platform.code ?? 0,
+                last.queue?.environment.code ?? 0,
+                last.state
+            ).first({ (queue: try DeliveryQueue($0), state: $0.int("state")) }) {
+                last = (found.queue, found.state)
+                let state = WorkState(code: found.state) ?? .quarantined
+                guard due.last != found.queue, try !transaction.isPaused(found.queue),
+                    let moment = try transaction.nextDue(found.queue, state)
+                else { continue }
+                if moment <= transaction.now { due.append(found.queue) } else { next = min(next ?? moment, moment) }
             }
-            return DueWork(queues: queues, next: queues.isEmpty ? next : nil)
+            return DueWork(queues: due, next: due.isEmpty ? next : nil)
         }
     }
 
-    /// Takes due batches by urgency and age; of a paused queue none. What cannot be read, or failed too often, is
+    /// Takes due batches by class and age; of a paused queue none. What cannot be read, or failed too often, is
     /// quarantined on the way.
     public func leaseBatches(
         _ queue: DeliveryQueue,
@@ -52,7 +52,7 @@ extension SQLStore {
     public func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>> {
         try await write { transaction in
             let statement = try transaction.prepare(
-                "UPDATE batches SET due_at = ?, lease_process = ? WHERE id = ? AND lease_holder = ?"
+                "UPDATE batches SET lease_until = ?, lease_process = ? WHERE id = ? AND lease_holder = ?"
             )
             let until = transaction.now + Lease.duration
             return Set(try batches.filter { try statement.bind(until, lease.process, $0, lease.holder).run() > 0 })
@@ -125,53 +125,94 @@ extension Transaction {
         return targets
     }
 
+    /// When the first of a queue's batches in a state may be leased; `nil` where none will.
+    fileprivate func nextDue(_ queue: DeliveryQueue, _ state: WorkState) throws -> Timestamp? {
+        let (app, platform, environment) = (queue.app, queue.platform.code, queue.environment.code)
+        switch state {
+        case .quarantined: return nil
+        case .waiting:
+            return try prepare(SQL.nextWaiting).bind(app, platform, environment).first { $0.time("wait_until") }
+        case .alone:
+            if let until = try alone(in: queue) { return until }
+            fallthrough
+        case .ready:
+            if try prepare(SQL.isFree).bind(app, platform, environment, state.code, now).exists() { return now }
+            return try prepare(SQL.nextFree).bind(app, platform, environment, state.code, now)
+                .first { $0.optionalTime("next_at") } ?? nil
+        }
+    }
+
+    /// When the lease ends of the queue's batch that may be poison; `nil` where none is leased.
+    private func alone(in queue: DeliveryQueue) throws -> Timestamp? {
+        try prepare(SQL.alone).bind(queue.app, queue.platform.code, queue.environment.code, now)
+            .first { $0.time("lease_until") }
+    }
+
     /// Leases what there is capacity for of the batches that are due; says how many it looked at.
     fileprivate func lease(
         _ queue: DeliveryQueue,
         capacity: BatchCapacity,
         lease: Lease
     ) throws -> (found: Int, batches: [Batch]) {
-        var isOtherAlone = try prepare(SQL.isAlone)
-            .bind(LeaseAdmission.aloneFrom, now, queue.app, queue.platform.code, queue.environment.code)
-            .exists()
-        var (capacity, found): (BatchCapacity, [DueBatch]) = (capacity, [])
+        try prepare(SQL.beginWaiting)
+            .bind(queue.app, queue.platform.code, queue.environment.code, now, Self.beginLimit)
+            .run()
+        var isOtherAlone = try alone(in: queue) != nil
         // Read to the end before anything is written into the index that is read.
-        try prepare(SQL.dueBatches)
-            .bind(
-                queue.app,
-                queue.platform.code,
-                queue.environment.code,
-                now,
-                isOtherAlone ? LeaseAdmission.aloneFrom : .max,
-                LeaseAdmission.limit,
-                capacity.batches
-            )
-            .forEach { row in
-                guard capacity.isFree else { return }
-                let due = DueBatch(row, queue)
-                capacity.take(due.batch?.members.count ?? 0)
-                found.append(due)
-            }
+        let alone = isOtherAlone ? [] : try due(queue, .alone, limit: 1, capacity)
+        let ready = try due(queue, .ready, limit: capacity.batches, capacity)
+        var left = capacity
+        let found = (alone + ready).sorted { $0.order < $1.order }.prefix { due in
+            defer { left.take(due.batch?.members.count ?? 0) }
+            return left.isFree
+        }
         let batches: [Batch] = try found.compactMap { due in
             guard let batch = try admit(due, isOtherAlone: isOtherAlone, to: lease),
                 // Whoever had it before may have recorded answers after its lease was lost.
-                let current = due.wasLeased ? try withoutSettled(batch) : batch
+                let members = due.wasLeased ? try notSettled(batch) : batch.members
             else { return nil }
             // An answer that came late is a settlement.
-            let failures = current.members.count < batch.members.count ? 0 : due.failures
-            if failures >= LeaseAdmission.aloneFrom { isOtherAlone = true }
+            let failures = members.count < due.waiting ? 0 : due.failures
+            let state: WorkState = failures >= LeaseAdmission.aloneFrom ? .alone : .ready
+            if state == .alone { isOtherAlone = true }
+            if state != due.state { try setState(state, of: batch.row) }
             try prepare(
                 """
-                UPDATE batches SET lease_process = ?, lease_holder = ?, leased_at = ?, due_at = ?,
-                    lease_count = lease_count + 1
+                UPDATE batches SET lease_process = ?, lease_holder = ?, leased_at = ?, lease_until = ?,
+                    lease_count = ?, waiting_count = ?
                 WHERE id = ?
                 """
             )
-            .bind(lease.process, lease.holder, now, now + Lease.duration, batch.row)
+            .bind(lease.process, lease.holder, now, now + Lease.duration, failures + 1, members.count, batch.row)
             .run()
+            var current = batch
+            current.members = members
             return current
         }
         return (found.count, batches)
+    }
+
+    /// How many batches begin at once at most. Ours: as many as are written in some milliseconds.
+    private static let beginLimit = 1_000
+
+    /// A queue's batches in a state that nobody holds, as many as there is capacity for.
+    private func due(
+        _ queue: DeliveryQueue,
+        _ state: WorkState,
+        limit: Int,
+        _ capacity: BatchCapacity
+    ) throws -> [DueBatch] {
+        var capacity = capacity
+        var found: [DueBatch] = []
+        try prepare(SQL.dueBatches)
+            .bind(queue.app, queue.platform.code, queue.environment.code, state.code, now, limit)
+            .forEach { row in
+                guard capacity.isFree else { return }
+                let due = try DueBatch(row, queue)
+                capacity.take(due.batch?.members.count ?? 0)
+                found.append(due)
+            }
+        return found
     }
 
     /// When the next notification comes due; those that are due already do not count.
@@ -179,20 +220,16 @@ extension Transaction {
         let times = try [SQL.nextScheduled, SQL.nextFanOut].map {
             try prepare($0).bind(now).first { $0.optionalTime("next_at") } ?? nil
         }
-        return times.compactMap(\.self).filter { $0 < .never }.min()
+        return times.compactMap(\.self).min()
     }
 
-    /// A batch less the members that have their result already: an answer came after its lease was lost. `nil`, when
-    /// none is left.
-    fileprivate func withoutSettled(_ batch: Batch) throws -> Batch? {
-        let statement = try prepare("SELECT 1 FROM deliveries WHERE notification_id = ? AND endpoint_id = ?")
-        var rest = batch
-        rest.members = try batch.members.filter { try !statement.bind(batch.notification, $0.endpoint).exists() }
-        guard rest.members.count < batch.members.count else { return batch }
-        var change = CountChange()
-        change.pending = try keep(rest.members, in: batch.row)
-        try count(change, of: batch.notification)
-        guard rest.members.isEmpty else { return rest }
+    /// The members of a batch that have no result yet; `nil` when none is left, and then the batch is gone.
+    fileprivate func notSettled(_ batch: Batch) throws -> [Member]? {
+        let settled = try settled(batch.members, of: batch.notification)
+        guard !settled.isEmpty else { return batch.members }
+        let rest = batch.members.filter { !settled.contains($0.endpoint) }
+        guard rest.isEmpty else { return rest }
+        try deleteBatch(batch.row)
         try finishIfOver(batch.notification)
         return nil
     }
@@ -202,17 +239,25 @@ extension Transaction {
 private struct DueBatch {
     var row: RowID<Batch>
     var batch: Batch?
+    var state: WorkState
+    /// What decides which goes first.
+    var order: (class: Int64, acceptedAt: Int64, row: Int64)
     var wasLeased: Bool
+    /// How many of its members have no result, as far as its workers said.
+    var waiting: Int
     /// The process whose lease ended.
     var process: Int64?
     /// Leases that ended without a settlement.
     var failures: Int
 
-    init(_ columns: Row, _ queue: DeliveryQueue) {
+    init(_ columns: Row, _ queue: DeliveryQueue) throws {
         row = columns.row("id")
         // The only reason is that the bytes are not what was written: the batch is quarantined.
         batch = try? Batch(columns, queue)
+        state = try columns.code("state")
+        order = (columns.int("class"), columns.int("accepted_at"), row.rawValue)
         wasLeased = columns.flag("was_leased")
+        waiting = columns.count("waiting_count")
         process = columns.optionalInt("lease_process")
         failures = columns.count("lease_count")
     }
@@ -226,7 +271,7 @@ extension Transaction {
         case (.extend, _): try extendLease(of: due.row)
         case (_, nil): try quarantine(due.row, .unreadable, tries: due.failures)
         case (.lease, let batch?): return batch
-        case (.wait, _): break
+        case (.wait, _): try setState(.alone, of: due.row)
         case (.quarantine, _): try quarantine(due.row, .crashed, tries: due.failures)
         }
         return nil
@@ -234,9 +279,14 @@ extension Transaction {
 
     /// Makes an ended lease of the process itself longer, once: a worker that is alive renews it until then.
     func extendLease(of batch: RowID<Batch>) throws {
-        try prepare("UPDATE batches SET lease_process = NULL, due_at = ? WHERE id = ?")
+        try prepare("UPDATE batches SET lease_process = NULL, lease_until = ? WHERE id = ?")
             .bind(now + Lease.duration, batch)
             .run()
+    }
+
+    /// Moves a batch on its way to a worker.
+    func setState(_ state: WorkState, of batch: RowID<Batch>) throws {
+        try prepare("UPDATE batches SET state = ? WHERE id = ?").bind(state.code, batch).run()
     }
 }
 
@@ -244,8 +294,8 @@ extension Batch {
     /// What ``init(_:_:)`` reads, of batches b and notifications n.
     static let columns = """
         b.id, b.notification_id, n.public_id AS notification_public_id, b.is_environment_known, b.attempts,
-        b.expires_at, n.state, n.max_attempts, n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay,
-        n.rate_limited_delay, b.members, b.not_before IS NOT NULL AS has_waited
+        b.expires_at, n.max_attempts, n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay,
+        n.rate_limited_delay, b.members, b.wait_until IS NOT NULL AS has_waited
         """
 
     /// A batch of a queue from a row of these columns.
@@ -258,7 +308,7 @@ extension Batch {
             isEnvironmentKnown: row.flag("is_environment_known"),
             attempts: row.count("attempts"),
             expiresAt: row.time("expires_at"),
-            isCancelled: try row.code("state", as: Notification.State.self) == .cancelled,
+            isCancelled: row.time("expires_at") == .cancelled,
             retry: RetryPolicy(row),
             members: try row.members("members"),
             hasWaited: row.flag("has_waited")

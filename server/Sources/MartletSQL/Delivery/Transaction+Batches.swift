@@ -19,11 +19,11 @@ extension Transaction {
         return members.count
     }
 
-    /// Writes a draft as one batch that is leased already, where the reservation has room and the queue is not paused;
+    /// Writes a draft as one batch that is leased already, where the reservation has capacity and the queue is not paused;
     /// `nil` where it is not written.
     func begin(_ draft: BatchDraft, of head: NotificationHead, _ reservation: Reservation) throws -> BegunBatch? {
-        guard draft.notBefore == nil, 1...MemberList.limit ~= draft.members.count, try !isPaused(draft.queue),
-            reservation.take(draft.members.count, in: draft.queue)
+        guard draft.notBefore == nil, 1...Reservation.limit ~= draft.members.count,
+            reservation.queues.contains(draft.queue), try !isPaused(draft.queue)
         else { return nil }
         var draft = draft
         draft.members.sort { $0.endpoint < $1.endpoint }
@@ -39,86 +39,74 @@ extension Transaction {
         leasedAt: Timestamp?,
         lease: Lease? = nil
     ) throws -> RowID<Batch> {
-        let isCancelled = head.state == .cancelled
-        let notBefore = isCancelled ? nil : draft.notBefore
-        let dueAt = lease.map { _ in now + Lease.duration } ?? notBefore
+        let waitUntil = head.isCancelled ? nil : draft.notBefore
+        let state: WorkState = waitUntil.map { $0 > now } ?? false ? .waiting : .ready
         let members = draft.members
-        return try prepare(
-            """
-            INSERT INTO batches (notification_id, app_id, platform, environment, is_environment_known, priority,
-                attempts, not_before, due_at, expires_at, ends_at, lease_process, lease_holder, leased_at, lease_count,
-                accepted_at, first_endpoint, last_endpoint, member_count, members)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            RETURNING id
-            """
-        )
-        .bind(
-            head.row,
-            draft.queue.app,
-            draft.queue.platform.code,
-            draft.queue.environment.code,
-            draft.isEnvironmentKnown,
-            head.priority.code,
-            draft.attempts,
-            notBefore,
-            dueAt?.rawValue ?? 0,
-            expiresAt,
-            isCancelled ? Timestamp(milliseconds: 0) : expiresAt,
-            lease?.process,
-            lease?.holder,
-            leasedAt,
-            lease == nil ? 0 : 1,
-            head.createdAt,
-            members[0].endpoint,
-            members[members.count - 1].endpoint,
-            members.count,
-            MemberList.encode(members)
-        )
-        .one { $0.row("id") }
+        let insert = try prepare(SQL.insertBatch)
+            .bind(
+                Int64(0),
+                head.row,
+                draft.queue.app,
+                draft.queue.platform.code,
+                draft.queue.environment.code,
+                draft.isEnvironmentKnown,
+                state.code,
+                head.class.code,
+                draft.attempts,
+                head.createdAt,
+                waitUntil,
+                head.isCancelled ? Timestamp.cancelled : expiresAt,
+                lease?.process,
+                lease?.holder,
+                lease.map { _ in now + Lease.duration } ?? Timestamp(milliseconds: 0),
+                leasedAt,
+                lease == nil ? 0 : 1,
+                members.count,
+                members[0].endpoint,
+                members[members.count - 1].endpoint,
+                MemberList.encode(members)
+            )
+        // Another process may have drawn the same key.
+        while true {
+            let row = RowID<Batch>(keys.nextKey(at: now))
+            insert.set(1, row)
+            if try insert.run() > 0 { return row }
+        }
     }
 
-    /// Leaves only these members in a batch, which goes when there are none; says by how much what is pending moves.
-    /// That somebody came so far clears the batch of the leases before.
-    func keep(_ members: [Member], in batch: RowID<Batch>) throws -> Int {
-        let before =
-            try prepare("SELECT member_count FROM batches WHERE id = ?").bind(batch)
-            .first { $0.count("member_count") } ?? 0
+    /// Puts other members into a batch.
+    func rewrite(_ members: [Member], in batch: RowID<Batch>) throws {
         let endpoints = members.map(\.endpoint)
-        guard let first = endpoints.min(), let last = endpoints.max() else {
-            try prepare("DELETE FROM batches WHERE id = ?").bind(batch).run()
-            return -before
-        }
-        try prepare(
-            """
-            UPDATE batches SET members = ?, member_count = ?, first_endpoint = ?, last_endpoint = ?, lease_count = 0
-            WHERE id = ?
-            """
-        )
-        .bind(MemberList.encode(members), members.count, first, last, batch)
-        .run()
-        return members.count - before
+        guard let first = endpoints.min(), let last = endpoints.max() else { return try deleteBatch(batch) }
+        try prepare("UPDATE batches SET first_endpoint = ?, last_endpoint = ?, members = ? WHERE id = ?")
+            .bind(first, last, MemberList.encode(members), batch)
+            .run()
+    }
+
+    /// Deletes a batch that is over.
+    func deleteBatch(_ batch: RowID<Batch>) throws {
+        try prepare("DELETE FROM batches WHERE id = ?").bind(batch).run()
+    }
+
+    /// Has the keys of batches go on after the last one, so that what waits keeps its order over a restart.
+    package func followKeys() throws {
+        try keys.follow(prepare("SELECT coalesce(max(id), 0) AS last FROM batches").one { $0.int("last") })
     }
 
     /// Ends all leases: those of a server that is gone. What may be poison waits a little.
     func releaseAllLeases() throws {
-        try prepare(
-            """
-            UPDATE batches SET lease_process = NULL, lease_holder = NULL,
-                due_at = CASE WHEN lease_count < ? THEN coalesce(not_before, 0) ELSE ? END
-            WHERE lease_holder IS NOT NULL
-            """
-        )
-        .bind(LeaseAdmission.aloneFrom, now + LeaseAdmission.pauseAfterStart)
-        .run()
-        try prepare(
-            """
-            UPDATE notifications SET fan_out_holder = NULL,
-                fan_out_until = CASE WHEN fan_out_lease_count < ? THEN 0 ELSE ? END
-            WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_holder IS NOT NULL
-            """
-        )
-        .bind(LeaseAdmission.aloneFrom, now + LeaseAdmission.pauseAfterStart)
-        .run()
+        try followKeys()
+        for (table, process) in [("batches", "lease_process = NULL, "), ("fan_outs", "")] {
+            try prepare(
+                """
+                UPDATE \(table) SET \(process)lease_holder = NULL,
+                    lease_until = CASE WHEN lease_count < ? THEN 0 ELSE ? END
+                WHERE lease_holder IS NOT NULL
+                """
+            )
+            .bind(LeaseAdmission.aloneFrom, now + LeaseAdmission.pauseAfterStart)
+            .run()
+        }
         try releaseWebhookLeases()
     }
 }

@@ -1,16 +1,10 @@
 import MartletCore
 
-extension Timestamp {
-    /// Beyond all time: when what is quarantined comes due.
-    static let never = Timestamp(milliseconds: .max)
-}
-
 extension Transaction {
     /// Takes a batch out of its queue until somebody asks for it.
     func quarantine(_ batch: RowID<Batch>, _ reason: QuarantinedWork.Reason, tries: Int) throws {
-        try prepare("UPDATE batches SET lease_process = NULL, lease_holder = NULL, due_at = ? WHERE id = ?")
-            .bind(Timestamp.never, batch)
-            .run()
+        try setState(.quarantined, of: batch)
+        try prepare("UPDATE batches SET lease_process = NULL, lease_holder = NULL WHERE id = ?").bind(batch).run()
         try prepare("DELETE FROM quarantine WHERE batch_id = ?").bind(batch).run()
         try prepare(
             """
@@ -22,10 +16,31 @@ extension Transaction {
         .run()
     }
 
+    /// Puts a batch back to its time, and a fan-out to now, as if they had never been tried.
+    func release(_ work: QuarantinedWork) throws {
+        try prepare(
+            """
+            UPDATE batches SET state = 1, lease_count = 0, lease_until = 0
+            WHERE id = (SELECT batch_id FROM quarantine WHERE id = ?)
+            """
+        )
+        .bind(work.row)
+        .run()
+        try prepare(
+            """
+            UPDATE fan_outs SET state = 1, lease_count = 0, lease_until = 0
+            WHERE notification_id = (SELECT notification_id FROM quarantine WHERE id = ? AND batch_id IS NULL)
+            """
+        )
+        .bind(work.row)
+        .run()
+        try prepare("DELETE FROM quarantine WHERE id = ?").bind(work.row).run()
+    }
+
     /// Stops a notification's fan-out until somebody asks for it.
     func quarantineFanOut(_ notification: RowID<Notification>, _ reason: QuarantinedWork.Reason, tries: Int) throws {
-        try prepare("UPDATE notifications SET fan_out_holder = NULL, fan_out_until = ? WHERE id = ?")
-            .bind(Timestamp.never, notification)
+        try prepare("UPDATE fan_outs SET state = 3, lease_holder = NULL WHERE notification_id = ?")
+            .bind(notification)
             .run()
         try prepare("DELETE FROM quarantine WHERE notification_id = ? AND batch_id IS NULL").bind(notification).run()
         try prepare(

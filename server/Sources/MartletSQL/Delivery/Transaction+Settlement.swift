@@ -6,42 +6,85 @@ extension Transaction {
         let batch = settlement.batch
         // With the notification's app deleted there is nothing left to record.
         guard let head = try head(of: batch.notification) else { return }
-        let held = try prepare("SELECT leased_at, expires_at FROM batches WHERE id = ? AND lease_holder = ?")
-            .bind(batch.row, settlement.lease.holder)
-            .first { (leasedAt: $0.time("leased_at"), expiresAt: $0.time("expires_at")) }
         if let topic = settlement.topic { try note(topic) }
+        let held = try hold(of: settlement)
+        let settled =
+            try held.map { try known(settlement, heldAs: $0) }
+            ?? settled(settlement.results.map(\.member), of: batch.notification)
+        let plan = SettlementPlan(settlement, isHeld: held != nil, settled: settled)
         var change = CountChange()
-        try record(settlement.results, of: batch, change: &change)
+        let attempts = settlement.results.first { $0.state == .accepted }?.attempts ?? 0
+        if try accept(plan.accepted, of: batch, attempts: attempts) { change.accepted += plan.accepted.count }
+        try recordRows(plan.results, of: batch, change: &change)
         guard let held else {
-            change.suppressed -= try outweigh(settlement.results, of: batch.notification)
+            change.withheld -= try outweigh(settlement.results, of: batch.notification)
+            change.suppressed += change.withheld
             return try count(change, of: batch.notification)
         }
-        // An answer that came late outweighs what was found meanwhile.
-        let suppressions = try settlement.suppressions.filter { try !hasResult($0.endpoint, of: batch.notification) }
-        change.suppressed += try suppress(suppressions, of: batch.notification)
+        change.withheld = try suppress(plan.suppressions, of: batch.notification)
+        change.suppressed = change.withheld
         for draft in settlement.retries {
-            change.pending += try insert(draft, of: head, expiresAt: held.expiresAt, leasedAt: held.leasedAt)
+            _ = try insert(draft, of: head, expiresAt: held.expiresAt, leasedAt: held.leasedAt)
         }
-        change.pending += try keep(settlement.remaining, in: batch.row)
+        try write(plan.row, of: settlement, held)
         try count(change, of: batch.notification)
         for item in settlement.changes { try apply(item, pushedAt: held.leasedAt) }
         if let pause = settlement.pause { try self.pause(pause, pushedAt: held.leasedAt) }
-        if settlement.isLeaseReleased {
-            try prepare(
-                """
-                UPDATE batches SET lease_process = NULL, lease_holder = NULL, due_at = coalesce(not_before, 0)
-                WHERE id = ?
-                """
-            )
-            .bind(batch.row)
-            .run()
-        }
-        try finishIfOver(batch.notification)
+        if plan.row == .delete { try finishIfOver(batch.notification) }
     }
 
-    /// Writes results, in key order; one that exists stays as it is. Says how many were written and counts them.
+    /// What a batch's row says while the settlement's lease is held; `nil` when it is lost.
+    private func hold(of settlement: Settlement) throws -> HeldBatch? {
+        try prepare(
+            """
+            SELECT leased_at, expires_at, state, lease_count, first_endpoint, last_endpoint FROM batches
+            WHERE id = ? AND lease_holder = ?
+            """
+        )
+        .bind(settlement.batch.row, settlement.lease.holder)
+        .first(HeldBatch.init)
+    }
+
+    /// Of which of its endpoints a batch that is held has results: rows, because an answer came late, and what was
+    /// accepted at a checkpoint before. What was there when it was leased is none of its members any more.
+    private func known(_ settlement: Settlement, heldAs held: HeldBatch) throws -> Set<RowID<Endpoint>> {
+        let batch = settlement.batch
+        var known: Set<RowID<Endpoint>> = []
+        if try prepare(SQL.hasResults).bind(batch.notification, held.first, held.last).exists() {
+            let rows = try prepare(SQL.results).bind(batch.notification, held.first, held.last)
+                .all { $0.row("endpoint_id") as RowID<Endpoint> }
+            known.formUnion(rows)
+        }
+        // One whose commit had no answer may come a second time.
+        if held.leaseCount == 0 {
+            known.formUnion(try accepted(of: batch.row, batch.notification, between: held.first, and: held.last))
+        }
+        return known
+    }
+
+    /// Leaves in a batch what has no answer yet. That somebody came so far clears it of the leases before.
+    private func write(_ row: SettlementPlan.Row, of settlement: Settlement, _ held: HeldBatch) throws {
+        let batch = settlement.batch.row
+        let waiting: Int
+        switch row {
+        case .untouched: return
+        case .delete: return try deleteBatch(batch)
+        case .keep(let count): waiting = count
+        case .rewrite(let members):
+            try rewrite(members, in: batch)
+            waiting = members.count
+        }
+        if held.state == .alone { try setState(.ready, of: batch) }
+        try prepare("UPDATE batches SET waiting_count = ?, lease_count = 0 WHERE id = ?").bind(waiting, batch).run()
+        guard settlement.isLeaseReleased else { return }
+        try prepare("UPDATE batches SET lease_process = NULL, lease_holder = NULL, lease_until = 0 WHERE id = ?")
+            .bind(batch)
+            .run()
+    }
+
+    /// Writes results as rows, in key order; one that exists stays as it is. Says how many were written and counts them.
     @discardableResult
-    func record(_ results: [DeliveryResult], of batch: Batch, change: inout CountChange) throws -> Int {
+    func recordRows(_ results: [DeliveryResult], of batch: Batch, change: inout CountChange) throws -> Int {
         let ordered = results.sorted { $0.member.endpoint < $1.member.endpoint }
         var recorded = 0
         var done = 0
@@ -101,13 +144,6 @@ extension Transaction {
         return try results.reduce(0) { try $0 + statement.bind(notification, $1.member.endpoint).run() }
     }
 
-    private func hasResult(_ endpoint: RowID<Endpoint>?, of notification: RowID<Notification>) throws -> Bool {
-        guard let endpoint else { return false }
-        return try prepare("SELECT 1 FROM deliveries WHERE notification_id = ? AND endpoint_id = ?")
-            .bind(notification, endpoint)
-            .exists()
-    }
-
     /// Writes what an answer says about an endpoint, unless the endpoint was registered after the push was made: then
     /// the answer may be about another token.
     private func apply(_ change: EndpointChange, pushedAt: Timestamp) throws {
@@ -147,6 +183,26 @@ extension Transaction {
         )
         .bind(reason.rawValue, now, endpoint, pushedAt, since ?? pushedAt + .milliseconds(1))
         .run()
+    }
+}
+
+/// What settling a batch needs to know of its row.
+private struct HeldBatch {
+    var leasedAt: Timestamp
+    var expiresAt: Timestamp
+    var state: WorkState
+    /// 0 after the first checkpoint of the lease.
+    var leaseCount: Int
+    var first: RowID<Endpoint>
+    var last: RowID<Endpoint>
+
+    init(_ row: Row) throws {
+        leasedAt = row.time("leased_at")
+        expiresAt = row.time("expires_at")
+        state = try row.code("state")
+        leaseCount = row.count("lease_count")
+        first = row.row("first_endpoint")
+        last = row.row("last_endpoint")
     }
 }
 

@@ -1,4 +1,5 @@
 package import MartletCore
+package import MartletWire
 
 /// An enumeration that is stored as a small integer; the migrations say which stands for what.
 package protocol DatabaseEnum {
@@ -67,6 +68,17 @@ extension RareDatabaseEnum {
     package init?(code: Int64) {
         guard let value = Self.allCases.first(where: { $0.code == code }) else { return nil }
         self = value
+    }
+}
+
+extension NotificationClass: RareDatabaseEnum {
+    /// The most urgent first.
+    package var code: Int64 {
+        switch self {
+        case .transactional: 1
+        case .default: 2
+        case .bulk: 3
+        }
     }
 }
 

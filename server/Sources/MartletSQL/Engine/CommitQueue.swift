@@ -65,6 +65,7 @@ package final class CommitQueue: Sendable {
     private let writer: any SQLWriter
     private let clock: any WallClock
     private let limit: Int
+    private let keys = NotificationIDs()
     private let observer: (@Sendable (CommitReport) -> Void)?
     private let failureObserver: (@Sendable (CommitFailure) -> Void)?
     private let state = Mutex(State())
@@ -242,7 +243,7 @@ package final class CommitQueue: Sendable {
     }
 
     private func run(_ write: Write, on connection: any SQLWriterConnection) throws -> Answer {
-        try write.perform(Transaction(connection: connection, now: clock.now()))
+        try write.perform(Transaction(connection: connection, now: clock.now(), keys: keys))
     }
 
     /// Runs one write of a group so that its failure is its own; throws only when the whole transaction is lost.

@@ -28,7 +28,7 @@ package struct Row {
 
     /// A text; empty for NULL.
     package func text(_ column: StaticString) -> String {
-        engine.withBytes(statement.column(column)) { String(decoding: $0, as: UTF8.self) }
+        withBytes(column) { String(decoding: $0, as: UTF8.self) }
     }
 
     /// A text, or `nil` for NULL.
@@ -42,7 +42,7 @@ package struct Row {
         _ column: StaticString,
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Value
     ) rethrows -> Value {
-        try engine.withBytes(statement.column(column), body)
+        try body(engine.bytes(statement.column(column)) ?? UnsafeBufferPointer(start: nil, count: 0))
     }
 
     /// A row's key.

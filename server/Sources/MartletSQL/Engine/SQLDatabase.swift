@@ -19,6 +19,12 @@ package protocol SQLDatabase: Sendable {
     ///   than the engine's bound; the database's error, when the commit fails otherwise.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value
 
+    /// What a transaction's moment comes from: the database's clock, which all processes on it share.
+    var clock: any WallClock { get }
+
+    /// Whether that is the database's own, so that no process need do anything when it is set back.
+    var hasOwnClock: Bool { get }
+
     /// Whether other processes write to the same database.
     var isShared: Bool { get }
 
@@ -27,6 +33,12 @@ package protocol SQLDatabase: Sendable {
 
     /// Answers an analyst's query about events.
     func query(_ query: EventQuery) async throws -> EventTable
+
+    /// Drops the days of notifications that lie before a moment, whole, where the engine keeps days apart.
+    ///
+    /// - Returns: the moment before which notifications are deleted row by row: an earlier one where days are still to be
+    ///   dropped.
+    func dropDays(before moment: Timestamp) async throws -> Timestamp
 
     /// Finishes the writes that wait and closes the connections.
     func close() async
@@ -39,6 +51,10 @@ package protocol SQLConnection: AnyObject {
     /// The text is one for all engines: parameters are `?` or `?1`; a hint is a comment: `/*+ batches_due */` behind a
     /// table and its alias, for the index to be used, or `/*+ CROSS */` before JOIN, for the order of the tables.
     func prepare(_ sql: String) throws -> Statement
+
+    /// A statement outside the cache, for any number of rows, some of which are in memory at a time; others are read
+    /// between two of its steps. Good until the transaction ends.
+    func makeStatement(_ sql: String) throws -> any SQLStatement
 }
 
 /// A statement as an engine has it. Positions of parameters count from 1, those of columns from 0.
@@ -63,6 +79,6 @@ package protocol SQLStatement: AnyObject {
     func isNull(_ column: Int32) -> Bool
     /// An integer or a boolean of the row; 0 for NULL.
     func int(_ column: Int32) -> Int64
-    /// A text's UTF-8, or a blob, good until the next step; empty for NULL.
-    func withBytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows -> Value
+    /// A text's UTF-8, or a blob, good until the next step; `nil` for NULL.
+    func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>?
 }

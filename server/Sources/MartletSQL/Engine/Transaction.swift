@@ -8,10 +8,13 @@ package struct Transaction {
     package let connection: any SQLConnection
     /// The present moment, read from the store's clock inside the transaction.
     package let now: Timestamp
+    /// Where the keys of batches come from.
+    package let keys: NotificationIDs
 
-    package init(connection: any SQLConnection, now: Timestamp) {
+    package init(connection: any SQLConnection, now: Timestamp, keys: NotificationIDs = NotificationIDs()) {
         self.connection = connection
         self.now = now
+        self.keys = keys
     }
 
     /// A statement of this connection's cache; the text is the key, so it is the same for all values.

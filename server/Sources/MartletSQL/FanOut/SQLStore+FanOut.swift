@@ -34,8 +34,8 @@ extension SQLStore {
         try await write { transaction in
             try transaction.prepare(
                 """
-                UPDATE notifications SET fan_out_holder = NULL, fan_out_until = 0, fan_out_lease_count = 0
-                WHERE id = ? AND fan_out_holder = ?
+                UPDATE fan_outs SET lease_holder = NULL, lease_until = 0, lease_count = 0
+                WHERE notification_id = ? AND lease_holder = ?
                 """
             )
             .bind(fanOut.notification.row, fanOut.lease.holder)
@@ -47,7 +47,7 @@ extension SQLStore {
     public func nackFanOut(_ fanOut: FanOut) async throws {
         try await write { transaction in
             try transaction.prepare(
-                "UPDATE notifications SET fan_out_holder = NULL WHERE id = ? AND fan_out_holder = ?"
+                "UPDATE fan_outs SET lease_holder = NULL WHERE notification_id = ? AND lease_holder = ?"
             )
             .bind(fanOut.notification.row, fanOut.lease.holder)
             .run()
@@ -63,16 +63,17 @@ extension Transaction {
     func write(_ page: GatedPage, of head: NotificationHead, reservation: Reservation? = nil) throws -> [BegunBatch] {
         let (batches, duplicates) = try claim(page.batches, of: head)
         var change = CountChange()
+        var reservation = reservation
         var begun: [BegunBatch] = []
         for batch in batches {
-            if let reservation, let batch = try begin(batch, of: head, reservation) {
+            if let free = reservation, let batch = try begin(batch, of: head, free) {
                 begun.append(batch)
+                reservation?.queues.remove(batch.draft.queue)
                 change.planned += batch.draft.members.count
             } else {
                 change.planned += try insert(batch, of: head, expiresAt: head.expiresAt)
             }
         }
-        change.pending = change.planned
         change.suppressed = try suppress(page.suppressions, of: head.row)
         change.suppressed += try suppress(duplicates: duplicates, of: head.row)
         try count(change, of: head.row)
@@ -83,42 +84,41 @@ extension Transaction {
     func closeFanOut(_ notification: RowID<Notification>) throws {
         try forgetMoves(of: notification)
         try forgetTopic(of: notification)
-        try prepare(
-            "UPDATE notifications SET is_fan_out_open = 0, fan_out_holder = NULL, fan_out_until = 0 WHERE id = ?"
-        )
-        .bind(notification)
-        .run()
+        try prepare("DELETE FROM fan_outs WHERE notification_id = ?").bind(notification).run()
         try finishIfOver(notification)
     }
 
-    /// Fan-outs that nobody holds, most urgent and oldest first, of each app at most its share.
+    /// Fan-outs that nobody holds, most urgent and oldest first, of each app at most its share; of those that may be
+    /// poison one of an app.
     fileprivate func openFanOuts(limit: Int, share: FanOutShare) throws -> [RowID<Notification>] {
-        var found: [(row: RowID<Notification>, priority: Int64)] = []
-        var last: RowID<App> = RowID(0)
-        while let app = try prepare(SQL.nextFanOutApp).bind(last).first({ $0.row("app_id") as RowID<App> }) {
-            last = app
-            let capacity = min(limit, share.capacity(for: app))
-            guard capacity > 0 else { continue }
-            let isOtherAlone = try prepare(SQL.isFanOutAlone).bind(LeaseAdmission.aloneFrom, now, app).exists()
-            found += try prepare(SQL.openFanOuts)
-                .bind(app, now, isOtherAlone ? LeaseAdmission.aloneFrom : .max, LeaseAdmission.limit, capacity)
-                .all { (row: $0.row("id"), priority: $0.int("priority")) }
+        var found: [(row: RowID<Notification>, class: Int64)] = []
+        for state in [WorkState.alone, .ready] {
+            var last: RowID<App> = RowID(0)
+            while let app = try prepare(SQL.nextFanOutApp).bind(state.code, last).first({
+                $0.row("app_id") as RowID<App>
+            }) {
+                last = app
+                let capacity = min(limit, share.capacity(for: app), state == .alone ? 1 : .max)
+                guard capacity > 0, try state == .ready || !isAlone(app) else { continue }
+                found += try prepare(SQL.openFanOuts).bind(state.code, app, now, capacity)
+                    .all { (row: $0.row("notification_id"), class: $0.int("class")) }
+            }
         }
-        return found.sorted { ($1.priority, $0.row) < ($0.priority, $1.row) }.prefix(limit).map(\.row)
+        return found.sorted { ($0.class, $0.row) < ($1.class, $1.row) }.prefix(limit).map(\.row)
     }
 
-    fileprivate func take(
-        _ row: RowID<Notification>,
-        _ lease: Lease
-    ) throws -> FanOut? {
+    /// Whether a fan-out of an app is leased that may be poison.
+    private func isAlone(_ app: RowID<App>) throws -> Bool { try prepare(SQL.isFanOutAlone).bind(app, now).exists() }
+
+    fileprivate func take(_ row: RowID<Notification>, _ lease: Lease) throws -> FanOut? {
         let found = try prepare(
-            "SELECT cursor_major, cursor_minor, fan_out_lease_count FROM notifications WHERE id = ?"
+            "SELECT cursor_major, cursor_minor, lease_count, state FROM fan_outs WHERE notification_id = ?"
         )
         .bind(row)
         .first {
             (
                 cursor: FanOut.Cursor(major: $0.int("cursor_major"), minor: $0.int("cursor_minor")),
-                failures: $0.count("fan_out_lease_count")
+                failures: $0.count("lease_count"), state: try $0.code("state", as: WorkState.self)
             )
         }
         guard let found else { return nil }
@@ -130,10 +130,9 @@ extension Transaction {
             return nil
         }
         guard let notification else { return nil }
-        let isOtherAlone = try prepare(SQL.isFanOutAlone)
-            .bind(LeaseAdmission.aloneFrom, now, notification.app)
-            .exists()
-        switch LeaseAdmission(failures: found.failures, isOtherAlone: isOtherAlone) {
+        let state: WorkState = found.failures >= LeaseAdmission.aloneFrom ? .alone : .ready
+        if state != found.state { try setFanOutState(state, of: row) }
+        switch LeaseAdmission(failures: found.failures, isOtherAlone: try isAlone(notification.app)) {
         case .lease: break
         case .wait, .extend: return nil
         case .quarantine:
@@ -142,9 +141,8 @@ extension Transaction {
         }
         try prepare(
             """
-            UPDATE notifications SET fan_out_holder = ?, fan_out_until = ?,
-                fan_out_lease_count = fan_out_lease_count + 1
-            WHERE id = ?
+            UPDATE fan_outs SET lease_holder = ?, lease_until = ?, lease_count = lease_count + 1
+            WHERE notification_id = ?
             """
         )
         .bind(lease.holder, now + Lease.duration, row)
@@ -152,27 +150,32 @@ extension Transaction {
         return FanOut(notification: notification, cursor: found.cursor, lease: lease)
     }
 
+    private func setFanOutState(_ state: WorkState, of row: RowID<Notification>) throws {
+        try prepare("UPDATE fan_outs SET state = ? WHERE notification_id = ?").bind(state.code, row).run()
+    }
+
     fileprivate func commit(_ page: GatedPage, of fanOut: FanOut) throws -> FanOut? {
         let row = fanOut.notification.row
         // The cursor too, so that a page whose answer was lost is not written a second time.
-        let isHeld = try prepare(
+        let held = try prepare(
             """
-            SELECT 1 FROM notifications
-            WHERE id = ? AND fan_out_holder = ? AND is_fan_out_open = 1 AND cursor_major = ? AND cursor_minor = ?
+            SELECT state FROM fan_outs
+            WHERE notification_id = ? AND lease_holder = ? AND cursor_major = ? AND cursor_minor = ?
             """
         )
         .bind(row, fanOut.lease.holder, fanOut.cursor.major, fanOut.cursor.minor)
-        .exists()
-        guard isHeld, let head = try head(of: row) else { return nil }
+        .first { try $0.code("state", as: WorkState.self) }
+        guard let held, let head = try head(of: row) else { return nil }
         try write(try withoutMet(page, of: row), of: head)
         guard let next = try page.next ?? beginningOfMoved(fanOut) else {
             try closeFanOut(row)
             return nil
         }
+        if held == .alone { try setFanOutState(.ready, of: row) }
         try prepare(
             """
-            UPDATE notifications SET cursor_major = ?, cursor_minor = ?, fan_out_until = ?, fan_out_lease_count = 0
-            WHERE id = ?
+            UPDATE fan_outs SET cursor_major = ?, cursor_minor = ?, lease_until = ?, lease_count = 0
+            WHERE notification_id = ?
             """
         )
         .bind(next.major, next.minor, now + Lease.duration, row)

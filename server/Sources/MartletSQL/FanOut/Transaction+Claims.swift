@@ -92,8 +92,24 @@ extension Transaction {
     /// Gives back the claims of subjects that got no accepted delivery, also those whose deliveries turned out not to
     /// be made.
     func giveBackClaims(of notification: RowID<Notification>, key: Int64) throws {
-        try prepare(SQL.giveBackClaims).bind(key, notification).run()
+        let forget = try prepare(SQL.giveBackClaim)
+        for sql in SQL.notReached {
+            var after = Int64.min
+            while true {
+                let found = try prepare(sql).bind(notification, after, Self.giveBackPart)
+                    .all { (key: $0.int("key"), subject: $0.int("subject")) }
+                guard let last = found.last else { break }
+                after = last.key
+                var subjects = Set(found.map(\.subject))
+                try forEachAccepted(of: notification) { subjects.remove($0.subject.key) }
+                for subject in subjects.sorted() { try forget.bind(key, subject, notification).run() }
+                guard found.count == Self.giveBackPart else { break }
+            }
+        }
     }
+
+    /// For how many deliveries at a time the accepted ones are read. Ours: a megabyte, and few readings.
+    private static let giveBackPart = 50_000
 
     /// The row of a dedup key, or `nil` where nobody claimed under it.
     func dedupKey(_ key: String, of app: RowID<App>) throws -> Int64? {

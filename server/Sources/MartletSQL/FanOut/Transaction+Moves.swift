@@ -70,10 +70,9 @@ extension Transaction {
         by notification: RowID<Notification>
     ) throws -> Set<RowID<Endpoint>> {
         var met: Set<RowID<Endpoint>> = []
-        for (table, key) in [("deliveries", "endpoint_id"), ("suppressions", "key")] {
-            let statement = try prepare("SELECT 1 FROM \(table) WHERE notification_id = ? AND \(key) = ?")
-            for endpoint in endpoints where try statement.bind(notification, endpoint).exists() { met.insert(endpoint) }
-        }
+        let statement = try prepare("SELECT 1 FROM suppressions WHERE notification_id = ? AND key = ?")
+        for endpoint in endpoints where try statement.bind(notification, endpoint).exists() { met.insert(endpoint) }
+        met.formUnion(try settled(endpoints.map { Member(endpoint: $0, user: nil) }, of: notification))
         return met.union(try waiting(endpoints.subtracting(met), of: notification))
     }
 

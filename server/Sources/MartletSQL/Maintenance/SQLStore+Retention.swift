@@ -2,17 +2,17 @@ public import MartletCore
 import MartletWire
 
 extension SQLStore {
-    /// Deletes about `limit` rows, the oldest first.
+    /// Deletes about `limit` rows, the oldest first; of notifications whole days before, where the engine can.
     public func purge(_ table: RetentionTable, before: Timestamp, limit: Int) async throws -> Int {
-        try await write { transaction in
+        let before = table == .notifications ? try await database.dropDays(before: before) : before
+        return try await write { transaction in
             switch table {
+            case .staleEndpoints: try transaction.removeStaleEndpoints(registeredBefore: before, limit: limit)
             case .notifications: try transaction.purgeNotification(before: before, limit: limit)
             case .claims: try transaction.purgeClaims(before: before, limit: limit)
             case .idempotency: try transaction.purgeIdempotency(before: before, limit: limit)
             case .removedEndpoints: try transaction.purgeRemovedEndpoints(before: before, limit: limit)
-            case .deadLetters: try transaction.purgeDeadLetters("dead_letters", before: before, limit: limit)
-            case .webhookDeadLetters:
-                try transaction.purgeDeadLetters("webhook_dead_letters", before: before, limit: limit)
+            case .deadLetters: try transaction.purgeDeadLetters(before: before, limit: limit)
             case .pendingSubscriptions: try transaction.purgePendingSubscriptions(before: before, limit: limit)
             case .webhookHosts: try transaction.purgeWebhookQueues(before: before, limit: limit)
             case .deletedTopics: try transaction.purgeDeletedTopics(before: before, limit: limit)
@@ -42,7 +42,12 @@ extension Transaction {
     fileprivate func purgeNotification(before: Timestamp, limit: Int) throws -> Int {
         // By key, which grows with time: that saves an index which every submission would have to write.
         let oldest = try prepare(
-            "SELECT id, created_at FROM notifications WHERE state >= 2 AND pending = 0 ORDER BY id LIMIT 1"
+            """
+            SELECT n.id, n.created_at FROM notifications n
+            WHERE NOT EXISTS (SELECT 1 FROM batches b WHERE b.notification_id = n.id)
+                AND NOT EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id)
+            ORDER BY n.id LIMIT 1
+            """
         )
         .first { (row: $0.row("id") as RowID<Notification>, createdAt: $0.time("created_at")) }
         guard let oldest, oldest.createdAt < before else { return try deleteHidden(limit: limit) }
@@ -52,7 +57,11 @@ extension Transaction {
     /// Deletes a part of a notification, the notification itself with the last one; says how many rows that were.
     private func forget(_ notification: RowID<Notification>, limit: Int) throws -> Int {
         var count = 0
-        for (table, key) in [("deliveries", "endpoint_id"), ("suppressions", "key")] {
+        let large = [
+            ("batches", "first_endpoint"), ("deliveries", "endpoint_id"), ("suppressions", "key"),
+            ("accepted", "first_endpoint"), ("moves", "endpoint_id"),
+        ]
+        for (table, key) in large {
             guard count < limit else { return count }
             let last = try prepare(
                 "SELECT \(key) AS key FROM \(table) WHERE notification_id = ? ORDER BY \(key) LIMIT 1 OFFSET ?"
@@ -64,6 +73,9 @@ extension Transaction {
                 .run()
         }
         guard count < limit else { return count }
+        for table in ["fan_outs", "topic_fan_outs", "quarantine", "cancellations", "progress", "messages"] {
+            try prepare("DELETE FROM \(table) WHERE notification_id = ?").bind(notification).run()
+        }
         return count + (try prepare("DELETE FROM notifications WHERE id = ?").bind(notification).run())
     }
 
@@ -101,6 +113,12 @@ extension Transaction {
         return old.count
     }
 
+    fileprivate func removeStaleEndpoints(registeredBefore: Timestamp, limit: Int) throws -> Int {
+        let rows = try prepare(SQL.staleEndpoints).bind(registeredBefore, limit).all { $0.row("id") as RowID<Endpoint> }
+        for row in rows { try removeEndpoint(row, reason: .stale) }
+        return rows.count
+    }
+
     /// An endpoint that was removed before the oldest notification of its app was accepted has no delivery: none is
     /// made to a removed endpoint.
     fileprivate func purgeRemovedEndpoints(before: Timestamp, limit: Int) throws -> Int {
@@ -118,11 +136,11 @@ extension Transaction {
         .run()
     }
 
-    fileprivate func purgeDeadLetters(_ table: String, before: Timestamp, limit: Int) throws -> Int {
+    fileprivate func purgeDeadLetters(before: Timestamp, limit: Int) throws -> Int {
         try prepare(
             """
-            DELETE FROM \(table) WHERE id IN (
-                SELECT id FROM \(table) WHERE died_at < ? ORDER BY died_at, id LIMIT ?
+            DELETE FROM dead_letters WHERE id IN (
+                SELECT id FROM dead_letters WHERE died_at < ? ORDER BY died_at, id LIMIT ?
             )
             """
         )
@@ -139,12 +157,26 @@ extension Transaction {
         }
         try prepare(
             """
-            UPDATE notifications SET state = 3, is_fan_out_open = 0, fan_out_holder = NULL, fan_out_until = 0
-            WHERE app_id = ? AND state IN (0, 1)
+            INSERT INTO cancellations (notification_id, cancelled_at)
+            SELECT id, ?2 FROM notifications WHERE app_id = ?1 AND id IN (
+                SELECT notification_id FROM fan_outs UNION SELECT notification_id FROM batches
+            )
+            ON CONFLICT (notification_id) DO NOTHING
             """
         )
-        .bind(app)
+        .bind(app, now)
         .run()
+        for table in ["topic_fan_outs", "fan_outs"] {
+            try prepare(
+                """
+                DELETE FROM \(table) WHERE notification_id IN (
+                    SELECT notification_id FROM fan_outs WHERE app_id = ? AND state IN (0, 1, 2, 3)
+                )
+                """
+            )
+            .bind(app)
+            .run()
+        }
         try hideTopics(of: app)
     }
 
@@ -153,8 +185,6 @@ extension Transaction {
         let hidden = try prepare("SELECT id FROM apps WHERE deleted_at IS NOT NULL ORDER BY id LIMIT 1")
             .first { $0.row("id") as RowID<App> }
         guard let app = hidden else { return 0 }
-        let batches = try delete(limit, of: app, from: "batches", by: "platform, environment, due_at, id")
-        guard batches == 0 else { return batches }
         let notification = try prepare("SELECT id FROM notifications WHERE app_id = ? ORDER BY id LIMIT 1").bind(app)
             .first { $0.row("id") as RowID<Notification> }
         if let notification { return try forget(notification, limit: limit) }

@@ -1,7 +1,7 @@
 public import MartletCore
 
 extension SQLStore {
-    /// Counts what waits; reads every waiting batch's row, and an index of the endpoints.
+    /// Counts what waits; reads every waiting batch's row, and an index of the endpoints and of the deliveries to webhook URLs.
     public func statistics() async throws -> StoreStatistics {
         try await read { transaction in
             var apps: [RowID<App>: StoreStatistics.AppNumbers] = [:]
@@ -10,12 +10,18 @@ extension SQLStore {
                 apps[fanOut.app, default: .init()].openFanOuts = fanOut.count
                 apps[fanOut.app, default: .init()].oldestFanOut = fanOut.oldest
             }
-            let deadLetters =
-                "SELECT app_id, count(*) AS count FROM dead_letters WHERE retried_at IS NULL GROUP BY app_id"
-            for (app, count) in try transaction.counts(deadLetters) { apps[app, default: .init()].deadLetters = count }
+            var webhooks = try transaction.webhookBacklog()
+            try transaction.prepare(SQL.deadLetters).forEach { row in
+                let count = row.count("count")
+                if let app = row.optionalRow("app_id") as RowID<App>? {
+                    apps[app, default: .init()].deadLetters = count
+                } else {
+                    webhooks.deadLetters = count
+                }
+            }
             let quarantined = """
-                SELECT s.app_id, count(*) AS count FROM \(QuarantinedWork.tables)
-                WHERE \(QuarantinedWork.isCurrent) GROUP BY s.app_id
+                SELECT w.app_id, count(*) AS count FROM \(QuarantinedWork.tables)
+                WHERE \(QuarantinedWork.isCurrent) GROUP BY w.app_id
                 """
             for (app, count) in try transaction.counts(quarantined) { apps[app, default: .init()].quarantined = count }
             // The second condition names the partial index, in whose order the groups are.
@@ -24,22 +30,26 @@ extension SQLStore {
             for (app, count) in try transaction.counts(enabled) { apps[app, default: .init()].enabledEndpoints = count }
             let queues = try transaction.prepare("SELECT DISTINCT app_id, platform, environment FROM credentials")
                 .all { try DeliveryQueue($0) }
-            return StoreStatistics(backlogs: try transaction.backlogs(), apps: apps, queues: Set(queues))
+            return StoreStatistics(
+                backlogs: try transaction.backlogs(),
+                apps: apps,
+                queues: Set(queues),
+                webhooks: webhooks
+            )
         }
     }
 }
 
 extension Transaction {
-    /// Notifications whose audience is not read to its end, by app; what is quarantined comes due at no time.
+    /// Notifications whose time has come and whose audience is not read to its end, by app, without the quarantined.
     fileprivate func openFanOuts() throws -> [(app: RowID<App>, count: Int, oldest: Timestamp)] {
         try prepare(
             """
-            SELECT app_id, count(*) AS count, min(send_at) AS oldest
-            FROM notifications /*+ notifications_fan_out */
-            WHERE state = 1 AND is_fan_out_open = 1 AND fan_out_until < ? GROUP BY app_id
+            SELECT f.app_id, count(*) AS count, min(n.send_at) AS oldest
+            FROM fan_outs f /*+ fan_outs_queue */ JOIN notifications n ON n.id = f.notification_id
+            WHERE f.state IN (1, 2) GROUP BY f.app_id
             """
         )
-        .bind(Timestamp.never)
         .all { (app: $0.row("app_id"), count: $0.count("count"), oldest: $0.time("oldest")) }
     }
 
@@ -47,21 +57,19 @@ extension Transaction {
     fileprivate func backlogs() throws -> [StoreStatistics.QueueBacklog] {
         try prepare(
             """
-            SELECT b.app_id, b.platform, b.environment, CAST(sum(b.member_count) AS bigint) AS delivery_count,
+            SELECT b.app_id, b.platform, b.environment, CAST(sum(b.waiting_count) AS bigint) AS delivery_count,
                 CAST(sum(
-                    CASE WHEN b.lease_holder IS NULL AND b.due_at > ?1 AND b.due_at < ?2 THEN b.member_count ELSE 0 END
+                    CASE WHEN b.state = 0 AND b.wait_until > ?1 THEN b.waiting_count ELSE 0 END
                 ) AS bigint) AS deferred_count,
                 min(
-                    CASE WHEN b.lease_holder IS NOT NULL OR b.due_at <= ?1 THEN n.send_at ELSE NULL END
+                    CASE WHEN b.state IN (1, 2) OR b.state = 0 AND b.wait_until <= ?1 THEN n.send_at ELSE NULL END
                 ) AS oldest,
-                min(
-                    CASE WHEN b.lease_holder IS NULL AND b.due_at > ?1 AND b.due_at < ?2 THEN n.send_at ELSE NULL END
-                ) AS oldest_deferred
+                min(CASE WHEN b.state = 0 AND b.wait_until > ?1 THEN n.send_at ELSE NULL END) AS oldest_deferred
             FROM batches b JOIN notifications n ON n.id = b.notification_id
             GROUP BY b.app_id, b.platform, b.environment
             """
         )
-        .bind(now, Timestamp.never)
+        .bind(now)
         .all { row in
             StoreStatistics.QueueBacklog(
                 queue: try DeliveryQueue(row),
@@ -71,6 +79,18 @@ extension Transaction {
                 oldestDeferred: row.optionalTime("oldest_deferred")
             )
         }
+    }
+
+    /// What waits for webhook URLs, without the dead letters.
+    fileprivate func webhookBacklog() throws -> WebhookBacklog {
+        func number(_ sql: String) throws -> Int { try prepare(sql).one { $0.count("count") } }
+        return WebhookBacklog(
+            deliveries: try number("SELECT count(*) AS count FROM webhook_deliveries"),
+            messages: try number(SQL.webhookFanOuts),
+            oldest: try prepare("SELECT accepted_at FROM webhook_messages ORDER BY id LIMIT 1")
+                .first { $0.time("accepted_at") },
+            silentHosts: try number(SQL.silentWebhookHosts)
+        )
     }
 
     /// Numbers by app.

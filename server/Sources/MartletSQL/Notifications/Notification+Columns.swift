@@ -2,16 +2,37 @@ import MartletCore
 import MartletWire
 
 extension Notification {
-    /// What ``init(_:)`` reads.
-    static let columns = """
-        n.id, n.public_id, n.app_id, n.state, n.priority, n.send_at, n.expires_at, n.created_at, n.max_attempts,
-        n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay, n.rate_limited_delay, n.pending, n.accepted,
-        n.rejected, n.suppressed, n.expired, n.cancelled, n.dead, r.dedup_key, r.dedup_cooldown, r.collapse_id,
-        r.content, r.audience
+    /// What ``init(_:)`` reads, with a row for each of a notification's rows of progress: group by n.id.
+    static let select = """
+        SELECT n.id, n.public_id, n.app_id, n.class, n.priority, n.send_at, n.expires_at, n.created_at, n.max_attempts,
+            n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay, n.rate_limited_delay, n.dedup_key,
+            n.dedup_cooldown, n.collapse_id, n.content, n.audience,
+            CAST(sum(p.planned) AS bigint) AS planned, CAST(sum(p.withheld) AS bigint) AS withheld,
+            CAST(sum(p.accepted) AS bigint) AS accepted, CAST(sum(p.rejected) AS bigint) AS rejected,
+            CAST(sum(p.suppressed) AS bigint) AS suppressed, CAST(sum(p.expired) AS bigint) AS expired,
+            CAST(sum(p.cancelled) AS bigint) AS cancelled, CAST(sum(p.dead) AS bigint) AS dead,
+            CASE
+                WHEN EXISTS (SELECT 1 FROM cancellations c WHERE c.notification_id = n.id) THEN 3
+                WHEN EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id AND f.state = 0) THEN 0
+                WHEN EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id) THEN 1
+                WHEN EXISTS (SELECT 1 FROM batches b WHERE b.notification_id = n.id) THEN 1
+                ELSE 2
+            END AS state
+        FROM notifications n LEFT JOIN progress p ON p.notification_id = n.id
         """
 
-    /// Where the columns are.
-    static let tables = "notifications n JOIN requests r ON r.notification_id = n.id"
+    /// Notifications in a state, by the same rules.
+    static func condition(_ state: State) -> String {
+        let isCancelled = "EXISTS (SELECT 1 FROM cancellations c WHERE c.notification_id = n.id)"
+        let isWaiting = "EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id AND f.state = 0)"
+        let isOpen = "n.id IN (SELECT notification_id FROM fan_outs UNION SELECT notification_id FROM batches)"
+        return switch state {
+        case .cancelled: isCancelled
+        case .done: "NOT \(isCancelled) AND NOT \(isOpen)"
+        case .scheduled: "NOT \(isCancelled) AND \(isWaiting)"
+        case .sending: "NOT \(isCancelled) AND \(isOpen) AND NOT \(isWaiting)"
+        }
+    }
 
     /// A notification from a row of these columns.
     init(_ row: Row) throws {
@@ -22,6 +43,7 @@ extension Notification {
             state: try row.code("state"),
             audience: try row.json("audience"),
             content: try row.json("content"),
+            class: try row.code("class"),
             priority: try row.code("priority"),
             dedup: Dedup(row),
             collapseID: row.optionalText("collapse_id"),
@@ -29,7 +51,8 @@ extension Notification {
             expiresAt: row.time("expires_at"),
             retry: RetryPolicy(row),
             counts: DeliveryCounts(
-                pending: row.count("pending"),
+                pending: row.count("planned") - row.count("withheld") - row.count("accepted") - row.count("rejected")
+                    - row.count("expired") - row.count("cancelled") - row.count("dead"),
                 accepted: row.count("accepted"),
                 rejected: row.count("rejected"),
                 suppressed: row.count("suppressed"),

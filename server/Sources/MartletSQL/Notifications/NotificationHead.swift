@@ -1,4 +1,5 @@
 import MartletCore
+import MartletWire
 
 /// What the writes about a notification need to know of it.
 struct NotificationHead {
@@ -6,10 +7,10 @@ struct NotificationHead {
     var row: RowID<Notification>
     /// Whose it is.
     var app: RowID<App>
-    /// How far it has come.
-    var state: Notification.State
-    /// How urgent it is.
-    var priority: Priority
+    /// Whether it was cancelled.
+    var isCancelled: Bool
+    /// What it waits behind.
+    var `class`: NotificationClass
     /// When no delivery of it is tried any more.
     var expiresAt: Timestamp
     /// When it was accepted.
@@ -24,8 +25,8 @@ extension NotificationHead {
         self.init(
             row: row,
             app: draft.app,
-            state: .sending,
-            priority: draft.priority,
+            isCancelled: false,
+            class: draft.class,
             expiresAt: draft.expiresAt,
             createdAt: now,
             dedup: draft.dedup
@@ -38,8 +39,9 @@ extension Transaction {
     func head(of notification: RowID<Notification>) throws -> NotificationHead? {
         try prepare(
             """
-            SELECT n.app_id, n.state, n.priority, n.expires_at, n.created_at, r.dedup_key, r.dedup_cooldown
-            FROM \(Notification.tables) WHERE n.id = ?
+            SELECT n.app_id, n.class, n.expires_at, n.created_at, n.dedup_key, n.dedup_cooldown,
+                c.notification_id IS NOT NULL AS is_cancelled
+            FROM notifications n LEFT JOIN cancellations c ON c.notification_id = n.id WHERE n.id = ?
             """
         )
         .bind(notification)
@@ -47,8 +49,8 @@ extension Transaction {
             NotificationHead(
                 row: notification,
                 app: row.row("app_id"),
-                state: try row.code("state"),
-                priority: try row.code("priority"),
+                isCancelled: row.flag("is_cancelled"),
+                class: try row.code("class"),
                 expiresAt: row.time("expires_at"),
                 createdAt: row.time("created_at"),
                 dedup: Dedup(row)
@@ -56,38 +58,35 @@ extension Transaction {
         }
     }
 
-    /// Moves a notification's counters, all in one statement.
+    /// Moves a notification's counters, in the row of this process.
     func count(_ change: CountChange, of notification: RowID<Notification>) throws {
         guard change != CountChange() else { return }
-        try prepare(
-            """
-            UPDATE notifications SET planned = planned + ?, pending = pending + ?, accepted = accepted + ?,
-                rejected = rejected + ?, suppressed = suppressed + ?, expired = expired + ?, cancelled = cancelled + ?,
-                dead = dead + ?
-            WHERE id = ?
-            """
-        )
-        .bind(
-            change.planned,
-            change.pending,
-            change.accepted,
-            change.rejected,
-            change.suppressed,
-            change.expired,
-            change.cancelled,
-            change.dead,
-            notification
-        )
-        .run()
+        try prepare(SQL.count)
+            .bind(
+                notification,
+                Self.progressSlot,
+                change.planned,
+                change.withheld,
+                change.accepted,
+                change.rejected,
+                change.suppressed,
+                change.expired,
+                change.cancelled,
+                change.dead
+            )
+            .run()
     }
+
+    /// Which of a notification's rows this process writes. Ours: so many that few servers share one.
+    private static let progressSlot = Int64.random(in: 0..<16)
 }
 
 /// By how much a notification's counters move.
 struct CountChange: Hashable {
     /// Deliveries of the fan-out.
     var planned = 0
-    /// Deliveries that stand in a batch.
-    var pending = 0
+    /// Those of them that an attempt found not to be made.
+    var withheld = 0
     /// Accepted ones.
     var accepted = 0
     /// Rejected ones.

@@ -2,37 +2,24 @@ public import MartletCore
 public import MartletWire
 
 extension SQLStore {
-    /// Looks for the idempotency record, then writes notification, request, messages, record, and the batches of an
-    /// audience that is named and short.
+    /// Looks for the idempotency record, then writes notification, messages, record, and the batches of an audience that
+    /// is short. The texts are made, and the policies that a topic's message matches are found, before the transaction,
+    /// so that the writer does not wait for them.
     public func submit(
         _ draft: NotificationDraft,
         idempotency: IdempotencyRecord?,
         gate: Gate?,
         reservation: Reservation?
     ) async throws -> Submitted {
-        if case .topic = draft.audience {
-            return try await submitToTopic(draft, idempotency: idempotency, gate: gate)
-        }
-        // Before the transaction, so that the writer does not wait for it.
-        let encoded = try EncodedDraft(draft)
+        let prepared = try await prepare([draft])[0]
         // While many writes wait, those of others are not kept waiting for what the fan-out can do later.
         let gate = waitingWrites < Self.busyQueue ? gate : nil
         return try await write { transaction in
-            // What the transaction took before it was rolled back and run again.
-            reservation?.giveBack()
-            if let idempotency, let id = try transaction.submitted(under: idempotency) {
-                return Submitted(id: id, isRepeated: true)
+            if let idempotency {
+                if let id = try transaction.submitted(under: idempotency) { return Submitted(id: id, isRepeated: true) }
+                try transaction.record(idempotency, for: draft.id)
             }
-            guard try transaction.app(.row(draft.app)) != nil else { throw Failure.notFound("app") }
-            if let idempotency { try transaction.record(idempotency, for: draft.id) }
-            let page = try gate.flatMap { try transaction.shortAudience(of: draft).map($0.decide) }
-            let row = try transaction.insert(encoded, isFanOutOpen: page == nil)
-            guard let page else { return Submitted(id: draft.id, isRepeated: false) }
-            let head = NotificationHead(row: row, draft: draft, now: transaction.now)
-            let begun = try transaction.write(page, of: head, reservation: reservation)
-            try transaction.finishIfOver(row)
-            let leased = begun.map { Batch($0, of: row, draft) }
-            return Submitted(id: draft.id, isRepeated: false, fanOut: page, leased: leased)
+            return try transaction.accept(prepared, gate: gate, reservation)
         }
     }
 
@@ -45,12 +32,10 @@ extension SQLStore {
         try await read { try $0.submitted(under: idempotency) }
     }
 
-    /// Finds a notification by its id outside.
+    /// Finds a notification by its id outside, which begins with its key.
     public func notification(_ id: PublicID) async throws -> Notification? {
         try await read { transaction in
-            try transaction.prepare("SELECT \(Notification.columns) FROM \(Notification.tables) WHERE n.public_id = ?")
-                .bind(id)
-                .first(Notification.init)
+            try transaction.notification(RowID(id.key)).flatMap { $0.id == id ? $0 : nil }
         }
     }
 
@@ -60,26 +45,20 @@ extension SQLStore {
         state: Notification.State?,
         _ page: PageRequest
     ) async throws -> Page<Notification> {
-        try await readLong { transaction in
-            let before = page.after ?? .max
-            let select = "SELECT \(Notification.columns) FROM \(Notification.tables) WHERE n.id < ?"
-            let rest = "ORDER BY n.id DESC LIMIT ?"
-            let count = page.count + 1
-            let rows =
-                switch (app, state) {
-                case (let app?, let state?):
-                    try transaction.prepare("\(select) AND n.app_id = ? AND n.state = ? \(rest)")
-                        .bind(before, app, state.code, count).all(Notification.init)
-                case (let app?, nil):
-                    try transaction.prepare("\(select) AND n.app_id = ? \(rest)")
-                        .bind(before, app, count).all(Notification.init)
-                case (nil, let state?):
-                    try transaction.prepare("\(select) AND n.state = ? \(rest)")
-                        .bind(before, state.code, count).all(Notification.init)
-                case (nil, nil):
-                    try transaction.prepare("\(select) \(rest)").bind(before, count).all(Notification.init)
-                }
-            return Page(rows, page) { $0.row.rawValue }
+        let conditions = ["n.id < ?1", app.map { _ in "n.app_id = ?3" }, state.map(Notification.condition)]
+        let sql = """
+            \(Notification.select) WHERE \(conditions.compactMap(\.self).joined(separator: " AND "))
+            GROUP BY n.id ORDER BY n.id DESC LIMIT ?2
+            """
+        return try await readLong { transaction in
+            let statement = try transaction.prepare(sql)
+            let (before, count) = (page.after ?? .max, page.count + 1)
+            if let app {
+                statement.bind(before, count, app)
+            } else {
+                statement.bind(before, count)
+            }
+            return Page(try statement.all(Notification.init), page) { $0.row.rawValue }
         }
     }
 
@@ -90,26 +69,7 @@ extension SQLStore {
                 throw Failure.notFound("notification")
             }
             guard known.state == .scheduled || known.state == .sending else { return known }
-            try transaction.prepare(
-                """
-                UPDATE notifications SET state = 3, is_fan_out_open = 0, fan_out_holder = NULL, fan_out_until = 0
-                WHERE id = ?
-                """
-            )
-            .bind(notification)
-            .run()
-            // A batch that a worker holds becomes due when the worker lets go of it; one that is quarantined stays so,
-            // under the id that is known, until its end is recorded.
-            try transaction.prepare(
-                """
-                UPDATE batches SET not_before = NULL, ends_at = 0,
-                    due_at = CASE WHEN lease_holder IS NULL AND due_at < ? THEN 0 ELSE due_at END
-                WHERE notification_id = ?
-                """
-            )
-            .bind(Timestamp.never, notification)
-            .run()
-            try transaction.finishIfOver(notification)
+            try transaction.cancel(notification)
             guard let cancelled = try transaction.notification(notification) else {
                 throw Failure.notFound("notification")
             }
@@ -120,7 +80,7 @@ extension SQLStore {
 
 extension Batch {
     /// A batch that was leased as it was written.
-    fileprivate init(_ begun: BegunBatch, of notification: RowID<Notification>, _ draft: NotificationDraft) {
+    init(_ begun: BegunBatch, of notification: RowID<Notification>, _ draft: NotificationDraft) {
         self.init(
             row: begun.row,
             notification: notification,
@@ -166,8 +126,31 @@ extension Transaction {
 
     /// One notification, or `nil`.
     func notification(_ row: RowID<Notification>) throws -> Notification? {
-        try prepare("SELECT \(Notification.columns) FROM \(Notification.tables) WHERE n.id = ?").bind(row)
-            .first(Notification.init)
+        try prepare("\(Notification.select) WHERE n.id = ? GROUP BY n.id").bind(row).first(Notification.init)
+    }
+
+    /// Ends the fan-out and the batches of a notification.
+    fileprivate func cancel(_ notification: RowID<Notification>) throws {
+        try prepare(
+            """
+            INSERT INTO cancellations (notification_id, cancelled_at) VALUES (?, ?)
+            ON CONFLICT (notification_id) DO NOTHING
+            """
+        )
+        .bind(notification, now)
+        .run()
+        // A batch that a worker holds ends when the worker lets go of it; one that is quarantined stays so, under the id
+        // that is known, until its end is recorded.
+        try prepare(
+            """
+            UPDATE batches SET expires_at = ?, wait_until = NULL, state = CASE WHEN state = 0 THEN 1 ELSE state END,
+                lease_until = CASE WHEN lease_holder IS NULL THEN 0 ELSE lease_until END
+            WHERE notification_id = ?
+            """
+        )
+        .bind(Timestamp.cancelled, notification)
+        .run()
+        try closeFanOut(notification)
     }
 
     /// What the same request made before, within the record's lifetime.
@@ -206,82 +189,65 @@ extension Transaction {
         .run()
     }
 
-    /// Writes a notification with its request and messages.
+    /// Writes a notification with its messages, and its fan-out where that is left for later.
+    ///
+    /// - Throws: ``NotificationIDTaken``.
     func insert(_ encoded: EncodedDraft, isFanOutOpen: Bool) throws -> RowID<Notification> {
         let draft = encoded.draft
+        let row = RowID<Notification>(draft.id.key)
         let sendAt = draft.sendAt ?? now
-        let state: Notification.State = sendAt > now ? .scheduled : .sending
         let retry = draft.retry
-        let row: RowID<Notification> = try prepare(
-            """
-            INSERT INTO notifications (public_id, app_id, state, priority, send_at, expires_at, created_at,
-                max_attempts, steady_tries, growing_tries, minimum_delay, maximum_delay, rate_limited_delay,
-                is_fan_out_open)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
-            """
-        )
-        .bind(
-            draft.id,
-            draft.app,
-            state.code,
-            draft.priority.code,
-            sendAt,
-            draft.expiresAt,
-            now,
-            retry.maxAttempts,
-            retry.steadyTries,
-            retry.growingTries,
-            retry.minimumDelay,
-            retry.maximumDelay,
-            retry.rateLimitedDelay,
-            isFanOutOpen
-        )
-        .one { $0.row("id") }
-        try prepare(
-            """
-            INSERT INTO requests (notification_id, dedup_key, dedup_cooldown, collapse_id, content, audience)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """
-        )
-        .bind(
-            row,
-            draft.dedup?.key,
-            draft.dedup.flatMap(\.cooldown),
-            draft.collapseID,
-            encoded.content,
-            encoded.audience
-        )
-        .run()
+        let written = try prepare(SQL.insertNotification)
+            .bind(
+                row,
+                draft.id,
+                draft.app,
+                draft.class.code,
+                draft.priority.code,
+                sendAt,
+                draft.expiresAt,
+                now,
+                retry.maxAttempts,
+                retry.steadyTries,
+                retry.growingTries,
+                retry.minimumDelay,
+                retry.maximumDelay,
+                retry.rateLimitedDelay,
+                draft.dedup?.key,
+                draft.dedup.flatMap(\.cooldown),
+                draft.collapseID,
+                encoded.content,
+                encoded.audience
+            )
+            .run()
+        guard written > 0 else { throw NotificationIDTaken() }
         for (message, headers) in zip(draft.messages, encoded.headers) {
             try prepare("INSERT INTO messages (notification_id, platform, headers, payload) VALUES (?, ?, ?, ?)")
                 .bind(row, message.platform.code, headers, message.payload)
                 .run()
         }
+        guard isFanOutOpen else { return row }
+        let state: WorkState = sendAt > now ? .waiting : .ready
+        try prepare(
+            "INSERT INTO fan_outs (notification_id, app_id, state, class, wait_until) VALUES (?, ?, ?, ?, ?)"
+        )
+        .bind(row, draft.app, state.code, draft.class.code, sendAt)
+        .run()
         return row
     }
 
-    /// Ends a notification when its audience is read and nothing of it waits any more; gives back the claims of those
+    /// Ends a notification when its audience is read and nothing of it waits any more: gives back the claims of those
     /// that it did not reach.
     func finishIfOver(_ notification: RowID<Notification>) throws {
-        let ended = try prepare(
-            """
-            SELECT n.state, n.planned > n.accepted AS is_giving_back, n.app_id, r.dedup_key
-            FROM \(Notification.tables)
-            WHERE n.id = ? AND n.is_fan_out_open = 0 AND n.pending = 0 AND n.state <> 2
-            """
-        )
-        .bind(notification)
-        .first { row in
-            (
-                state: row.int("state"), isGivingBack: row.flag("is_giving_back"), app: row.row("app_id") as RowID<App>,
-                key: row.optionalText("dedup_key")
-            )
+        for table in ["batches", "fan_outs"] {
+            let isOpen = try prepare("SELECT 1 FROM \(table) WHERE notification_id = ? LIMIT 1").bind(notification)
+                .exists()
+            guard !isOpen else { return }
         }
-        guard let ended else { return }
-        if ended.state == Notification.State.sending.code {
-            try prepare("UPDATE notifications SET state = 2 WHERE id = ?").bind(notification).run()
-        }
-        guard ended.isGivingBack, let key = ended.key, let row = try dedupKey(key, of: ended.app) else { return }
-        try giveBackClaims(of: notification, key: row)
+        let claimed = try prepare("SELECT app_id, dedup_key FROM notifications WHERE id = ? AND dedup_key IS NOT NULL")
+            .bind(notification)
+            .first { (app: $0.row("app_id") as RowID<App>, key: $0.text("dedup_key")) }
+        guard let claimed, let key = try dedupKey(claimed.key, of: claimed.app) else { return }
+        try giveBackClaims(of: notification, key: key)
     }
 }

@@ -2,7 +2,7 @@ public import MartletCore
 import MartletWire
 
 extension SQLStore {
-    /// Merges three sorted lists; holds one page of each and one batch.
+    /// Merges four sorted lists; holds one page of each and one list of members.
     public func deliveries(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<
         DeliveryReport
     > {
@@ -13,6 +13,7 @@ extension SQLStore {
             for line in try transaction.suppressedLines(notification, page, after: max(page.after ?? 0, 0)) {
                 lines[line.key] = line
             }
+            for line in try transaction.acceptedLines(notification, page) { lines[line.key] = line }
             for line in try transaction.resultLines(notification, page) { lines[line.key] = line }
             let sorted = lines.values.sorted { $0.key < $1.key }.prefix(page.count + 1)
             let lastPage = Page(Array(sorted), page) { $0.key }
@@ -92,34 +93,73 @@ extension Transaction {
         }
     }
 
-    /// The first members after the page's beginning, from batches in the order of their first endpoints: only the ones
-    /// that the page may hold are kept.
     fileprivate func pendingLines(_ notification: RowID<Notification>, _ page: PageRequest) throws -> [ReportLine] {
+        try memberLines(
+            """
+            SELECT members, attempts, CASE WHEN state = 0 THEN wait_until ELSE NULL END AS at, first_endpoint, id AS part
+            FROM batches
+            """,
+            order: "id",
+            notification,
+            page,
+            state: .pending
+        )
+    }
+
+    fileprivate func acceptedLines(_ notification: RowID<Notification>, _ page: PageRequest) throws -> [ReportLine] {
+        try memberLines(
+            "SELECT members, attempts, settled_at AS at, first_endpoint, first_endpoint AS part FROM accepted",
+            order: "first_endpoint",
+            notification,
+            page,
+            state: .accepted
+        )
+    }
+
+    /// The first members after the page's beginning, from lists of members in the order of their first endpoints: only
+    /// the ones that the page may hold are kept.
+    ///
+    /// - Parameter order: what tells lists apart that begin with the same endpoint.
+    private func memberLines(
+        _ select: String,
+        order: String,
+        _ notification: RowID<Notification>,
+        _ page: PageRequest,
+        state: DeliveryReport.State
+    ) throws -> [ReportLine] {
         let after = page.after ?? 0
         let needed = page.count + 1
         var lines: [ReportLine] = []
-        let batches = try prepare(
+        var position = (first: Int64.min, part: Int64.min)
+        let lists = try prepare(
             """
-            SELECT members, attempts, not_before, first_endpoint FROM batches
-            WHERE notification_id = ? AND last_endpoint > ? ORDER BY first_endpoint
+            \(select) WHERE notification_id = ? AND (first_endpoint, \(order)) > (?, ?) AND last_endpoint > ?
+            ORDER BY first_endpoint, \(order) LIMIT \(Self.listsAtOnce)
             """
         )
-        .bind(notification, after)
-        try batches.forEach { row in
-            if lines.count >= needed, let last = lines.last, row.int("first_endpoint") > last.key { return }
-            let attempts = row.count("attempts")
-            let at = row.optionalTime("not_before")
-            // One that cannot be read is shown as quarantined; the rest of the report is none the worse for it.
-            guard let members = try? row.members("members") else { return }
-            for member in members where member.endpoint.rawValue > after {
-                let key = member.endpoint.rawValue
-                lines.append(ReportLine(key: key, user: member.user, state: .pending, attempts: attempts, at: at))
+        while true {
+            var read = 0
+            var isOver = false
+            try lists.bind(notification, position.first, position.part, after).forEach { row in
+                position = (row.int("first_endpoint"), row.int("part"))
+                read += 1
+                isOver = isOver || lines.count >= needed && lines.last.map { position.first > $0.key } ?? false
+                // One that cannot be read is shown as quarantined; the rest of the report is none the worse for it.
+                guard !isOver, let members = try? row.members("members") else { return }
+                let (attempts, at) = (row.count("attempts"), row.optionalTime("at"))
+                for member in members where member.endpoint.rawValue > after {
+                    let key = member.endpoint.rawValue
+                    lines.append(ReportLine(key: key, user: member.user, state: state, attempts: attempts, at: at))
+                }
+                lines.sort { $0.key < $1.key }
+                lines.removeLast(max(lines.count - needed, 0))
             }
-            lines.sort { $0.key < $1.key }
-            lines.removeLast(max(lines.count - needed, 0))
+            guard !isOver, read == Self.listsAtOnce else { return lines }
         }
-        return lines
     }
+
+    /// How many lists of members are read at once. Ours: a page has a thousand lines, which one or two full lists have.
+    private static let listsAtOnce = 8
 
     fileprivate func report(_ line: ReportLine) throws -> DeliveryReport {
         let endpoint = try line.endpoint.flatMap { row in

@@ -64,13 +64,24 @@ extension SQLStore {
         }
     }
 
-    /// Ends a subscription and counts it as ended.
-    public func unsubscribe(_ row: RowID<Subscription>) async throws -> Bool {
+    /// Ends a subscription and counts it as ended; keeps it aside where it can be taken back.
+    public func unsubscribe(_ row: RowID<Subscription>, confirmation: UnsubscribeConfirmation?) async throws -> Bool {
         try await write { transaction in
             guard let known = try transaction.subscription(.row(row)) else { return false }
+            if let confirmation {
+                guard case .webhook = known.subject else { return false }
+                try transaction.keepEnded(known, token: confirmation.token)
+            }
             try transaction.endSubscription(known)
+            if let confirmation { try transaction.enqueueWebhooks(confirmation.message) }
             return true
         }
+    }
+
+    /// Finds what ended by its token and subscribes it again in one transaction.
+    public func restore(_ token: SecretHash, region: String) async throws -> Subscription? {
+        let limit = policiesPerTopic
+        return try await write { try $0.restoreEnded(token, region: region, policyLimit: limit) }
     }
 }
 

@@ -2,23 +2,6 @@ import MartletCore
 import MartletWire
 
 extension SQLStore {
-    /// Submits one notification to a topic: finds the policies that its message matches before the writer is taken.
-    func submitToTopic(
-        _ draft: NotificationDraft,
-        idempotency: IdempotencyRecord?,
-        gate: Gate?
-    ) async throws -> Submitted {
-        let prepared = try await prepare([draft])[0]
-        let gate = waitingWrites < Self.busyQueue ? gate : nil
-        return try await write { transaction in
-            if let idempotency, let id = try transaction.submitted(under: idempotency) {
-                return Submitted(id: id, isRepeated: true)
-            }
-            if let idempotency { try transaction.record(idempotency, for: draft.id) }
-            return try transaction.accept(prepared, gate: gate)
-        }
-    }
-
     /// How many policies are compiled at most before a notification is accepted. Ours: some milliseconds of work; the
     /// fan-out does the rest.
     private static let compileLimit = 500
@@ -100,8 +83,9 @@ struct PreparedDraft: Sendable {
 }
 
 extension Transaction {
-    /// Writes a notification and, where its audience is short, the batches.
-    func accept(_ prepared: PreparedDraft, gate: Gate?) throws -> Submitted {
+    /// Writes a notification and, where its audience is short, the batches: leased with the reservation as far as it has
+    /// capacity.
+    func accept(_ prepared: PreparedDraft, gate: Gate?, _ reservation: Reservation? = nil) throws -> Submitted {
         let draft = prepared.encoded.draft
         guard try app(.row(draft.app)) != nil else { throw Failure.notFound("app") }
         let topic = try prepared.topic.map { try self.topic($0, for: draft.app) }
@@ -113,9 +97,15 @@ extension Transaction {
             if let topic { try insertFanOut(row, topic, message: prepared.message) }
             return Submitted(id: draft.id, isRepeated: false)
         }
-        try write(page, of: NotificationHead(row: row, draft: draft, now: now))
-        try finishIfOver(row)
-        return Submitted(id: draft.id, isRepeated: false, fanOut: page)
+        let begun = try write(page, of: NotificationHead(row: row, draft: draft, now: now), reservation: reservation)
+        // Its claims go back where nobody is reached.
+        if draft.dedup != nil { try finishIfOver(row) }
+        return Submitted(
+            id: draft.id,
+            isRepeated: false,
+            fanOut: page,
+            leased: begun.map { Batch($0, of: row, draft) }
+        )
     }
 
     /// A topic that an app may send to: its own, or the server's.

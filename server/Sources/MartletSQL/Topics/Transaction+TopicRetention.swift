@@ -5,8 +5,6 @@ extension Transaction {
     /// Deletes a part of what a deleted topic leaves, the topic with the last one; says how many rows that were. A
     /// topic from which an audience is still read stays.
     func purgeDeletedTopics(before: Timestamp, limit: Int) throws -> Int {
-        let left = try forgetClosedFanOuts(limit: limit)
-        guard left == 0 else { return left }
         let topic = try prepare(
             """
             SELECT id FROM topics WHERE deleted_at <= ?
@@ -41,20 +39,6 @@ extension Transaction {
         let topic = try prepare("SELECT id FROM topics WHERE app_id = ? ORDER BY region, id LIMIT 1").bind(app)
             .first { $0.row("id") as RowID<Topic> }
         return try topic.map { try forget($0, limit: limit) } ?? 0
-    }
-
-    /// Forgets the topics of audiences that ended before they were read to their end: their notification was cancelled.
-    private func forgetClosedFanOuts(limit: Int) throws -> Int {
-        try prepare(
-            """
-            DELETE FROM topic_fan_outs WHERE notification_id IN (
-                SELECT f.notification_id FROM topic_fan_outs f JOIN notifications n ON n.id = f.notification_id
-                WHERE n.is_fan_out_open = 0 ORDER BY f.notification_id LIMIT ?
-            )
-            """
-        )
-        .bind(limit)
-        .run()
     }
 
     private func forget(_ topic: RowID<Topic>, limit: Int) throws -> Int {

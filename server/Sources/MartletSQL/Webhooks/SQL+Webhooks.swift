@@ -23,9 +23,9 @@ extension SQL {
         SELECT count(*) AS count FROM webhook_messages /*+ webhook_messages_fan_out */ WHERE fan_out <> 0
         """
 
-    /// How many dead letters nobody had sent again.
-    static let webhookDeadLetters = """
-        SELECT count(*) AS count FROM webhook_dead_letters /*+ webhook_dead_letters_open */ WHERE retried_at IS NULL
+    /// How many dead letters nobody had sent again, by app; those of webhook URLs have none.
+    static let deadLetters = """
+        SELECT app_id, count(*) AS count FROM dead_letters /*+ dead_letters_app */ WHERE retried_at IS NULL GROUP BY app_id
         """
 
     /// Messages of a group whose recipients are not read to their end: topic, group.
@@ -92,9 +92,9 @@ extension SQL {
     /// Keeps a delivery that is given up, with what is known of its subscription: id, attempts made with it, reason,
     /// now, delivery. One whose subscription ended meanwhile is nobody's.
     static let buryWebhook = """
-        INSERT INTO webhook_dead_letters (public_id, attempts, reason, died_at, message, topic, subscription, address,
+        INSERT INTO dead_letters (kind, public_id, attempts, reason, died_at, message, topic, recipient, address,
             is_unsubscribe_confirmation, sequence, document)
-        SELECT ?, d.attempts + ?, ?, ?, m.public_id, m.topic, coalesce(s.public_id, f.public_id),
+        SELECT 2, ?, d.attempts + ?, ?, ?, m.public_id, m.topic, coalesce(s.public_id, f.public_id),
             coalesce(s.address, f.address), d.is_unsubscribe_confirmation, m.sequence, m.document
         FROM webhook_deliveries d JOIN webhook_messages m ON m.id = d.message_id
             LEFT JOIN subscriptions s ON d.is_unsubscribe_confirmation = 0 AND s.id = d.subscription_id

@@ -66,21 +66,6 @@ extension SQLStore {
             try transaction.note(sign, of: delivery.queue)
         }
     }
-
-    /// Reads indexes of what waits.
-    public func webhookBacklog() async throws -> WebhookBacklog {
-        try await read { transaction in
-            func number(_ sql: String) throws -> Int { try transaction.prepare(sql).one { $0.count("count") } }
-            return WebhookBacklog(
-                deliveries: try number("SELECT count(*) AS count FROM webhook_deliveries"),
-                messages: try number(SQL.webhookFanOuts),
-                oldest: try transaction.prepare("SELECT accepted_at FROM webhook_messages ORDER BY id LIMIT 1")
-                    .first { $0.time("accepted_at") },
-                deadLetters: try number(SQL.webhookDeadLetters),
-                silentHosts: try number(SQL.silentWebhookHosts)
-            )
-        }
-    }
 }
 
 extension Transaction {

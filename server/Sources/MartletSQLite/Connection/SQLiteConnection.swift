@@ -34,18 +34,21 @@ final class SQLiteConnection: SQLConnection {
     /// GRDB's connection.
     let database: Database
     private var statements: [String: MartletSQL.Statement] = [:]
-    /// The connection, for SQLite's own calls.
-    var handle: OpaquePointer? { database.sqliteConnection }
 
     init(_ database: Database) { self.database = database }
 
     /// Prepares a text once.
     func prepare(_ sql: String) throws -> MartletSQL.Statement {
         if let known = statements[sql] { return known }
-        let prepared = try database.makeStatement(sql: SQLiteDialect.text(sql))
-        let statement = MartletSQL.Statement(SQLiteStatement(prepared, connection: database.sqliteConnection))
+        let statement = MartletSQL.Statement(try makeStatement(sql))
         statements[sql] = statement
         return statement
+    }
+
+    /// Compiles a text.
+    func makeStatement(_ sql: String) throws -> any SQLStatement {
+        let prepared = try database.makeStatement(sql: SQLiteDialect.text(sql))
+        return SQLiteStatement(prepared, connection: database.sqliteConnection)
     }
 }
 
@@ -185,12 +188,12 @@ final class SQLiteStatement: SQLStatement {
     /// An integer; 0 for NULL.
     func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// A blob, or a text's UTF-8; empty for NULL.
-    func withBytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows -> Value {
+    /// A blob, or a text's UTF-8.
+    func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
         // The bytes first and their number after it, in the order that SQLite's documentation asks for.
-        let start = sqlite3_column_blob(handle, column)?.assumingMemoryBound(to: UInt8.self)
-        return try body(
-            UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
-        )
+        guard let start = sqlite3_column_blob(handle, column)?.assumingMemoryBound(to: UInt8.self) else {
+            return isNull(column) ? nil : UnsafeBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 }

@@ -8,11 +8,11 @@ CREATE TABLE apps (
     public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
     -- None while the app is being deleted.
     name TEXT UNIQUE,
-    identity_mode INTEGER NOT NULL CHECK (identity_mode IN (1, 2)),
+    identity_mode INTEGER NOT NULL,
     issuer TEXT,
     audience TEXT,
     -- 1 a sealed secret, 2 a key set, 3 the address of a key set.
-    verification_kind INTEGER CHECK (verification_kind IN (1, 2, 3)),
+    verification_kind INTEGER,
     verification BLOB,
     created_at INTEGER NOT NULL,
     deleted_at INTEGER,
@@ -24,17 +24,17 @@ CREATE TABLE apps (
 CREATE TABLE credentials (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     app_id INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
-    platform INTEGER NOT NULL CHECK (platform IN (1, 2, 3)),
-    environment INTEGER NOT NULL CHECK (environment IN (1, 2)),
+    platform INTEGER NOT NULL,
+    environment INTEGER NOT NULL,
     -- 1 a signing key, 2 a certificate.
-    kind INTEGER NOT NULL CHECK (kind IN (1, 2)),
+    kind INTEGER NOT NULL,
     topic TEXT NOT NULL,
     key_id TEXT,
     team_id TEXT,
     certificate_expires_at INTEGER,
     url TEXT,
     -- Whether the operator named it, who may name private addresses, or the holder of a key of the one app.
-    is_url_of_operator INTEGER NOT NULL DEFAULT 0 CHECK (is_url_of_operator IN (0, 1)),
+    is_url_of_operator INTEGER NOT NULL DEFAULT 0,
     trust TEXT,
     created_at INTEGER NOT NULL,
     sealed BLOB NOT NULL,
@@ -43,8 +43,8 @@ CREATE TABLE credentials (
 
 CREATE TABLE pauses (
     app_id INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
-    platform INTEGER NOT NULL CHECK (platform IN (1, 2, 3)),
-    environment INTEGER NOT NULL CHECK (environment IN (1, 2)),
+    platform INTEGER NOT NULL,
+    environment INTEGER NOT NULL,
     reason TEXT NOT NULL,
     advice TEXT NOT NULL,
     since INTEGER NOT NULL,
@@ -56,7 +56,7 @@ CREATE TABLE api_keys (
     public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
     app_id INTEGER REFERENCES apps (id) ON DELETE CASCADE,
     -- 1 admin, 2 send, 3 client.
-    scope INTEGER NOT NULL CHECK (scope IN (1, 2, 3)),
+    scope INTEGER NOT NULL,
     name TEXT NOT NULL,
     prefix TEXT NOT NULL,
     hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
@@ -80,7 +80,7 @@ CREATE TABLE installations (
     app_id INTEGER NOT NULL REFERENCES apps (id),
     public_id BLOB NOT NULL CHECK (length(public_id) = 16),
     secret BLOB NOT NULL CHECK (length(secret) = 32),
-    is_secret_confirmed INTEGER NOT NULL CHECK (is_secret_confirmed IN (0, 1)),
+    is_secret_confirmed INTEGER NOT NULL,
     -- The one before, which counts until the new one was presented: the answer that carried it may have been lost.
     previous_secret BLOB CHECK (length(previous_secret) = 32),
     created_at INTEGER NOT NULL,
@@ -93,9 +93,9 @@ CREATE TABLE endpoints (
     app_id INTEGER NOT NULL REFERENCES apps (id),
     user_id INTEGER,
     -- 0 enabled, 1 disabled, 2 removed.
-    status INTEGER NOT NULL CHECK (status IN (0, 1, 2)),
-    platform INTEGER NOT NULL CHECK (platform IN (1, 2, 3)),
-    environment INTEGER CHECK (environment IN (1, 2)),
+    status INTEGER NOT NULL,
+    platform INTEGER NOT NULL,
+    environment INTEGER,
     token TEXT NOT NULL,
     public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
     installation_id INTEGER,
@@ -104,14 +104,14 @@ CREATE TABLE endpoints (
     created_at INTEGER NOT NULL,
     registered_at INTEGER NOT NULL,
     -- 0 for a token that was only ever addressed: no registration outweighs what the provider says about it.
-    is_registered INTEGER NOT NULL CHECK (is_registered IN (0, 1)),
+    is_registered INTEGER NOT NULL,
     model TEXT,
     os_version TEXT,
     app_version TEXT,
     locale TEXT,
     time_zone TEXT,
     -- What the person allowed the app to show, as the phone said it last.
-    permission TEXT CHECK (permission IN ('not_determined', 'denied', 'authorized', 'provisional', 'ephemeral')),
+    permission TEXT,
     custom_user_data TEXT,
     UNIQUE (app_id, platform, token),
     FOREIGN KEY (app_id, user_id) REFERENCES users (app_id, id),
@@ -126,14 +126,16 @@ CREATE INDEX endpoints_installation ON endpoints (app_id, installation_id) WHERE
 CREATE INDEX endpoints_age ON endpoints (registered_at) WHERE status <> 2 AND (is_registered = 1 OR status = 1);
 CREATE INDEX endpoints_removed ON endpoints (status_at) WHERE status = 2;
 
--- What changes with each checkpoint stands apart from what a request said once, which may be a megabyte.
+-- Never updated: how far it has come stands in the tables below. Its key is made by the process from time and random
+-- bits, and its id outside begins with the same ones. What may be wide stands last.
 CREATE TABLE notifications (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
-    app_id INTEGER NOT NULL REFERENCES apps (id),
-    -- 0 scheduled, 1 sending, 2 done, 3 cancelled.
-    state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 3),
-    priority INTEGER NOT NULL CHECK (priority IN (1, 5, 10)),
+    id INTEGER PRIMARY KEY,
+    public_id BLOB NOT NULL CHECK (length(public_id) = 16),
+    app_id INTEGER NOT NULL,
+    -- 1 transactional, 2 default, 3 bulk.
+    class INTEGER NOT NULL,
+    -- How loud it is on the phone.
+    priority INTEGER NOT NULL,
     send_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
@@ -143,43 +145,6 @@ CREATE TABLE notifications (
     minimum_delay INTEGER NOT NULL,
     maximum_delay INTEGER NOT NULL,
     rate_limited_delay INTEGER NOT NULL,
-    -- 1 until the audience is read to its end.
-    is_fan_out_open INTEGER NOT NULL CHECK (is_fan_out_open IN (0, 1)),
-    cursor_major INTEGER NOT NULL DEFAULT 0,
-    cursor_minor INTEGER NOT NULL DEFAULT 0,
-    fan_out_holder INTEGER,
-    -- When the lease ends; beyond all time for what is quarantined.
-    fan_out_until INTEGER NOT NULL DEFAULT 0,
-    -- Leases since the last part was written or a lease was given back.
-    fan_out_lease_count INTEGER NOT NULL DEFAULT 0,
-    -- Deliveries that ever stood in a batch of the fan-out.
-    planned INTEGER NOT NULL DEFAULT 0,
-    -- Deliveries that stand in a batch now.
-    pending INTEGER NOT NULL DEFAULT 0 CHECK (pending >= 0),
-    accepted INTEGER NOT NULL DEFAULT 0,
-    rejected INTEGER NOT NULL DEFAULT 0,
-    suppressed INTEGER NOT NULL DEFAULT 0,
-    expired INTEGER NOT NULL DEFAULT 0,
-    cancelled INTEGER NOT NULL DEFAULT 0,
-    dead INTEGER NOT NULL DEFAULT 0 CHECK (dead >= 0),
-    CHECK (state <> 2 OR (is_fan_out_open = 0 AND pending = 0))
-) STRICT;
-
-CREATE INDEX notifications_app ON notifications (app_id);
-CREATE INDEX notifications_state ON notifications (app_id, state);
-CREATE INDEX notifications_scheduled ON notifications (send_at) WHERE state = 0;
-CREATE INDEX notifications_fan_out ON notifications (app_id, priority DESC, id, fan_out_until)
-    WHERE state = 1 AND is_fan_out_open = 1;
-
--- Endpoints that went to another user or token while the audience was read: they may be met twice, or not at all.
-CREATE TABLE moves (
-    notification_id INTEGER NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
-    endpoint_id INTEGER NOT NULL,
-    PRIMARY KEY (notification_id, endpoint_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE requests (
-    notification_id INTEGER PRIMARY KEY REFERENCES notifications (id) ON DELETE CASCADE,
     dedup_key TEXT,
     -- Milliseconds; none is for ever.
     dedup_cooldown INTEGER,
@@ -188,16 +153,66 @@ CREATE TABLE requests (
     audience TEXT NOT NULL
 ) STRICT;
 
+CREATE INDEX notifications_app ON notifications (app_id, id);
+
 CREATE TABLE messages (
-    notification_id INTEGER NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
-    platform INTEGER NOT NULL CHECK (platform IN (1, 2, 3)),
+    notification_id INTEGER NOT NULL,
+    platform INTEGER NOT NULL,
     headers TEXT NOT NULL,
     payload BLOB NOT NULL,
     PRIMARY KEY (notification_id, platform)
 ) STRICT, WITHOUT ROWID;
 
+-- How many deliveries are in which state: the sum over a notification's rows. Each process has a row of its own, so that
+-- none waits for another.
+CREATE TABLE progress (
+    notification_id INTEGER NOT NULL,
+    slot INTEGER NOT NULL,
+    -- Deliveries that ever stood in a batch of the fan-out, and those of them that an attempt found not to be made.
+    planned INTEGER NOT NULL DEFAULT 0,
+    withheld INTEGER NOT NULL DEFAULT 0,
+    accepted INTEGER NOT NULL DEFAULT 0,
+    rejected INTEGER NOT NULL DEFAULT 0,
+    suppressed INTEGER NOT NULL DEFAULT 0,
+    expired INTEGER NOT NULL DEFAULT 0,
+    cancelled INTEGER NOT NULL DEFAULT 0,
+    dead INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (notification_id, slot)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE cancellations (
+    notification_id INTEGER PRIMARY KEY,
+    cancelled_at INTEGER NOT NULL
+) STRICT;
+
+-- A notification whose audience is not read to its end.
+CREATE TABLE fan_outs (
+    notification_id INTEGER PRIMARY KEY,
+    app_id INTEGER NOT NULL,
+    -- 0 waits for its time, 1 ready, 2 leased alone only, 3 quarantined. No lease changes it.
+    state INTEGER NOT NULL,
+    class INTEGER NOT NULL,
+    wait_until INTEGER,
+    lease_holder INTEGER,
+    lease_until INTEGER NOT NULL DEFAULT 0,
+    -- Leases since the last part was written or a lease was given back.
+    lease_count INTEGER NOT NULL DEFAULT 0,
+    cursor_major INTEGER NOT NULL DEFAULT 0,
+    cursor_minor INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX fan_outs_queue ON fan_outs (state, app_id, class, notification_id);
+CREATE INDEX fan_outs_waiting ON fan_outs (wait_until) WHERE state = 0;
+
+-- Endpoints that went to another user or token while the audience was read: they may be met twice, or not at all.
+CREATE TABLE moves (
+    notification_id INTEGER NOT NULL,
+    endpoint_id INTEGER NOT NULL,
+    PRIMARY KEY (notification_id, endpoint_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE idempotency (
-    key_id INTEGER NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE,
+    key_id INTEGER NOT NULL,
     route TEXT NOT NULL,
     value TEXT NOT NULL,
     body_hash BLOB NOT NULL CHECK (length(body_hash) = 32),
@@ -223,7 +238,7 @@ CREATE INDEX dedup_keys_timed ON dedup_keys (timed_until) WHERE timed_until IS N
 
 -- No foreign key to the notification: a claim for ever outlives the notification that holds it.
 CREATE TABLE claims (
-    key_id INTEGER NOT NULL REFERENCES dedup_keys (id),
+    key_id INTEGER NOT NULL,
     -- A user's key, or an endpoint's with a minus sign.
     subject INTEGER NOT NULL CHECK (subject <> 0),
     notification_id INTEGER NOT NULL,
@@ -233,64 +248,74 @@ CREATE TABLE claims (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE batches (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    notification_id INTEGER NOT NULL REFERENCES notifications (id),
+    id INTEGER PRIMARY KEY,
+    notification_id INTEGER NOT NULL,
     app_id INTEGER NOT NULL,
-    platform INTEGER NOT NULL CHECK (platform IN (1, 2, 3)),
-    environment INTEGER NOT NULL CHECK (environment IN (1, 2)),
-    is_environment_known INTEGER NOT NULL CHECK (is_environment_known IN (0, 1)),
-    priority INTEGER NOT NULL,
-    attempts INTEGER NOT NULL CHECK (attempts >= 0),
-    -- When its time comes; none is at once.
-    not_before INTEGER,
-    -- When it may be leased: its time, or the end of the lease that is held; beyond all time for what is quarantined.
-    due_at INTEGER NOT NULL,
+    platform INTEGER NOT NULL,
+    environment INTEGER NOT NULL,
+    is_environment_known INTEGER NOT NULL,
+    -- 0 waits for its time, 1 ready, 2 leased alone only, 3 quarantined. No lease changes it.
+    state INTEGER NOT NULL,
+    class INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    accepted_at INTEGER NOT NULL,
+    -- When its time comes, or came; none was at once.
+    wait_until INTEGER,
+    -- When it ends without a worker: 0 when the notification was cancelled.
     expires_at INTEGER NOT NULL,
-    -- When it is settled without a worker: its expiry, or at once when the notification was cancelled.
-    ends_at INTEGER NOT NULL,
-    -- The process that holds it, and who in it.
+    -- The process that holds it, who in it, and until when; when it was leased last, and how often since the last
+    -- settlement. No index has any of them, so that PostgreSQL changes the row in its place.
     lease_process INTEGER,
     lease_holder INTEGER,
-    -- When it was leased last: members that were leased before are compared with the results.
+    lease_until INTEGER NOT NULL,
     leased_at INTEGER,
-    -- Leases since the last settlement.
-    lease_count INTEGER NOT NULL DEFAULT 0,
-    accepted_at INTEGER NOT NULL,
+    lease_count INTEGER NOT NULL,
+    -- Of its members those without a result, as far as its workers said.
+    waiting_count INTEGER NOT NULL,
     first_endpoint INTEGER NOT NULL,
     last_endpoint INTEGER NOT NULL,
-    member_count INTEGER NOT NULL CHECK (member_count BETWEEN 1 AND 1000),
     members BLOB NOT NULL
 ) STRICT;
 
-CREATE INDEX batches_queue ON batches (app_id, platform, environment, priority DESC, accepted_at, id, due_at);
-CREATE INDEX batches_due ON batches (app_id, platform, environment, due_at);
-CREATE INDEX batches_ending ON batches (ends_at, due_at);
+CREATE INDEX batches_queue ON batches (app_id, platform, environment, state, class, accepted_at, id);
+CREATE INDEX batches_waiting ON batches (app_id, platform, environment, wait_until) WHERE state = 0;
+CREATE INDEX batches_expiry ON batches (expires_at);
 CREATE INDEX batches_notification ON batches (notification_id, first_endpoint);
-CREATE INDEX batches_leased ON batches (lease_holder) WHERE lease_holder IS NOT NULL;
 
 -- What is tried no more until somebody asks for it: a batch, or without one the notification's fan-out.
 CREATE TABLE quarantine (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
     app_id INTEGER NOT NULL,
-    notification_id INTEGER NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
-    batch_id INTEGER UNIQUE REFERENCES batches (id) ON DELETE CASCADE,
+    notification_id INTEGER NOT NULL,
+    batch_id INTEGER UNIQUE,
     -- 1 crashed, 2 unreadable.
-    reason INTEGER NOT NULL CHECK (reason IN (1, 2)),
+    reason INTEGER NOT NULL,
     tries INTEGER NOT NULL,
     quarantined_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX quarantine_notification ON quarantine (notification_id);
 
--- The results. No foreign key to endpoints and users: it would have to be looked up for each delivery, and an endpoint may
--- be forgotten before the notification that was sent to it is.
+-- Deliveries that a provider took, as the list of members of each checkpoint.
+CREATE TABLE accepted (
+    notification_id INTEGER NOT NULL,
+    first_endpoint INTEGER NOT NULL,
+    last_endpoint INTEGER NOT NULL,
+    batch_id INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    settled_at INTEGER NOT NULL,
+    members BLOB NOT NULL,
+    PRIMARY KEY (notification_id, first_endpoint)
+) STRICT, WITHOUT ROWID;
+
+-- The results of all others, and of answers that came when another worker had the batch.
 CREATE TABLE deliveries (
-    notification_id INTEGER NOT NULL REFERENCES notifications (id),
+    notification_id INTEGER NOT NULL,
     endpoint_id INTEGER NOT NULL,
     user_id INTEGER,
     -- 1 accepted, 2 rejected, 3 expired, 4 cancelled, 5 dead.
-    state INTEGER NOT NULL CHECK (state BETWEEN 1 AND 5),
+    state INTEGER NOT NULL,
     attempts INTEGER NOT NULL,
     settled_at INTEGER NOT NULL,
     reason TEXT,
@@ -298,12 +323,12 @@ CREATE TABLE deliveries (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE suppressions (
-    notification_id INTEGER NOT NULL REFERENCES notifications (id),
+    notification_id INTEGER NOT NULL,
     -- The endpoint's key; without an endpoint the user's key below all endpoints, and below all users a running number.
     key INTEGER NOT NULL,
     user_id INTEGER,
     -- 1 duplicate, 2 no_endpoint, 3 unknown_endpoint, 4 endpoint_disabled, 5 endpoint_removed, 6 no_credential.
-    reason INTEGER NOT NULL CHECK (reason BETWEEN 1 AND 6),
+    reason INTEGER NOT NULL,
     -- The notification whose claim it was, by its key inside; it may be forgotten by now.
     held_by INTEGER,
     created_at INTEGER NOT NULL,
@@ -323,28 +348,69 @@ CREATE TABLE generations (
     value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Complete in itself, because it may outlive the notification and the endpoint.
+-- The processes on the database, each of which says every second that it is alive, and the breakers that it has open.
+CREATE TABLE processes (
+    id INTEGER PRIMARY KEY,
+    seen_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE breakers (
+    process INTEGER NOT NULL,
+    app_id INTEGER NOT NULL,
+    platform INTEGER NOT NULL,
+    environment INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    openings INTEGER NOT NULL,
+    reason TEXT,
+    PRIMARY KEY (process, app_id, platform, environment)
+) STRICT, WITHOUT ROWID;
+
+-- What one process at a time does for all: who took it last, for which time, and until when nobody else takes it.
+CREATE TABLE duties (
+    name TEXT PRIMARY KEY,
+    holder INTEGER NOT NULL,
+    term INTEGER NOT NULL,
+    until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What was given up: a delivery, or a message to a webhook URL. Complete in itself, because it may outlive the notification
+-- and the endpoint, or the topic and the subscription.
 CREATE TABLE dead_letters (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
-    app_id INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
-    notification_id INTEGER NOT NULL,
-    notification BLOB NOT NULL CHECK (length(notification) = 16),
-    endpoint_id INTEGER NOT NULL,
-    endpoint BLOB NOT NULL CHECK (length(endpoint) = 16),
-    user_id INTEGER,
-    external_user_id TEXT,
-    platform INTEGER NOT NULL CHECK (platform IN (1, 2, 3)),
-    environment INTEGER NOT NULL CHECK (environment IN (1, 2)),
+    -- 1 a delivery, 2 a message to a webhook URL, which is no app's.
+    kind INTEGER NOT NULL,
+    app_id INTEGER REFERENCES apps (id) ON DELETE CASCADE,
+    -- The notification, or the message; the endpoint, or the subscription.
+    message BLOB NOT NULL CHECK (length(message) = 16),
+    recipient BLOB NOT NULL CHECK (length(recipient) = 16),
     reason TEXT,
     attempts INTEGER NOT NULL,
     died_at INTEGER NOT NULL,
     -- When it was sent again: kept from then on so that a repeated request is known as one.
     retried_at INTEGER,
-    UNIQUE (notification_id, endpoint_id)
+    -- Of a delivery.
+    notification_id INTEGER,
+    endpoint_id INTEGER,
+    user_id INTEGER,
+    external_user_id TEXT,
+    platform INTEGER,
+    environment INTEGER,
+    -- Of a message to a webhook URL: whether it told of the end of its subscription, and its number in its FIFO topic.
+    is_unsubscribe_confirmation INTEGER,
+    sequence INTEGER,
+    topic TEXT,
+    address TEXT,
+    document TEXT,
+    UNIQUE (notification_id, endpoint_id),
+    CHECK ((kind = 1) = (app_id IS NOT NULL)),
+    CHECK (kind <> 1 OR (notification_id IS NOT NULL AND endpoint_id IS NOT NULL AND platform IS NOT NULL
+        AND environment IS NOT NULL)),
+    CHECK (kind <> 2 OR (is_unsubscribe_confirmation IS NOT NULL AND topic IS NOT NULL AND address IS NOT NULL
+        AND document IS NOT NULL AND reason IS NOT NULL))
 ) STRICT;
 
-CREATE INDEX dead_letters_app ON dead_letters (app_id) WHERE retried_at IS NULL;
+CREATE INDEX dead_letters_app ON dead_letters (app_id, retried_at) WHERE retried_at IS NULL;
 CREATE INDEX dead_letters_age ON dead_letters (died_at);
 
 -- Topics, their subscriptions, and the audiences that are read from them.
@@ -356,7 +422,7 @@ CREATE TABLE topics (
     app_id INTEGER REFERENCES apps (id),
     region TEXT NOT NULL,
     name TEXT NOT NULL,
-    is_fifo INTEGER NOT NULL CHECK (is_fifo IN (0, 1)),
+    is_fifo INTEGER NOT NULL,
     attributes TEXT NOT NULL,
     tags TEXT NOT NULL,
     -- Subscriptions that messages go to, that wait for their confirmation, and that ended.
@@ -379,7 +445,7 @@ CREATE TABLE filter_policies (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     topic_id INTEGER NOT NULL REFERENCES topics (id),
     -- 1 attributes, 2 body.
-    scope INTEGER NOT NULL CHECK (scope IN (1, 2)),
+    scope INTEGER NOT NULL,
     hash BLOB NOT NULL CHECK (length(hash) = 32),
     text TEXT NOT NULL,
     -- How many subscriptions have it; with the last one it goes.
@@ -396,7 +462,7 @@ CREATE TABLE subscriptions (
     public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
     topic_id INTEGER NOT NULL REFERENCES topics (id),
     -- 1 an endpoint, 2 a user, 3 a webhook URL.
-    kind INTEGER NOT NULL CHECK (kind IN (1, 2, 3)),
+    kind INTEGER NOT NULL,
     app_id INTEGER REFERENCES apps (id),
     -- The endpoint's or the user's key.
     subject_id INTEGER,
@@ -405,7 +471,7 @@ CREATE TABLE subscriptions (
     -- The subject as the caller wrote it; of a webhook URL, that.
     address TEXT NOT NULL,
     policy_id INTEGER,
-    is_confirmed INTEGER NOT NULL CHECK (is_confirmed IN (0, 1)),
+    is_confirmed INTEGER NOT NULL,
     attributes TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     CHECK ((kind = 3) = (subject_id IS NULL)),
@@ -425,7 +491,7 @@ CREATE INDEX subscriptions_app ON subscriptions (app_id) WHERE app_id IS NOT NUL
 
 -- A notification whose audience is read from a topic, until it is read to its end.
 CREATE TABLE topic_fan_outs (
-    notification_id INTEGER PRIMARY KEY REFERENCES notifications (id) ON DELETE CASCADE,
+    notification_id INTEGER PRIMARY KEY,
     topic_id INTEGER NOT NULL REFERENCES topics (id),
     -- Who subscribed after this one is not in the audience.
     last_subscription INTEGER NOT NULL,
@@ -451,14 +517,14 @@ CREATE TABLE access_keys (
 CREATE TABLE platform_applications (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     app_id INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
-    platform INTEGER NOT NULL CHECK (platform IN (1, 2)),
-    environment INTEGER NOT NULL CHECK (environment IN (1, 2)),
+    platform INTEGER NOT NULL,
+    environment INTEGER NOT NULL,
     -- SNS's word for both.
     kind TEXT NOT NULL,
     -- Both of what was made through SNS, for which the app was made too. Without them it is called as its app is.
     region TEXT,
     name TEXT,
-    is_enabled INTEGER NOT NULL CHECK (is_enabled IN (0, 1)),
+    is_enabled INTEGER NOT NULL,
     attributes TEXT NOT NULL,
     sealed BLOB,
     created_at INTEGER NOT NULL,
@@ -480,7 +546,7 @@ CREATE TABLE webhook_messages (
     message_group TEXT,
     -- Whether its recipients are being read: 0 to the end, 1 they are, 2 after those of the message before it in its
     -- group.
-    fan_out INTEGER NOT NULL CHECK (fan_out IN (0, 1, 2)),
+    fan_out INTEGER NOT NULL,
     -- The subscription that was read last, and the last one that counts.
     cursor INTEGER NOT NULL,
     last_subscription INTEGER NOT NULL,
@@ -507,7 +573,7 @@ CREATE TABLE webhook_deliveries (
     queue TEXT NOT NULL,
     message_group TEXT,
     -- Whether it tells of the end of its subscription.
-    is_unsubscribe_confirmation INTEGER NOT NULL DEFAULT 0 CHECK (is_unsubscribe_confirmation IN (0, 1)),
+    is_unsubscribe_confirmation INTEGER NOT NULL DEFAULT 0,
     attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
     -- When it may be taken; for ever ahead while one before it in its group is under way.
     due_at INTEGER NOT NULL,
@@ -542,28 +608,6 @@ CREATE TABLE webhook_queues (
 
 CREATE INDEX webhook_queues_turn ON webhook_queues (is_silent, turn_at);
 CREATE INDEX webhook_queues_idle ON webhook_queues (idle_since) WHERE idle_since IS NOT NULL;
-
-CREATE TABLE webhook_dead_letters (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
-    message BLOB NOT NULL CHECK (length(message) = 16),
-    topic TEXT NOT NULL,
-    subscription BLOB NOT NULL CHECK (length(subscription) = 16),
-    -- Whether it told of the end of its subscription.
-    is_unsubscribe_confirmation INTEGER NOT NULL CHECK (is_unsubscribe_confirmation IN (0, 1)),
-    -- The message's number in its FIFO topic.
-    sequence INTEGER,
-    attempts INTEGER NOT NULL,
-    reason TEXT NOT NULL,
-    died_at INTEGER NOT NULL,
-    -- When somebody had it sent again.
-    retried_at INTEGER,
-    address TEXT NOT NULL,
-    document TEXT NOT NULL
-) STRICT;
-
-CREATE INDEX webhook_dead_letters_age ON webhook_dead_letters (died_at);
-CREATE INDEX webhook_dead_letters_open ON webhook_dead_letters (retried_at) WHERE retried_at IS NULL;
 
 -- Subscriptions of webhook URLs that ended, for as long as that can be taken back.
 CREATE TABLE ended_subscriptions (
@@ -614,9 +658,9 @@ CREATE INDEX fifo_messages_age ON fifo_messages (published_at);
 
 CREATE TABLE push_events (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    app_id INTEGER NOT NULL REFERENCES apps (id),
-    type INTEGER NOT NULL CHECK (type BETWEEN 1 AND 6),
-    platform INTEGER NOT NULL CHECK (platform BETWEEN 1 AND 3),
+    app_id INTEGER NOT NULL,
+    type INTEGER NOT NULL,
+    platform INTEGER NOT NULL,
     time INTEGER NOT NULL,
     -- What the phone's clock said, where it was not believed.
     client_time INTEGER,
@@ -653,7 +697,7 @@ CREATE INDEX event_subjects_age ON event_subjects (used_at);
 -- By what a subject is found. kind: 1 an installation's id, 2 a token at FCM, 3 a token at APNs.
 CREATE TABLE event_identities (
     app_id INTEGER NOT NULL REFERENCES apps (id),
-    kind INTEGER NOT NULL CHECK (kind BETWEEN 1 AND 3),
+    kind INTEGER NOT NULL,
     identity BLOB NOT NULL,
     subject_id INTEGER NOT NULL REFERENCES event_subjects (id) ON DELETE CASCADE,
     PRIMARY KEY (app_id, kind, identity)
@@ -663,7 +707,7 @@ CREATE INDEX event_identities_subject ON event_identities (subject_id);
 
 -- What a repeated event is known by. Apart from the events, which may be kept shorter or longer.
 CREATE TABLE event_keys (
-    app_id INTEGER NOT NULL REFERENCES apps (id),
+    app_id INTEGER NOT NULL,
     event_key BLOB NOT NULL CHECK (length(event_key) = 16),
     known_until INTEGER NOT NULL,
     PRIMARY KEY (app_id, event_key)
@@ -673,9 +717,9 @@ CREATE INDEX event_keys_age ON event_keys (known_until);
 
 -- Counted as events come in, because a notification may have millions of them.
 CREATE TABLE event_counts (
-    app_id INTEGER NOT NULL REFERENCES apps (id),
+    app_id INTEGER NOT NULL,
     message_id TEXT NOT NULL,
-    type INTEGER NOT NULL CHECK (type BETWEEN 1 AND 6),
+    type INTEGER NOT NULL,
     count INTEGER NOT NULL CHECK (count > 0),
     -- When the last one came, to the day.
     counted_at INTEGER NOT NULL,
@@ -691,7 +735,7 @@ CREATE TABLE credential_topics (
     credential_id INTEGER NOT NULL REFERENCES credentials (id) ON DELETE CASCADE,
     topic TEXT NOT NULL,
     -- 0 refused, 1 accepted.
-    standing INTEGER NOT NULL CHECK (standing IN (0, 1)),
+    standing INTEGER NOT NULL,
     noted_at INTEGER NOT NULL,
     PRIMARY KEY (credential_id, topic)
 ) STRICT, WITHOUT ROWID;

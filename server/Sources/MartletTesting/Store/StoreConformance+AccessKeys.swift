@@ -7,14 +7,22 @@ extension StoreConformance {
         Check("an access key is found by its id until it is revoked, once, and at once not any more") { world in
             let made = try await world.store.createAccessKey(id: "MKIAONE", sealed: [0, 255, 7], name: "worker")
             try expect(made.createdAt, is: world.now, "time of creation")
-            for _ in 0..<2 { try expect(try await world.store.accessKey("MKIAONE"), is: made, "the key") }
-            try expect(try await world.store.accessKey("MKIATWO"), is: nil, "a key that does not exist")
+            for _ in 0..<2 { try expect(try await world.store.key(.accessKey("MKIAONE"))?.access, is: made, "the key") }
+            try expect(try await world.store.key(.accessKey("MKIATWO"))?.access, is: nil, "a key that does not exist")
             world.clock.advance(by: .seconds(1))
-            try expect(try await world.store.revokeAccessKey("MKIAONE"), is: true, "revoking")
-            try expect(try await world.store.accessKey("MKIAONE"), is: nil, "the revoked key")
-            try expect(try await world.store.revokeAccessKey("MKIAONE"), is: false, "revoking again")
-            try expect(try await world.store.revokeAccessKey("MKIATWO"), is: false, "revoking what does not exist")
-            let listed = try await world.store.accessKeys(PageRequest()).items
+            try expect(try await world.store.revokeKey(.accessKey("MKIAONE"), evenIfLast: false), is: true, "revoking")
+            try expect(try await world.store.key(.accessKey("MKIAONE"))?.access, is: nil, "the revoked key")
+            try expect(
+                try await world.store.revokeKey(.accessKey("MKIAONE"), evenIfLast: false),
+                is: false,
+                "revoking again"
+            )
+            try expect(
+                try await world.store.revokeKey(.accessKey("MKIATWO"), evenIfLast: false),
+                is: false,
+                "revoking what does not exist"
+            )
+            let listed = try await world.store.keys(.access, PageRequest()).items.compactMap(\.access)
             try expect(listed.map(\.revokedAt), is: [world.now], "time of revocation in the list")
             try expect(listed.map(\.sealed), is: [[]], "what is left of the secret")
         },
@@ -28,16 +36,26 @@ extension StoreConformance {
             )
             let free = try await world.store.createAccessKey(id: "MKIATWO", sealed: [1], name: "free")
             try expect(limited.permissions?.map(\.text), is: rules, "the rules")
-            try expect(try await world.store.accessKey("MKIAONE"), is: limited, "the limited key")
-            try expect(try await world.store.accessKey("MKIATWO")?.permissions, is: nil, "the other's rules")
-            try expect(try await world.store.accessKeys(PageRequest()).items, is: [limited, free], "the list")
+            try expect(try await world.store.key(.accessKey("MKIAONE"))?.access, is: limited, "the limited key")
+            try expect(
+                try await world.store.key(.accessKey("MKIATWO"))?.access?.permissions,
+                is: nil,
+                "the other's rules"
+            )
+            try expect(
+                try await world.store.keys(.access, PageRequest()).items.compactMap(\.access),
+                is: [limited, free],
+                "the list"
+            )
         },
         Check("access keys are listed by age in pages") { world in
             var made: [StoredAccessKey] = []
             for index in 0..<5 {
                 made.append(try await world.store.createAccessKey(id: "MKIA\(index)", sealed: [1], name: "\(index)"))
             }
-            let listed = try await world.readAll(pagesOf: 2) { try await world.store.accessKeys($0) }
+            let listed = try await world.readAll(pagesOf: 2) {
+                try await world.store.keys(.access, $0).compactMap(\.access)
+            }
             try expect(listed, is: made, "access keys")
         },
     ]

@@ -85,7 +85,7 @@ extension StoreConformance {
             for _ in 0..<2 {
                 try expect(try await store.app(.name("old name")), is: app, "the app by its name")
                 try expect(try await store.app(.row(app.row)), is: app, "the app by its row")
-                try expect(try await store.key(hash: hash), is: key, "the key")
+                try expect(try await store.key(.hash(hash))?.api, is: key, "the key")
                 try expect(try await store.credentials(app.row), is: [first], "its credentials")
             }
             let renamed = try await store.updateApp(app.row, name: "new name", identity: nil)
@@ -95,8 +95,12 @@ extension StoreConformance {
             try expect(try await store.credentials(app.row), is: [second], "its credentials after the replacement")
             try expect(try await store.deleteCredential(queue), is: true, "whether there was a credential")
             try expect(try await store.credentials(app.row), is: [], "its credentials after the deletion")
-            try expect(try await store.revokeKey(key.id, evenIfLast: true), is: true, "whether the key was in force")
-            try expect(try await store.key(hash: hash), is: nil, "the revoked key")
+            try expect(
+                try await store.revokeKey(.id(key.id), evenIfLast: true),
+                is: true,
+                "whether the key was in force"
+            )
+            try expect(try await store.key(.hash(hash))?.api, is: nil, "the revoked key")
         },
         Check("a deleted app takes with it what is its own and nothing else") { world in
             let (app, other) = (try await world.makeApp("one"), try await world.makeApp("two"))
@@ -117,7 +121,7 @@ extension StoreConformance {
             }
             try await world.store.deleteApp(app.row)
             try expect(try await world.store.app(.id(app.id)), is: nil, "the app")
-            try expect(try await world.store.key(hash: SecretHash(of: "one")), is: nil, "its key")
+            try expect(try await world.store.key(.hash(SecretHash(of: "one")))?.api, is: nil, "its key")
             try expect(try await world.store.credentials(app.row), is: [], "its credentials")
             try expect(try await world.store.notification(sent[0].id), is: nil, "its notification")
             try expect(
@@ -127,7 +131,7 @@ extension StoreConformance {
             )
             try expect(try await world.store.users(app.row, PageRequest()).items, is: [], "its users")
             try expect(
-                try await world.store.deadLetters(nil, PageRequest()).items.map(\.app),
+                try await world.store.failedWork(DeadLetter.self).items.map(\.app),
                 is: [other.row],
                 "letters"
             )
@@ -280,18 +284,22 @@ extension StoreConformance {
                 prefix: "mk_send_1",
                 hash: hash
             )
-            try expect(try await world.store.key(hash: hash), is: key, "the key")
-            try expect(try await world.store.key(hash: SecretHash(of: "mk_send_2")), is: nil, "another secret's key")
-            world.clock.advance(by: .seconds(1))
-            try expect(try await world.store.revokeKey(key.id, evenIfLast: true), is: true, "revoking")
-            try expect(try await world.store.revokeKey(key.id, evenIfLast: true), is: false, "revoking again")
+            try expect(try await world.store.key(.hash(hash))?.api, is: key, "the key")
             try expect(
-                try await world.store.revokeKey(world.makeID(), evenIfLast: true),
+                try await world.store.key(.hash(SecretHash(of: "mk_send_2")))?.api,
+                is: nil,
+                "another secret's key"
+            )
+            world.clock.advance(by: .seconds(1))
+            try expect(try await world.store.revokeKey(.id(key.id), evenIfLast: true), is: true, "revoking")
+            try expect(try await world.store.revokeKey(.id(key.id), evenIfLast: true), is: false, "revoking again")
+            try expect(
+                try await world.store.revokeKey(.id(world.makeID()), evenIfLast: true),
                 is: false,
                 "revoking what does not exist"
             )
-            try expect(try await world.store.key(hash: hash), is: nil, "the revoked key")
-            let listed = try await world.store.keys(app: app.row, PageRequest()).items
+            try expect(try await world.store.key(.hash(hash))?.api, is: nil, "the revoked key")
+            let listed = try await world.store.keys(.api(app: app.row), PageRequest()).items.compactMap(\.api)
             try expect(listed.map(\.revokedAt), is: [world.now], "time of revocation in the list")
         },
         Check("keys are listed by age in pages, of one app or of all") { world in
@@ -308,9 +316,13 @@ extension StoreConformance {
                     )
                 )
             }
-            let all = try await world.readAll(pagesOf: 2) { try await world.store.keys(app: nil, $0) }
+            let all = try await world.readAll(pagesOf: 2) {
+                try await world.store.keys(.api(app: nil), $0).compactMap(\.api)
+            }
             try expect(all, is: made, "all keys")
-            let own = try await world.readAll(pagesOf: 2) { try await world.store.keys(app: app.row, $0) }
+            let own = try await world.readAll(pagesOf: 2) {
+                try await world.store.keys(.api(app: app.row), $0).compactMap(\.api)
+            }
             try expect(own, is: made.filter { $0.app == app.row }, "the app's keys")
         },
     ]

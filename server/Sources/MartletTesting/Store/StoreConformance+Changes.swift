@@ -81,11 +81,7 @@ extension StoreConformance {
             let change = EndpointChange(endpoint: dead, kind: .disable(DisableReason(rawValue: "Unregistered")))
             try await world.settle(leased, changing: [change])
             world.clock.advance(by: .seconds(10))
-            try expect(
-                try await world.store.removeStaleEndpoints(registeredBefore: world.now, limit: 9),
-                is: 1,
-                "stale"
-            )
+            try expect(try await world.store.purge(.staleEndpoints, before: world.now, limit: 9), is: 1, "stale")
             let next = try await world.send(app, to: tokens)
             try expect(next.counts, is: DeliveryCounts(pending: 1, suppressed: 1), "counts")
             try expect(try await world.endpoint(app, dead).status, is: .removed(.stale), "the one that is gone")

@@ -17,7 +17,7 @@ extension StoreConformance {
             ]
             try await world.store.settle(settlement)
             let letter = try unwrap(
-                try await world.store.deadLetters(app.row, PageRequest()).items.first,
+                try await world.store.failedWork(DeadLetter.self, of: app.row).items.first,
                 "dead letter"
             )
             try expect(letter.app, is: app.row, "app")
@@ -36,12 +36,14 @@ extension StoreConformance {
                 for number in 1...3 { try await world.register(app, number) }
                 _ = try await world.send(app)
                 try await world.deliver(queue, .dead)
-                let listed = try await world.readAll(pagesOf: 2) { try await world.store.deadLetters(app.row, $0) }
+                let listed = try await world.readAll(pagesOf: 2) {
+                    try await world.store.failedWork(DeadLetter.self, of: app.row, $0)
+                }
                 try expect(listed.map(\.row), is: listed.map(\.row).sorted(by: >), "order")
                 letters[app] = listed.map(\.id)
             }
             try expect(letters.values.map(\.count), is: [3, 3], "letters of each app")
-            let all = try await world.readAll(pagesOf: 4) { try await world.store.deadLetters(nil, $0) }
+            let all = try await world.readAll(pagesOf: 4) { try await world.store.failedWork(DeadLetter.self, $0) }
             try expect(Set(all.map(\.id)), is: Set(letters.values.joined()), "all letters")
         },
         Check("a dead letter that is retried is pending again and may end otherwise") { world in
@@ -52,12 +54,12 @@ extension StoreConformance {
             try await world.deliver(queue, .dead, reason: "Later")
             try expect(try await world.read(sent.id).state, is: .done, "state of the dead one")
             world.clock.advance(by: .seconds(3_600))
-            let letter = try unwrap(try await world.store.deadLetters(nil, PageRequest()).items.first, "dead letter")
-            let first = try await world.store.retryDeadLetter(letter.id)
-            try expect(first, is: DeadLetterRetry(letter: letter, isRepeated: false), "the retried letter")
-            let second = try await world.store.retryDeadLetter(letter.id)
-            try expect(second, is: DeadLetterRetry(letter: letter, isRepeated: true), "the same once more")
-            try expect(try await world.store.deadLetters(nil, PageRequest()).items, is: [], "letters afterwards")
+            let letter = try unwrap(try await world.store.failedWork(DeadLetter.self).items.first, "dead letter")
+            let first = try await world.store.retry(DeadLetter.self, letter.id)
+            try expect(first, is: Retried(letter, isRepeated: false), "the retried letter")
+            let second = try await world.store.retry(DeadLetter.self, letter.id)
+            try expect(second, is: Retried(letter, isRepeated: true), "the same once more")
+            try expect(try await world.store.failedWork(DeadLetter.self).items, is: [], "letters afterwards")
             let again = try await world.read(sent.id)
             try expect(again.state, is: .sending, "state")
             try expect(again.counts, is: DeliveryCounts(pending: 1), "counts")
@@ -79,16 +81,16 @@ extension StoreConformance {
             _ = try await world.send(app)
             try await world.deliver(queue, .dead)
             let letter = try unwrap(
-                try await world.store.deadLetters(app.row, PageRequest()).items.first,
+                try await world.store.failedWork(DeadLetter.self, of: app.row).items.first,
                 "dead letter"
             )
-            _ = try await world.store.retryDeadLetter(letter.id)
+            _ = try await world.store.retry(DeadLetter.self, letter.id)
             try expect(try await world.store.statistics().deadLetters, is: 0, "dead letters while it is sent")
             try await world.deliver(queue, .dead)
-            let again = try await world.store.deadLetters(app.row, PageRequest()).items
+            let again = try await world.store.failedWork(DeadLetter.self, of: app.row).items
             try expect(again.count, is: 1, "dead letters")
             try expect(again.first?.id != letter.id, "it has the id of the first")
-            try expect(try await world.store.deadLetter(letter.id), is: nil, "the first one")
+            try expect(try await world.store.failedWork(DeadLetter.self, letter.id), is: nil, "the first one")
         },
         Check("a dead letter goes to the environment that the endpoint has by then") { world in
             let app = try await world.makeApp()
@@ -98,8 +100,8 @@ extension StoreConformance {
             _ = try await world.send(app)
             try await world.deliver(queue, .dead)
             try await world.register(app, 1, environment: .sandbox)
-            let letter = try unwrap(try await world.store.deadLetters(nil, PageRequest()).items.first, "dead letter")
-            _ = try await world.store.retryDeadLetter(letter.id)
+            let letter = try unwrap(try await world.store.failedWork(DeadLetter.self).items.first, "dead letter")
+            _ = try await world.store.retry(DeadLetter.self, letter.id)
             try expect(try await world.leaseOne(sandbox).batch.isEnvironmentKnown, is: true, "environment known")
         },
         Check("a retry of what does not exist, or of a forgotten notification, is refused") { world in
@@ -109,15 +111,15 @@ extension StoreConformance {
             _ = try await world.send(app)
             try await world.deliver(queue, .dead)
             try await expectRefusal(.notFound, "an unknown id") {
-                _ = try await world.store.retryDeadLetter(world.makeID())
+                _ = try await world.store.retry(DeadLetter.self, world.makeID())
             }
-            world.clock.advance(by: .seconds(10))
+            world.clock.advance(by: World.twoDays)
             try await world.purge(.notifications)
-            let letter = try unwrap(try await world.store.deadLetters(nil, PageRequest()).items.first, "dead letter")
+            let letter = try unwrap(try await world.store.failedWork(DeadLetter.self).items.first, "dead letter")
             try await expectRefusal(.notFound, "a forgotten notification") {
-                _ = try await world.store.retryDeadLetter(letter.id)
+                _ = try await world.store.retry(DeadLetter.self, letter.id)
             }
-            try expect(try await world.store.deadLetters(nil, PageRequest()).items, is: [letter], "letters")
+            try expect(try await world.store.failedWork(DeadLetter.self).items, is: [letter], "letters")
         },
     ]
 
@@ -136,11 +138,11 @@ extension StoreConformance {
             settlement.pause = Pause(queue: queue, reason: "InvalidProviderToken", advice: "", since: world.now)
             try await world.store.settle(settlement)
             world.clock.advance(by: .seconds(60) - .milliseconds(1))
-            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [], "too early")
+            try expect(try await world.store.expire(limit: 10, process: 0).batches, is: [], "too early")
             world.clock.advance(by: .milliseconds(1))
             let ended = EndedBatch(queue: queue, state: .expired, deliveries: 1)
-            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [ended], "in time")
-            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [], "once more")
+            try expect(try await world.store.expire(limit: 10, process: 0).batches, is: [ended], "in time")
+            try expect(try await world.store.expire(limit: 10, process: 0).batches, is: [], "once more")
             let over = try await world.read(sent.id)
             try expect(over.counts, is: DeliveryCounts(accepted: 1, expired: 1), "counts")
             try expect(over.state, is: .done, "state")
@@ -153,14 +155,14 @@ extension StoreConformance {
             let held = try unwrap(try await world.lease(queue, limit: 1).first, "batch")
             world.clock.advance(by: .seconds(10))
             var parts: [Int] = []
-            for _ in 0..<3 { parts.append(try await world.store.expireBatches(limit: 1, process: 0).count) }
+            for _ in 0..<3 { parts.append(try await world.store.expire(limit: 1, process: 0).batches.count) }
             try expect(parts, is: [1, 1, 0], "parts")
             world.clock.advance(by: Lease.duration)
             let own = held.lease.process
-            try expect(try await world.store.expireBatches(limit: 10, process: own), is: [], "the caller's own lease")
-            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [], "it is longer now")
+            try expect(try await world.store.expire(limit: 10, process: own).batches, is: [], "the caller's own lease")
+            try expect(try await world.store.expire(limit: 10, process: 0).batches, is: [], "it is longer now")
             world.clock.advance(by: Lease.duration)
-            try expect(try await world.store.expireBatches(limit: 10, process: own).count, is: 1, "not renewed")
+            try expect(try await world.store.expire(limit: 10, process: own).batches.count, is: 1, "not renewed")
         },
         Check("a cancelled notification's deliveries in a paused queue are recorded as cancelled") { world in
             let app = try await world.makeApp()
@@ -175,7 +177,7 @@ extension StoreConformance {
             try await world.store.settle(settlement)
             _ = try await world.store.cancel(sent.row)
             let ended = EndedBatch(queue: queue, state: .cancelled, deliveries: 1)
-            try expect(try await world.store.expireBatches(limit: 10, process: 0), is: [ended], "ended batches")
+            try expect(try await world.store.expire(limit: 10, process: 0).batches, is: [ended], "ended batches")
             let over = try await world.read(sent.id)
             try expect(over.counts, is: DeliveryCounts(cancelled: 1), "counts")
             try expect(over.state, is: .cancelled, "state")

@@ -2,8 +2,8 @@ import MartletCore
 import MartletWire
 
 extension StoreConformance {
-    /// How events are kept, known again, counted, joined to users and forgotten.
-    static let events: [Check] = eventRecords + eventUsers + eventRetention
+    /// How events are kept, known again, counted, joined to users, queried and forgotten.
+    static let events: [Check] = eventRecords + eventUsers + eventRetention + eventQueries + eventQueryLimits
 
     private static let eventRecords: [Check] = [
         Check("an event is kept whole, and known again for as long as its key says") { world in

@@ -6,11 +6,11 @@ extension StoreConformance {
     static let fanOuts: [Check] = [
         Check("fan-outs are leased most urgent and oldest first, each once") { world in
             let app = try await world.makeApp()
-            var made: [Priority: [PublicID]] = [:]
-            for priority in [Priority.low, .high, .normal, .high, .low] {
-                made[priority, default: []].append(try await world.submit(world.draft(app, priority: priority)).id)
+            var made: [NotificationClass: [PublicID]] = [:]
+            for each in [NotificationClass.bulk, .transactional, .default, .transactional, .bulk] {
+                made[each, default: []].append(try await world.submit(world.draft(app, class: each)).id)
             }
-            let expected = [Priority.high, .normal, .low].flatMap { made[$0] ?? [] }
+            let expected = [NotificationClass.transactional, .default, .bulk].flatMap { made[$0] ?? [] }
             let first = try await world.store.leaseFanOuts(limit: 3, lease: world.newLease())
             let second = try await world.store.leaseFanOuts(limit: 3, lease: world.newLease())
             try expect((first + second).map(\.notification.id), is: expected, "order")

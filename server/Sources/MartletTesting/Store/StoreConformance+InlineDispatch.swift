@@ -1,13 +1,12 @@
 import MartletCore
 import MartletWire
-import Synchronization
 
 extension StoreConformance {
     /// Batches that are leased in the transaction that accepts them.
     static let inlineDispatch: [Check] = [
         Check("a batch with a reservation is leased as it is written, and looks as any lease shows it") { world in
             let (app, queue) = try await world.queueWithAnn()
-            let reservation = Capacity(2).reservation(world.newLease())
+            let reservation = Reservation(lease: world.newLease(), queues: [queue])
             let submitted = try await world.begin(app, queue, reservation)
             let batch = try unwrap(submitted.leased.first, "batch")
             try expect(submitted.leased.count, is: 1, "batches")
@@ -23,7 +22,7 @@ extension StoreConformance {
         },
         Check("what was leased with a reservation is renewed and settled by its holder alone") { world in
             let (app, queue) = try await world.queueWithAnn()
-            let reservation = Capacity(2).reservation(world.newLease())
+            let reservation = Reservation(lease: world.newLease(), queues: [queue])
             let batch = try unwrap(try await world.begin(app, queue, reservation).leased.first, "batch")
             try expect(
                 try await world.store.renew([batch.row], lease: world.newLease()),
@@ -39,19 +38,12 @@ extension StoreConformance {
             try expect(over.state, is: .done, "state")
             try expect(over.counts, is: DeliveryCounts(accepted: 2), "counts")
         },
-        Check("without capacity, in a paused queue and for later there is no reservation, and no capacity is taken") {
-            world in
+        Check("without capacity, in a paused queue, for later and for many there is nothing to begin with") { world in
             let (app, queue) = try await world.queueWithAnn()
-            let none = Capacity(1)
-            try expect(
-                try await world.begin(app, queue, none.reservation(world.newLease())).leased,
-                is: [],
-                "without capacity"
-            )
-            try expect(none.free, is: 1, "capacity that is too little")
+            let none = Reservation(lease: world.newLease(), queues: [])
+            try expect(try await world.begin(app, queue, none).leased, is: [], "without capacity")
             let waiting = try await world.leaseOne(queue)
-            let capacity = Capacity(2)
-            let reservation = capacity.reservation(world.newLease())
+            let reservation = Reservation(lease: world.newLease(), queues: [queue])
             let later = world.draft(app, to: .users(["ann"]), sendAt: world.now + .seconds(1))
             let gate = Gate(app: app.row, queues: [queue])
             let scheduled = try await world.store.submit(later, idempotency: nil, gate: gate, reservation: reservation)
@@ -64,17 +56,15 @@ extension StoreConformance {
             pausing.pause = Pause(queue: queue, reason: "InvalidProviderToken", advice: "", since: world.now)
             try await world.store.settle(pausing)
             try expect(try await world.begin(app, queue, reservation).leased, is: [], "in a paused queue")
-            try expect(capacity.free, is: 2, "capacity")
         },
-        Check("a repeated request takes no capacity, and a claim that is held leaves nothing to begin with") { world in
+        Check("a repeated request and a claim that is held leave nothing to begin with") { world in
             let (app, queue) = try await world.queueWithAnn()
             let record = try await world.idempotency("1")
             let gate = Gate(app: app.row, queues: [queue])
-            let capacity = Capacity(8)
             var leased: [Int] = []
             for _ in 0..<2 {
                 let draft = world.draft(app, to: .users(["ann"]), dedup: Dedup(key: "alert"))
-                let reservation = capacity.reservation(world.newLease())
+                let reservation = Reservation(lease: world.newLease(), queues: [queue])
                 leased.append(
                     try await world.store.submit(draft, idempotency: record, gate: gate, reservation: reservation)
                         .leased.count
@@ -82,14 +72,12 @@ extension StoreConformance {
             }
             try expect(leased, is: [1, 0], "batches of a request and of its repetition")
             let duplicate = world.draft(app, to: .users(["ann"]), dedup: Dedup(key: "alert"))
-            let reservation = capacity.reservation(world.newLease())
+            let reservation = Reservation(lease: world.newLease(), queues: [queue])
             let held = try await world.store.submit(duplicate, idempotency: nil, gate: gate, reservation: reservation)
             try expect(held.leased, is: [], "batches of a duplicate")
-            try expect(capacity.free, is: 6, "capacity")
         },
-        Check("a submission that shares its transaction with one that fails takes its capacity once") { world in
+        Check("a submission that shares its transaction with one that fails begins once") { world in
             let (app, queue) = try await world.queueWithAnn()
-            let capacity = Capacity(100)
             let record = try await world.idempotency("1")
             let mismatch = IdempotencyRecord(
                 key: record.key,
@@ -98,11 +86,11 @@ extension StoreConformance {
                 bodyHash: SecretHash(of: "another body")
             )
             let gate = Gate(app: app.row, queues: [queue])
-            try await withThrowingTaskGroup(of: Int.self) { group in
+            try await withThrowingTaskGroup(of: [RowID<Batch>].self) { group in
                 for index in 0..<20 {
                     group.addTask {
                         let draft = world.draft(app, to: .users(["ann"]))
-                        let reservation = capacity.reservation(world.newLease())
+                        let reservation = Reservation(lease: world.newLease(), queues: [queue])
                         let key = index < 10 ? nil : index.isMultiple(of: 2) ? record : mismatch
                         do {
                             return try await world.store.submit(
@@ -111,42 +99,19 @@ extension StoreConformance {
                                 gate: gate,
                                 reservation: reservation
                             )
-                            .leased.count
+                            .leased.map(\.row)
                         } catch let failure as Failure where failure.detail.code == .idempotencyMismatch {
-                            reservation.giveBack()
-                            return 0
+                            return []
                         }
                     }
                 }
-                let leased = try await group.reduce(0, +)
-                try expect(leased, is: 11, "submissions that were made")
-                try expect(capacity.free, is: 100 - 2 * 11, "capacity")
+                let leased = try await group.reduce(into: []) { $0 += $1 }
+                try expect(Set(leased).count, is: leased.count, "batches, each once")
+                try expect(leased.count, is: 11, "as many as submissions were made")
+                try expect(try await world.lease(queue).count, is: 0, "batches that are not leased")
             }
         },
     ]
-}
-
-/// Capacity for so many deliveries.
-private final class Capacity: Sendable {
-    private let left: Mutex<Int>
-
-    init(_ deliveries: Int) { left = Mutex(deliveries) }
-
-    var free: Int { left.withLock { $0 } }
-
-    func reservation(_ lease: Lease) -> Reservation {
-        Reservation(
-            lease: lease,
-            take: { _, members in
-                self.left.withLock { left in
-                    guard left >= members else { return false }
-                    left -= members
-                    return true
-                }
-            },
-            give: { _, members in self.left.withLock { $0 += members } }
-        )
-    }
 }
 
 extension World {

@@ -10,11 +10,11 @@ extension StoreConformance {
             let sandbox = try await world.makeQueue(app, .sandbox)
             try await world.register(app, 1)
             try await world.register(app, 2, environment: .sandbox)
-            var made: [Priority: [PublicID]] = [:]
-            for priority in [Priority.low, .high, .normal, .high] {
-                made[priority, default: []].append(try await world.send(app, priority: priority).id)
+            var made: [NotificationClass: [PublicID]] = [:]
+            for each in [NotificationClass.bulk, .transactional, .default, .transactional] {
+                made[each, default: []].append(try await world.send(app, class: each).id)
             }
-            let expected = [Priority.high, .normal, .low].flatMap { made[$0] ?? [] }
+            let expected = [NotificationClass.transactional, .default, .bulk].flatMap { made[$0] ?? [] }
             try expect(Set(try await world.store.dueWork().queues), is: [queue, sandbox], "queues")
             let leased = try await world.lease(queue, limit: 3) + (try await world.lease(queue, limit: 3))
             try expect(leased.map(\.batch.notificationID), is: expected, "order")

@@ -12,7 +12,7 @@ extension StoreConformance {
             let before = world.now
             var parts: [Int] = []
             for _ in 0..<3 {
-                parts.append(try await world.store.removeStaleEndpoints(registeredBefore: before, limit: 1))
+                parts.append(try await world.store.purge(.staleEndpoints, before: before, limit: 1))
             }
             try expect(parts, is: [1, 1, 0], "parts")
             let left = try await world.store.endpoints(app.row, user: nil, PageRequest()).items
@@ -25,11 +25,14 @@ extension StoreConformance {
             let queue = try await world.makeQueue(app)
             for number in 1...5 { try await world.register(app, number, user: "user\(number)") }
             let old = try await world.send(app)
-            try await world.deliver(queue)
+            let leased = try await world.leaseOne(queue)
+            var settlement = leased.settlement
+            settlement.results = leased.batch.members.map { world.result($0, .rejected, reason: "Unregistered") }
+            try await world.store.settle(settlement)
             let waiting = try await world.send(app)
             let cancelled = try await world.send(app)
             _ = try await world.store.cancel(cancelled.row)
-            world.clock.advance(by: .seconds(10))
+            world.clock.advance(by: World.twoDays)
             let before = world.now
             let young = try await world.send(app, to: .users(["nobody"]))
             var parts = 0
@@ -78,7 +81,7 @@ extension StoreConformance {
             let forEver = Dedup(key: "alert", cooldown: nil)
             _ = try await world.send(app, dedup: forEver)
             try await world.deliver(queue)
-            world.clock.advance(by: .seconds(1))
+            world.clock.advance(by: World.twoDays)
             try await world.purge(.notifications)
             let next = try await world.send(app, dedup: forEver)
             try expect(next.counts, is: DeliveryCounts(suppressed: 1), "counts")
@@ -108,6 +111,7 @@ extension StoreConformance {
             try await world.purge(.removedEndpoints)
             let report = try await world.store.deliveries(sent.row, PageRequest()).items.first
             try expect(report?.endpoint, is: endpoint.id, "endpoint in the report")
+            world.clock.advance(by: World.twoDays)
             try await world.purge(.notifications)
             try await world.purge(.removedEndpoints)
             try expect(try await world.store.endpoint(app.row, .row(endpoint.row)), is: nil, "the removed one")
@@ -126,7 +130,7 @@ extension StoreConformance {
             var parts: [Int] = []
             for _ in 0..<3 { parts.append(try await world.store.purge(.deadLetters, before: world.now, limit: 2)) }
             try expect(parts, is: [2, 1, 0], "parts")
-            try expect(try await world.store.deadLetters(nil, PageRequest()).items, is: [], "letters")
+            try expect(try await world.store.failedWork(DeadLetter.self).items, is: [], "letters")
         },
     ]
 
@@ -263,6 +267,9 @@ extension StoreConformance {
 }
 
 extension World {
+    /// After which a notification is forgotten also where whole days are.
+    static let twoDays: Duration = .seconds(2 * 86_400)
+
     /// Forgets all that is older than now.
     func purge(_ table: RetentionTable, limit: Int = 1_000) async throws {
         while try await store.purge(table, before: now, limit: limit) > 0 {}

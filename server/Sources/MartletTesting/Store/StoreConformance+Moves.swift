@@ -78,8 +78,8 @@ extension StoreConformance {
         Check("a dead letter whose delivery stands in a batch still is not put into a second one") { world in
             let (sent, first, second) = try await world.makeTwoHolders()
             try await world.settle(first, .dead, reason: "late")
-            let letter = try unwrap(try await world.store.deadLetters(nil, PageRequest()).items.first, "dead letter")
-            _ = try await world.store.retryDeadLetter(letter.id)
+            let letter = try unwrap(try await world.store.failedWork(DeadLetter.self).items.first, "dead letter")
+            _ = try await world.store.retry(DeadLetter.self, letter.id)
             try expect(try await world.read(sent.id).counts, is: DeliveryCounts(pending: 1), "counts after the retry")
             try await world.settle(second)
             let over = try await world.read(sent.id)

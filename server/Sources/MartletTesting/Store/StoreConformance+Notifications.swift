@@ -4,6 +4,21 @@ import MartletWire
 extension StoreConformance {
     /// How a notification gets in, once.
     static let submission: [Check] = [
+        Check("an id that begins as another notification's does is refused, and nothing of the second is written") {
+            world in
+            let app = try await world.makeApp()
+            try await world.register(app, 1)
+            let sent = try await world.send(app)
+            var draft = world.draft(app)
+            draft.id = PublicID(key: sent.id.key)
+            try expect(draft.id != sent.id, "two ids")
+            do {
+                _ = try await world.store.submit(draft, idempotency: nil)
+                try expect(false, "it is refused")
+            } catch is NotificationIDTaken {}
+            try expect(try await world.store.notification(draft.id), is: nil, "the second")
+            try expect(try await world.read(sent.id), is: sent, "the first")
+        },
         Check("a submitted notification comes back whole") { world in
             let app = try await world.makeApp()
             let content = Content(

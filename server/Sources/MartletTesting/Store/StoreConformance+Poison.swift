@@ -26,7 +26,7 @@ extension StoreConformance {
                     try await world.settle(one)
                 }
             }
-            let work = try await world.store.quarantined(nil, PageRequest()).items
+            let work = try await world.store.failedWork(QuarantinedWork.self).items
             try expect(work.map(\.notification), is: [broken.id], "what is quarantined")
             try expect(work.map(\.tries), is: [LeaseAdmission.limit], "tries")
             for one in sound { try expect(try await world.read(one.id).state, is: .done, "a sound one") }
@@ -70,7 +70,7 @@ extension StoreConformance {
             }
             world.clock.advance(by: Lease.duration)
             try expect(try await world.lease(queue).count, is: 0, "once more")
-            let work = try await world.store.quarantined(nil, PageRequest()).items
+            let work = try await world.store.failedWork(QuarantinedWork.self).items
             try expect(work.map(\.notification), is: [both[0]], "what is quarantined")
         },
         Check("of an app's audiences that two crashes leave behind one is read at a time") { world in

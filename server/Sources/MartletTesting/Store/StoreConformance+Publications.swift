@@ -71,8 +71,8 @@ extension StoreConformance {
             let leased = try await world.leaseWebhooks(10, lease)
             try expect(leased.map(\.sequenceNumber), is: [1, 2, 3], "numbers")
             try await world.store.settle(leased[1], .dead(reason: "answered 404"), lease: lease)
-            let letter = try unwrap(try await world.store.webhookDeadLetters(PageRequest()).items.first, "dead letter")
-            _ = try await world.store.retryWebhookDeadLetter(letter.id)
+            let letter = try unwrap(try await world.store.failedWork(WebhookDeadLetter.self).items.first, "dead letter")
+            _ = try await world.store.retry(WebhookDeadLetter.self, letter.id)
             try expect(try await world.leaseWebhooks().map(\.sequenceNumber), is: [2], "again")
         },
         Check("what repetitions are known by is forgotten when it is out of date, numbers never") { world in

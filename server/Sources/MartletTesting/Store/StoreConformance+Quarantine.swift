@@ -17,7 +17,7 @@ extension StoreConformance {
             try expect(try await world.lease(queue).isEmpty, "it is tried once more")
             try expect(try await world.store.dueWork(), is: DueWork(queues: [], next: nil), "due work")
             let work = try unwrap(
-                try await world.store.quarantined(app.row, PageRequest()).items.first,
+                try await world.store.failedWork(QuarantinedWork.self, of: app.row).items.first,
                 "quarantined work"
             )
             try expect(work.app, is: app.row, "app")
@@ -27,11 +27,13 @@ extension StoreConformance {
             try expect(work.reason, is: .crashed, "reason")
             try expect(work.tries, is: LeaseAdmission.limit, "tries")
             try expect(work.since, is: world.now, "since")
-            try expect(try await world.store.quarantined(work.id), is: work, "by its id")
+            try expect(try await world.store.failedWork(QuarantinedWork.self, work.id), is: work, "by its id")
             try expect(try await world.store.statistics().quarantined, is: 1, "statistics")
             try expect(try await world.read(sent.id).counts.pending, is: 1, "pending deliveries")
-            try expect(try await world.store.retryQuarantined(work.id), is: work, "what is retried")
-            try await expectRefusal(.notFound, "a second retry") { _ = try await world.store.retryQuarantined(work.id) }
+            try expect(try await world.store.retry(QuarantinedWork.self, work.id).work, is: work, "what is retried")
+            try await expectRefusal(.notFound, "a second retry") {
+                _ = try await world.store.retry(QuarantinedWork.self, work.id)
+            }
             try expect(try await world.store.statistics().quarantined, is: 0, "statistics after the retry")
             try await world.settle(try await world.leaseOne(queue))
             try expect(try await world.read(sent.id).state, is: .done, "state")
@@ -59,7 +61,7 @@ extension StoreConformance {
                 settlement.isLeaseReleased = true
                 try await world.store.settle(settlement)
             }
-            try expect(try await world.store.quarantined(nil, PageRequest()).items, is: [], "quarantined work")
+            try expect(try await world.store.failedWork(QuarantinedWork.self).items, is: [], "quarantined work")
         },
         Check("what is quarantined ends with its notification: expired in its time, cancelled at once") { world in
             let app = try await world.makeApp()
@@ -69,14 +71,14 @@ extension StoreConformance {
             try await world.crash(queue)
             let cancelled = try await world.send(app)
             try await world.crash(queue)
-            try expect(try await world.store.quarantined(nil, PageRequest()).items.count, is: 2, "quarantined work")
+            try expect(try await world.store.failedWork(QuarantinedWork.self).items.count, is: 2, "quarantined work")
             _ = try await world.store.cancel(cancelled.row)
             world.clock.advance(to: expiring.expiresAt)
-            while try await !world.store.expireBatches(limit: 1, process: 0).isEmpty {}
+            while try await !world.store.expire(limit: 1, process: 0).batches.isEmpty {}
             try expect(try await world.read(expiring.id).counts, is: DeliveryCounts(expired: 1), "expired")
             try expect(try await world.read(expiring.id).state, is: .done, "state")
             try expect(try await world.read(cancelled.id).counts, is: DeliveryCounts(cancelled: 1), "cancelled")
-            try expect(try await world.store.quarantined(nil, PageRequest()).items, is: [], "quarantined work")
+            try expect(try await world.store.failedWork(QuarantinedWork.self).items, is: [], "quarantined work")
         },
         Check("a fan-out whose leases end without a part is quarantined and retried; one that is given back is not") {
             world in
@@ -96,12 +98,12 @@ extension StoreConformance {
             try expect(try await world.store.leaseFanOuts(limit: 1, lease: world.newLease()), is: [], "fan-outs")
             try expect(try await world.store.dueWork(), is: DueWork(queues: [], next: nil), "due work")
             let work = try unwrap(
-                try await world.store.quarantined(app.row, PageRequest()).items.first,
+                try await world.store.failedWork(QuarantinedWork.self, of: app.row).items.first,
                 "quarantined work"
             )
             try expect(work.queue, is: nil, "queue")
             try expect(work.notification, is: sent.id, "notification")
-            _ = try await world.store.retryQuarantined(work.id)
+            _ = try await world.store.retry(QuarantinedWork.self, work.id)
             try await world.fanOut()
             try expect(try await world.read(sent.id).counts.pending, is: 1, "pending deliveries")
         },
@@ -118,18 +120,18 @@ extension StoreConformance {
                 _ = try await world.store.leaseFanOuts(limit: 8, lease: world.newLease())
                 world.clock.advance(by: Lease.duration)
             }
-            let aside = { try await world.store.quarantined(nil, PageRequest()).items.map(\.notification) }
+            let aside = { try await world.store.failedWork(QuarantinedWork.self).items.map(\.notification) }
             try expect(Set(try await aside()), is: [ending.id, lasting.id], "quarantined work")
-            try expect(try await world.store.expireFanOuts(limit: 8), is: 0, "too early")
+            try expect(try await world.store.expire(limit: 8, process: 0).fanOuts, is: 0, "too early")
             world.clock.advance(to: try await world.read(ending.id).expiresAt)
-            try expect(try await world.store.expireFanOuts(limit: 8), is: 1, "in time")
-            try expect(try await world.store.expireFanOuts(limit: 8), is: 0, "once more")
+            try expect(try await world.store.expire(limit: 8, process: 0).fanOuts, is: 1, "in time")
+            try expect(try await world.store.expire(limit: 8, process: 0).fanOuts, is: 0, "once more")
             try expect(try await world.read(ending.id).state, is: .done, "state")
             try expect(try await world.read(ending.id).counts, is: DeliveryCounts(), "counts")
             try expect(try await world.read(lasting.id).state, is: .sending, "the other's state")
             try expect(try await aside(), is: [lasting.id], "what is left")
-            for work in try await world.store.quarantined(nil, PageRequest()).items {
-                _ = try await world.store.retryQuarantined(work.id)
+            for work in try await world.store.failedWork(QuarantinedWork.self).items {
+                _ = try await world.store.retry(QuarantinedWork.self, work.id)
             }
             try await world.fanOut()
             try await world.deliver(queue)
@@ -141,11 +143,11 @@ extension StoreConformance {
             try await world.register(app, 1)
             let sent = try await world.send(app)
             try await world.crash(queue)
-            let before = try await world.store.quarantined(nil, PageRequest()).items
+            let before = try await world.store.failedWork(QuarantinedWork.self).items
             _ = try await world.store.cancel(sent.row)
             try expect(try await world.lease(queue).count, is: 0, "batches to work on")
-            try expect(try await world.store.quarantined(nil, PageRequest()).items, is: before, "quarantined work")
-            while try await !world.store.expireBatches(limit: 1, process: 0).isEmpty {}
+            try expect(try await world.store.failedWork(QuarantinedWork.self).items, is: before, "quarantined work")
+            while try await !world.store.expire(limit: 1, process: 0).batches.isEmpty {}
             try expect(try await world.read(sent.id).counts, is: DeliveryCounts(cancelled: 1), "counts")
         },
         Check("work that is quarantined is listed newest first, in pages, by app") { world in
@@ -158,23 +160,23 @@ extension StoreConformance {
                 ids.append(try await world.send(made).id)
                 try await world.crash(queue)
             }
-            let all = try await world.readAll(pagesOf: 1) { try await world.store.quarantined(nil, $0) }
+            let all = try await world.readAll(pagesOf: 1) { try await world.store.failedWork(QuarantinedWork.self, $0) }
             try expect(all.map(\.notification), is: Array(ids.reversed()), "everybody's")
-            let own = try await world.store.quarantined(app.row, PageRequest()).items
+            let own = try await world.store.failedWork(QuarantinedWork.self, of: app.row).items
             try expect(own.map(\.notification), is: [ids[2], ids[0]], "an app's")
-            try expect(try await world.store.quarantined(world.makeID()), is: nil, "an unknown id")
+            try expect(try await world.store.failedWork(QuarantinedWork.self, world.makeID()), is: nil, "an unknown id")
         },
         Check("of an app with many open fan-outs at most its share is leased, and others get theirs") { world in
             let app = try await world.makeApp()
             let other = try await world.makeApp("com.example.other")
             for _ in 0..<5 { _ = try await world.submit(world.draft(app)) }
-            let urgent = try await world.submit(world.draft(other))
-            let normal = try await world.submit(world.draft(other, priority: .normal))
+            let urgent = try await world.submit(world.draft(other, class: .transactional))
+            let normal = try await world.submit(world.draft(other))
             let share = FanOutShare(perApp: 3, taken: [app.row: 1])
             let leased = try await world.store.leaseFanOuts(limit: 8, share: share, lease: world.newLease())
             try expect(leased.filter { $0.notification.app == app.row }.count, is: 2, "the app's fan-outs")
             try expect(
-                leased.map(\.notification.id).suffix(2),
+                leased.map(\.notification).filter { $0.app == other.row }.map(\.id),
                 is: [urgent.id, normal.id],
                 "the other app's fan-outs, by urgency and age"
             )

@@ -62,7 +62,7 @@ extension StoreConformance {
             try expect(report?.state, is: .accepted, "state")
             try expect(report?.reason, is: nil, "reason")
             try expect(report?.at, is: world.now - .seconds(1), "time")
-            try expect(try await world.store.deadLetters(nil, PageRequest()).items, is: [], "dead letters")
+            try expect(try await world.store.failedWork(DeadLetter.self).items, is: [], "dead letters")
         },
         Check("answers that come in any order, some of them twice, are each recorded once") { world in
             let app = try await world.makeApp()
@@ -83,7 +83,7 @@ extension StoreConformance {
             let over = try await world.read(sent.id)
             try expect(over.counts, is: DeliveryCounts(accepted: 75, dead: 75), "all")
             try expect(over.state, is: .done, "state")
-            let dead = try await world.store.deadLetters(nil, PageRequest(count: 200)).items
+            let dead = try await world.store.failedWork(DeadLetter.self, PageRequest(count: 200)).items
             try expect(dead.count, is: 75, "dead letters")
         },
         Check("what remains stays with the holder, and is free once the lease is given back") { world in
@@ -301,7 +301,7 @@ extension StoreConformance {
             try expect([counts.accepted, counts.dead, counts.suppressed], is: [1, 1, 0], "counts")
             try expect(try await world.endpoint(app, members[0].endpoint).status, is: .enabled, "endpoint")
             try expect(try await world.store.pauses(nil), is: [], "pauses")
-            try expect(try await world.store.deadLetters(nil, PageRequest()).items.count, is: 1, "dead letters")
+            try expect(try await world.store.failedWork(DeadLetter.self).items.count, is: 1, "dead letters")
             world.clock.advance(by: Lease.duration)
             let third = try await world.leaseOne(queue)
             try expect(third.batch.members, is: [members[2]], "members of the next lease")

@@ -26,7 +26,7 @@ extension StoreConformance {
             try expect(pair.map(\.isSilent), is: [false, false], "a host that nothing is known of")
             world.clock.advance(by: .seconds(15))
             for one in pair { try await settle(one, .silent(since: start)) }
-            try expect(try await world.store.webhookBacklog().silentHosts, is: 1, "silent hosts")
+            try expect(try await world.store.statistics().webhooks.silentHosts, is: 1, "silent hosts")
             try expect(try await next("while it rests").count, is: 0, "while it rests")
             world.clock.advance(by: .milliseconds(9_999))
             try expect(try await next("at the end of its rest").count, is: 0, "at the end of its rest")
@@ -42,7 +42,7 @@ extension StoreConformance {
             world.clock.advance(by: .seconds(1))
             try await settle(try unwrap(try await next("second probe").first, "second probe"), .answered)
             try expect(try await next("when it answers").count, is: 2, "when it answers")
-            try expect(try await world.store.webhookBacklog().silentHosts, is: 0, "silent hosts afterwards")
+            try expect(try await world.store.statistics().webhooks.silentHosts, is: 0, "silent hosts afterwards")
         },
         Check("what is read of the next moment with work leaves out hosts that rest") { world in
             let topic = try await world.makeTopic()
@@ -108,7 +108,7 @@ extension StoreConformance {
             }
             try expect(found.expired, is: 1, "expired")
             try expect(found.deliveries.map(\.message), is: [ids[1]], "the next of the group")
-            let letter = try unwrap(try await world.store.webhookDeadLetters(PageRequest()).items.first, "dead letter")
+            let letter = try unwrap(try await world.store.failedWork(WebhookDeadLetter.self).items.first, "dead letter")
             try expect(letter.message, is: ids[0], "message")
             try expect(letter.attempts, is: 0, "attempts")
             try expect(letter.reason, is: "not delivered within 24 hours", "reason")
@@ -126,7 +126,7 @@ extension StoreConformance {
                 world.clock.advance(by: WebhookDelivery.lease)
             }
             var tries = 0
-            while try await world.store.webhookBacklog().deadLetters == 0 {
+            while try await world.store.statistics().webhooks.deadLetters == 0 {
                 let lease = world.newLease()
                 let leased = try await world.leaseWebhooks(10, lease)
                 for one in leased {
@@ -141,12 +141,12 @@ extension StoreConformance {
                 world.clock.advance(by: WebhookDelivery.lease)
             }
             try expect(tries, is: LeaseAdmission.limit - LeaseAdmission.aloneFrom, "leases of it alone")
-            let letter = try unwrap(try await world.store.webhookDeadLetters(PageRequest()).items.first, "dead letter")
+            let letter = try unwrap(try await world.store.failedWork(WebhookDeadLetter.self).items.first, "dead letter")
             try expect(letter.subscription, is: hooks[0].id, "whose it is")
             try expect(letter.attempts, is: LeaseAdmission.limit, "attempts")
             try expect(letter.reason.hasPrefix("the server stopped 5 times in a row"), "\(letter.reason)")
-            try expect(try await world.store.webhookBacklog(), is: WebhookBacklog(deadLetters: 1), "backlog")
-            _ = try await world.store.retryWebhookDeadLetter(letter.id)
+            try expect(try await world.store.statistics().webhooks, is: WebhookBacklog(deadLetters: 1), "backlog")
+            _ = try await world.store.retry(WebhookDeadLetter.self, letter.id)
             try expect(try await world.leaseWebhooks().map(\.subscription.row), is: [hooks[0].row], "sent again")
         },
         Check("an attempt that is recorded clears a delivery of the leases before it") { world in
@@ -163,7 +163,7 @@ extension StoreConformance {
                 let one = try unwrap(try await world.leaseWebhooks(10, lease).first, "delivery")
                 try await world.store.settle(one, .retry(at: world.now, reason: "answered 503"), lease: lease)
             }
-            try expect(try await world.store.webhookBacklog().deadLetters, is: 0, "dead letters")
+            try expect(try await world.store.statistics().webhooks.deadLetters, is: 0, "dead letters")
         },
         Check("hosts that nothing waits for are forgotten, others are not") { world in
             let topic = try await world.makeTopic()
@@ -183,7 +183,7 @@ extension StoreConformance {
             try expect(try await world.leaseWebhooks(), is: [], "between")
             world.clock.advance(by: .milliseconds(1))
             try await world.purge(.webhookHosts)
-            try expect(try await world.store.webhookBacklog().silentHosts, is: 1, "silent hosts that are left")
+            try expect(try await world.store.statistics().webhooks.silentHosts, is: 1, "silent hosts that are left")
             world.clock.advance(by: .seconds(30))
             try expect(try await world.leaseWebhooks().map(\.queue), is: [leased[1].queue], "what waited")
         },

@@ -27,7 +27,7 @@ extension StoreConformance {
                 let topic = try await world.makeTopic()
                 _ = try await world.store.subscribe(world.webhook("https://c.example/", topic, isPending: true))
                 try expect(try await !world.enqueueWebhooks(topic), "accepted")
-                try expect(try await world.store.webhookBacklog(), is: WebhookBacklog(), "backlog")
+                try expect(try await world.store.statistics().webhooks, is: WebhookBacklog(), "backlog")
             },
             Check("a query goes to one webhook URL that is not confirmed") { world in
                 let topic = try await world.makeTopic()
@@ -72,7 +72,7 @@ extension StoreConformance {
                 try expect(found.expired, is: 0, "given up")
                 try expect(try await world.leaseWebhooks(), is: [], "its lease is longer now")
                 try await world.store.settle(one, .dead(reason: "gone"), lease: lease)
-                try expect(try await world.store.webhookBacklog().deadLetters, is: 1, "recorded by its holder")
+                try expect(try await world.store.statistics().webhooks.deadLetters, is: 1, "recorded by its holder")
             },
             Check("a delivery is leased by one holder until its lease ends; a late holder records only success") {
                 world in
@@ -91,9 +91,13 @@ extension StoreConformance {
                 let again = try await world.store.leaseWebhooks(permits, lease: second).deliveries
                 try expect(again.map(\.row), is: [one.row], "after the lease")
                 try await world.store.settle(one, .dead(reason: "late"), lease: first)
-                try expect(try await world.store.webhookBacklog().deadLetters, is: 0, "dead letters of a late holder")
+                try expect(
+                    try await world.store.statistics().webhooks.deadLetters,
+                    is: 0,
+                    "dead letters of a late holder"
+                )
                 try await world.store.settle(one, .delivered, lease: first)
-                try expect(try await world.store.webhookBacklog(), is: WebhookBacklog(), "backlog")
+                try expect(try await world.store.statistics().webhooks, is: WebhookBacklog(), "backlog")
             },
             Check("a retry counts and waits for its time, a deferral only waits; what is given up is kept whole") {
                 world in
@@ -117,7 +121,7 @@ extension StoreConformance {
                 try expect(one.attempts, is: 1, "attempts after a retry")
                 try await world.store.settle(one, .dead(reason: "answered 404"), lease: lease)
                 try expect(try await world.store.unsubscribe(hook.row), "not unsubscribed")
-                let letter = try unwrap(try await world.store.webhookDeadLetters(PageRequest()).items.first, "letter")
+                let letter = try unwrap(try await world.store.failedWork(WebhookDeadLetter.self).items.first, "letter")
                 try expect(letter.message, is: one.message, "message")
                 try expect(letter.subscription, is: hook.id, "subscription")
                 try expect(
@@ -126,10 +130,10 @@ extension StoreConformance {
                     "letter"
                 )
                 try expect(letter.attempts, is: 2, "attempts")
-                try expect(try await world.store.webhookBacklog(), is: WebhookBacklog(deadLetters: 1), "backlog")
+                try expect(try await world.store.statistics().webhooks, is: WebhookBacklog(deadLetters: 1), "backlog")
                 world.clock.advance(by: .seconds(1))
-                try await world.purge(.webhookDeadLetters)
-                try expect(try await world.store.webhookBacklog(), is: WebhookBacklog(), "purged")
+                try await world.purge(.deadLetters)
+                try expect(try await world.store.statistics().webhooks, is: WebhookBacklog(), "purged")
             },
         ] + webhookOrder + webhookHosts + webhookEnds
 
@@ -193,7 +197,7 @@ extension StoreConformance {
             let leased = try await world.leaseWebhooks(10, lease)
             try expect(leased.map(\.subscription.row), is: [kept.row], "recipients")
             try await world.store.settle(leased[0], .delivered, lease: lease)
-            try expect(try await world.store.webhookBacklog(), is: WebhookBacklog(), "backlog")
+            try expect(try await world.store.statistics().webhooks, is: WebhookBacklog(), "backlog")
             for _ in 0..<3 { try await world.purge(.deletedTopics) }
             try expect(try await world.store.subscription(.row(kept.row)), is: nil, "subscription")
         },
@@ -241,7 +245,7 @@ extension World {
     }
 
     /// Whether no message has recipients that are not read.
-    fileprivate func isRead() async throws -> Bool { try await store.webhookBacklog().messages == 0 }
+    fileprivate func isRead() async throws -> Bool { try await store.statistics().webhooks.messages == 0 }
 
     /// Leases deliveries, whatever host they are for.
     func leaseWebhooks(_ limit: Int = 10, _ holder: Lease? = nil) async throws -> [WebhookDelivery] {

@@ -7,14 +7,14 @@ struct World: Sendable {
     let store: any Store
     /// Its clock.
     let clock: ManualClock
+    let ids = NotificationIDs()
 
     /// Where the clock stands.
     var now: Timestamp { clock.now() }
 
     /// A new id.
     func makeID() -> PublicID {
-        var random = SystemRandomNumberGenerator()
-        return PublicID(milliseconds: now.rawValue, using: &random)
+        ids.next(at: now)
     }
 
     /// A token of 32 bytes that differs by number.
@@ -69,7 +69,7 @@ struct World: Sendable {
         _ app: App,
         to audience: Audience = .all,
         dedup: Dedup? = nil,
-        priority: Priority = .high,
+        class: NotificationClass = .default,
         sendAt: Timestamp? = nil,
         lifetime: Duration = .seconds(86_400)
     ) -> NotificationDraft {
@@ -78,7 +78,8 @@ struct World: Sendable {
             app: app.row,
             audience: audience,
             content: Content(title: "Line 4 is late"),
-            priority: priority,
+            class: `class`,
+            priority: .high,
             dedup: dedup,
             collapseID: dedup?.collapseID,
             sendAt: sendAt,
@@ -143,10 +144,10 @@ struct World: Sendable {
         _ app: App,
         to audience: Audience = .all,
         dedup: Dedup? = nil,
-        priority: Priority = .high,
+        class: NotificationClass = .default,
         lifetime: Duration = .seconds(86_400)
     ) async throws -> Notification {
-        let sent = try await submit(draft(app, to: audience, dedup: dedup, priority: priority, lifetime: lifetime))
+        let sent = try await submit(draft(app, to: audience, dedup: dedup, class: `class`, lifetime: lifetime))
         try await fanOut()
         return try await read(sent.id)
     }

@@ -54,7 +54,9 @@ struct SendOptions: ParsableArguments {
     var cooldown: String?
     @Option(help: "Replaces an older notification with the same id on the phone. Default: the dedup key.")
     var collapseID: String?
-    @Option(help: "'high', 'normal' or 'low'.")
+    @Option(name: .customLong("class"), help: "'transactional' goes first, 'bulk' last. Default: 'default'.")
+    var notificationClass: String?
+    @Option(help: "How loud on the phone: 'high', 'normal' or 'low'.")
     var priority: String?
     @Option(help: "The provider's push type. Default: chosen from the content.")
     var pushType: String?
@@ -68,7 +70,8 @@ struct SendOptions: ParsableArguments {
     /// Lays the flags over a request.
     func apply(to request: inout SendRequest) throws {
         for (name, text) in [
-            ("collapse_id", collapseID), ("priority", priority), ("push_type", pushType), ("send_at", sendAt),
+            ("collapse_id", collapseID), ("class", notificationClass), ("priority", priority), ("push_type", pushType),
+            ("send_at", sendAt),
         ] {
             request.set(name, text.map { .string($0) })
         }

@@ -16,7 +16,7 @@ struct AccessKeyTests {
             let (_, listed) = try await server.rest(.GET, "/api/v1/access-keys")
             #expect(listed.compact.contains(id) && !listed.compact.contains(secret))
             #expect(!listed.compact.contains("secret_access_key"))
-            let stored = try #require(try await server.store.accessKey(id))
+            let stored = try #require(try await server.store.key(.accessKey(id))?.access)
             #expect(!String(decoding: stored.sealed, as: UTF8.self).contains(secret))
 
             var other = server

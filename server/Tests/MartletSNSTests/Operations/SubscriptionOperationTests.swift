@@ -143,7 +143,7 @@ struct SubscriptionOperationTests {
             #expect(counts["SubscriptionsPending"] == "1")
             #expect(counts["SubscriptionsConfirmed"] == "0")
             // Two confirmations wait for the address.
-            #expect(try await harness.store.webhookBacklog().deliveries == 2)
+            #expect(try await harness.store.statistics().webhooks.deliveries == 2)
         }
     }
 

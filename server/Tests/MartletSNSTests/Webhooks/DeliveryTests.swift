@@ -37,7 +37,7 @@ struct WebhookDeliveryTests {
             #expect(envelope["UnsubscribeURL"] == "\(stage.url)/?Action=Unsubscribe&SubscriptionArn=\(arn):\(hook.id)")
             #expect(envelope.attributes == ["kind": ["Type": "String", "Value": "\"ß\""]])
             try await envelope.verify(with: stage)
-            #expect(try await stage.store.webhookBacklog() == WebhookBacklog())
+            #expect(try await stage.store.statistics().webhooks == WebhookBacklog())
         }
     }
 
@@ -75,12 +75,12 @@ struct WebhookDeliveryTests {
             #expect(try await stage.round() == 1)
             #expect(Set(stage.receiver.all.map(\.body)).count == 1)
             #expect(stage.receiver.all.count == 4)
-            let letters = try await stage.store.webhookDeadLetters(PageRequest()).items
+            let letters = try await stage.store.failedWork(WebhookDeadLetter.self).items
             #expect(letters.map(\.message) == [id])
             #expect(letters.map(\.subscription) == [hook.id])
             #expect(letters.map(\.attempts) == [4])
             #expect(letters.map(\.reason) == ["answered 502"])
-            #expect(try await stage.store.webhookBacklog() == WebhookBacklog(deadLetters: 1))
+            #expect(try await stage.store.statistics().webhooks == WebhookBacklog(deadLetters: 1))
         }
     }
 
@@ -94,7 +94,7 @@ struct WebhookDeliveryTests {
                 #expect(try await stage.round() == 1)
             }
             #expect(stage.receiver.all.map(\.path) == ["/hook", "/hook"])
-            let letters = try await stage.store.webhookDeadLetters(PageRequest()).items
+            let letters = try await stage.store.failedWork(WebhookDeadLetter.self).items
             #expect(letters.map(\.reason) == ["answered 302", "answered 404"])
         }
     }
@@ -110,11 +110,11 @@ struct WebhookDeliveryTests {
             await stage.clock.untilAsleep()
             stage.clock.advance(by: WebhookSender.deadline)
             #expect(try await round == 1)
-            #expect(try await stage.store.webhookBacklog().silentHosts == 1)
+            #expect(try await stage.store.statistics().webhooks.silentHosts == 1)
             #expect(try await stage.round() == 0)
             stage.clock.advance(by: .seconds(20))
             #expect(try await stage.round() == 1)
-            #expect(try await stage.store.webhookBacklog() == WebhookBacklog())
+            #expect(try await stage.store.statistics().webhooks == WebhookBacklog())
         }
     }
 
@@ -125,7 +125,7 @@ struct WebhookDeliveryTests {
             try await stage.publish()
             stage.receiver.answer(.endless)
             #expect(try await stage.round() == 1)
-            #expect(try await stage.store.webhookBacklog() == WebhookBacklog())
+            #expect(try await stage.store.statistics().webhooks == WebhookBacklog())
         }
     }
 
@@ -165,7 +165,7 @@ struct WebhookDeliveryTests {
             try await stage.publish()
             #expect(try await stage.round() == 1)
             #expect(stage.receiver.all.isEmpty)
-            let letters = try await stage.store.webhookDeadLetters(PageRequest()).items
+            let letters = try await stage.store.failedWork(WebhookDeadLetter.self).items
             #expect(letters.map(\.reason).allSatisfy { $0.hasSuffix("and the operator has not allowed the host.") })
             #expect(letters.count == 1)
         }
@@ -193,7 +193,7 @@ struct WebhookDeliveryTests {
             _ = try await stage.subscribe("http://127.0.0.1:1/")
             try await stage.publish()
             #expect(try await stage.round() == 2)
-            #expect(try await stage.store.webhookBacklog().deliveries == 2)
+            #expect(try await stage.store.statistics().webhooks.deliveries == 2)
             stage.clock.advance(by: .seconds(20))
             #expect(try await stage.round() == 2)
         }
@@ -244,7 +244,7 @@ struct WebhookDeliveryTests {
                 stage.clock.advance(by: .seconds(20))
             }
             #expect(try await stage.round() == 0)
-            let letters = try await stage.store.webhookDeadLetters(PageRequest()).items
+            let letters = try await stage.store.failedWork(WebhookDeadLetter.self).items
             #expect(letters.map(\.attempts) == [4])
             #expect(letters.map(\.reason) == ["The message could not be written."])
             #expect(stage.receiver.all.isEmpty)
@@ -319,7 +319,7 @@ struct WebhookDeliveryTests {
             }
             #expect(reached.count == 10_000)
             #expect(most == 64)
-            #expect(try await stage.store.webhookBacklog() == WebhookBacklog())
+            #expect(try await stage.store.statistics().webhooks == WebhookBacklog())
         }
     }
 }

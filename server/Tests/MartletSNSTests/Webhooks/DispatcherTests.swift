@@ -163,7 +163,7 @@ struct WebhookDispatcherTests {
             stage.receiver.answer(.status(.gone))
             let id = try await stage.publish("lost")
             #expect(try await stage.round() == 1)
-            let letter = try #require(try await stage.store.webhookDeadLetters(PageRequest()).items.first)
+            let letter = try #require(try await stage.store.failedWork(WebhookDeadLetter.self).items.first)
             let path = "/api/v1/webhook-dead-letters/\(letter.id)/retry"
             #expect(try await stage.post(path).status == 401)
             let first = try await stage.post(path, key: secret.text)
@@ -183,7 +183,7 @@ struct WebhookDispatcherTests {
             stage.receiver.answer(.status(.gone))
             try await stage.publish("lost as well")
             #expect(try await stage.round() == 1)
-            let other = try #require(try await stage.store.webhookDeadLetters(PageRequest()).items.first)
+            let other = try #require(try await stage.store.failedWork(WebhookDeadLetter.self).items.first)
             #expect(try await stage.store.unsubscribe(hook.row))
             let ended = try await stage.post("/api/v1/webhook-dead-letters/\(other.id)/retry", key: secret.text)
             #expect(ended.status == 404)
@@ -209,7 +209,7 @@ struct WebhookDispatcherTests {
             let word = try ReadEnvelope(try #require(stage.receiver.all.first).body)
             if isRestored { #expect(try await stage.get(word["SubscribeURL"]).status == 200) }
 
-            let letter = try #require(try await stage.store.webhookDeadLetters(PageRequest()).items.first)
+            let letter = try #require(try await stage.store.failedWork(WebhookDeadLetter.self).items.first)
             let path = "/api/v1/webhook-dead-letters/\(letter.id)/retry"
             let answer = try await stage.post(path, key: secret.text)
             #expect(answer.status == (isRestored ? 409 : 202), "\(answer.body)")

@@ -6,7 +6,6 @@ struct StoreSnapshot: Sendable {
     let at: Timestamp
     /// How its apps are called.
     let names: AppNames
-    private let webhooks: WebhookBacklog
     private let statistics: StoreStatistics
     private let pauses: [Pause]
 
@@ -16,7 +15,6 @@ struct StoreSnapshot: Sendable {
         names = try await AppNames(store)
         statistics = try await store.statistics()
         pauses = try await store.pauses(nil)
-        webhooks = try await store.webhookBacklog()
     }
 
     /// The queues that have a credential.
@@ -106,6 +104,7 @@ struct StoreSnapshot: Sendable {
     }
 
     private func webhookSamples(at now: Timestamp) -> [MetricSample] {
+        let webhooks = statistics.webhooks
         var waiting = MetricSample(
             "martlet_webhook_backlog_deliveries",
             .gauge,

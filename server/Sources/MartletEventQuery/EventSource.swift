@@ -1,22 +1,20 @@
 import GRDBSQLite
 import MartletCore
+import MartletSQL
 
-/// What the virtual table reads from, and until when. Used by one thread.
+/// What the virtual table of one query reads from, and until when. Used by one thread.
 final class EventSource {
-    /// The store's reader.
-    let connection: OpaquePointer?
-    /// Whose events there are; `nil` is all apps'.
-    let app: RowID<App>?
-    /// The present moment, the same for the whole query.
-    let now: Timestamp
+    let query: EventQuery
+    /// The store's transaction.
+    let transaction: Transaction
+    /// Why the rows could not be read: SQLite knows only that they could not.
+    var failure: (any Error)?
     private let deadline: ContinuousClock.Instant
 
-    /// A source that ends after a time.
-    init(connection: OpaquePointer?, app: RowID<App>?, now: Timestamp, timeLimit: Duration) {
-        self.connection = connection
-        self.app = app
-        self.now = now
-        deadline = .now + timeLimit
+    init(_ query: EventQuery, in transaction: Transaction) {
+        self.query = query
+        self.transaction = transaction
+        deadline = .now + query.timeLimit
     }
 
     /// Whether the time is over.
@@ -30,7 +28,7 @@ final class EventSource {
         Unmanaged<EventSource>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// Ends what a connection does when the time is over.
+    /// Ends what a query's connection does when the time is over.
     func limit(_ connection: OpaquePointer?) {
         // Few, because one of them may be a search through a long text. A look takes some fifty nanoseconds.
         sqlite3_progress_handler(connection, 50, { EventSource.at($0!).isLate ? 1 : 0 }, pointer)

@@ -26,9 +26,8 @@ struct EventQueryConnection {
         }
     }
 
-    /// Closes the connection; the source may be read by others again.
+    /// Closes the connection.
     func close() {
-        sqlite3_progress_handler(source.connection, 0, nil, nil)
         sqlite3_close(connection)
         module.deallocate()
     }
@@ -47,7 +46,6 @@ struct EventQueryConnection {
             nil
         )
         source.limit(connection)
-        source.limit(source.connection)
         return true
     }
 
@@ -100,8 +98,9 @@ struct EventQueryConnection {
 
     /// Answers the query.
     ///
-    /// - Throws: `Failure` naming `sql`, or with ``ErrorCode/queryTimedOut``.
-    func answer(_ query: EventQuery) throws(Failure) -> EventTable {
+    /// - Throws: `Failure` naming `sql`, or with ``ErrorCode/queryTimedOut``; what the engine throws.
+    func answer() throws -> EventTable {
+        let query = source.query
         let statement = try statement(query.sql)
         defer { sqlite3_finalize(statement) }
         let width = sqlite3_column_count(statement)
@@ -111,12 +110,13 @@ struct EventQueryConnection {
         var bytes = 0
         while true {
             let code = sqlite3_step(statement)
+            if let failure = source.failure { throw failure }
             // One row alone may have taken all of the time, without a look at the clock.
-            guard !source.isLate else { throw refusal(query) }
+            guard !source.isLate else { throw query.timedOut }
             switch code {
             case SQLITE_DONE: return table
             case SQLITE_ROW: break
-            default: throw refusal(query)
+            default: throw refusal
             }
             var row: [JSONValue] = []
             for column in 0..<width {
@@ -164,23 +164,15 @@ struct EventQueryConnection {
         }
         guard isRead else {
             for statement in found { sqlite3_finalize(statement) }
-            throw refusal(nil)
+            throw refusal
         }
         return found
     }
 
     /// What the database says about the query. It knows nothing but the query.
-    private func refusal(_ query: EventQuery?) -> Failure {
+    private var refusal: Failure {
         let code = sqlite3_errcode(connection) & 0xFF
-        if code == SQLITE_INTERRUPT || source.isLate {
-            let seconds = query.map { $0.timeLimit.milliseconds } ?? 0
-            return Failure(
-                .queryTimedOut,
-                "The query took longer than \(seconds / 1_000) seconds.",
-                hint: "Ask for a shorter time: WHERE time > td_time_add(now(), '-1h')",
-                field: "sql"
-            )
-        }
+        if code == SQLITE_INTERRUPT || source.isLate { return source.query.timedOut }
         let function = sqlite3_errmsg(connection).map { String(cString: $0) }?
             .wholeMatch(of: #/not authorized to use function: (\w+)/#)?.1
         if let function { return EventQueryConnection.refused("A query has no function \(function).") }
@@ -209,7 +201,7 @@ struct EventQueryConnection {
     }
 
     /// A blob, or a text's UTF-8; empty for NULL.
-    static func bytes(_ statement: OpaquePointer?, _ column: Int32) -> [UInt8] {
+    private static func bytes(_ statement: OpaquePointer?, _ column: Int32) -> [UInt8] {
         // The bytes first and their number after it, in the order that SQLite's documentation asks for.
         guard let start = sqlite3_column_blob(statement, column) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))

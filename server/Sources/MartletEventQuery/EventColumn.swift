@@ -1,5 +1,5 @@
 /// The columns of `mobile.push_events`, in their order. Times are Unix seconds where Treasure Data's are.
-enum EventColumn: Int32, CaseIterable {
+package enum EventColumn: Int32, CaseIterable {
     case time, type, campaignID, treasureDataCampaignID, messageID, platform, userID, value, fcmToken, apnsToken
     case installationID, eventID, deviceModel, osVersion, appVersion, app, timeMilliseconds, clientTimeMilliseconds
     case receivedAt
@@ -29,6 +29,17 @@ enum EventColumn: Int32, CaseIterable {
         }
     }
 
+    /// Whether it is an integer; all others are texts.
+    var isInteger: Bool {
+        switch self {
+        case .time, .timeMilliseconds, .clientTimeMilliseconds, .receivedAt: true
+        default: false
+        }
+    }
+
+    /// Where it stands in a row, behind the key.
+    var position: Int32 { rawValue + 1 }
+
     /// What it is in the store's own tables.
     private var source: String {
         switch self {
@@ -55,21 +66,17 @@ enum EventColumn: Int32, CaseIterable {
 
     /// The declaration of the virtual table.
     static var declaration: String {
-        let columns = allCases.map { column in
-            switch column {
-            case .time, .timeMilliseconds, .clientTimeMilliseconds, .receivedAt: "\(column.name) INTEGER"
-            default: "\(column.name) TEXT"
-            }
-        }
+        let columns = allCases.map { "\($0.name) \($0.isInteger ? "INTEGER" : "TEXT")" }
         return "CREATE TABLE push_events (\(columns.joined(separator: ", ")))"
     }
 
-    /// The rows of one app, or of all: app, first and last second.
-    static var select: String {
+    /// The rows of one app, or of all: first and last app, first and last millisecond.
+    package static var select: String {
         """
         SELECT e.id, \(allCases.map(\.source).joined(separator: ", "))
-        FROM apps a CROSS JOIN push_events e ON e.app_id = a.id LEFT JOIN event_subjects s ON s.id = e.subject_id
-        WHERE a.deleted_at IS NULL AND a.id BETWEEN ?1 AND ?2 AND e.time BETWEEN ?3 AND ?4
+        FROM apps a /*+ CROSS */ JOIN push_events e ON e.app_id = a.id
+        LEFT JOIN event_subjects s ON s.id = e.subject_id
+        WHERE a.deleted_at IS NULL AND a.id BETWEEN ? AND ? AND e.time BETWEEN ? AND ?
         """
     }
 }

@@ -1,5 +1,6 @@
 import GRDBSQLite
 import MartletCore
+import MartletSQL
 
 /// The functions that queries have beside SQLite's own, with the names and the meaning that Treasure Data gives them.
 enum EventFunctions {
@@ -32,7 +33,7 @@ enum EventFunctions {
             source.pointer,
             { context, _, _ in
                 guard let source = sqlite3_user_data(context) else { return }
-                sqlite3_result_int64(context, EventSource.at(source).now.seconds)
+                sqlite3_result_int64(context, EventSource.at(source).transaction.now.seconds)
             },
             nil,
             nil,

@@ -17,7 +17,7 @@ enum EventVirtualTable {
     private struct Cursor {
         var base = sqlite3_vtab_cursor()
         var source: UnsafeMutableRawPointer
-        var statement: OpaquePointer?
+        var statement: (any SQLStatement)?
         var isAtEnd = true
     }
 
@@ -51,7 +51,7 @@ enum EventVirtualTable {
         module.pointee.xEof = { EventVirtualTable.cursor($0!).pointee.isAtEnd ? 1 : 0 }
         module.pointee.xColumn = { EventVirtualTable.show(EventVirtualTable.cursor($0!), $1, $2) }
         module.pointee.xRowid = { base, row in
-            row?.pointee = sqlite3_column_int64(EventVirtualTable.cursor(base!).pointee.statement, 0)
+            row?.pointee = EventVirtualTable.cursor(base!).pointee.statement?.int(0) ?? 0
             return SQLITE_OK
         }
         return module
@@ -120,8 +120,9 @@ enum EventVirtualTable {
     }
 
     private static func closeCursor(_ base: UnsafeMutablePointer<sqlite3_vtab_cursor>) -> Int32 {
-        sqlite3_finalize(cursor(base).pointee.statement)
-        cursor(base).deallocate()
+        let cursor = cursor(base)
+        cursor.deinitialize(count: 1)
+        cursor.deallocate()
         return SQLITE_OK
     }
 
@@ -133,19 +134,18 @@ enum EventVirtualTable {
         _ values: UnsafeMutablePointer<OpaquePointer?>?
     ) -> Int32 {
         let cursor = cursor(base)
-        let source = EventSource.at(cursor.pointee.source)
-        if cursor.pointee.statement == nil {
-            let code = sqlite3_prepare_v2(source.connection, EventColumn.select, -1, &cursor.pointee.statement, nil)
-            guard code == SQLITE_OK else { return SQLITE_ERROR }
-        }
         let (first, last) = seconds(Bounds(rawValue: number), (0..<Int(count)).map { values?[$0] })
-        let statement = cursor.pointee.statement
-        sqlite3_reset(statement)
-        sqlite3_bind_int64(statement, 1, source.app?.rawValue ?? 0)
-        sqlite3_bind_int64(statement, 2, source.app?.rawValue ?? .max)
-        sqlite3_bind_int64(statement, 3, first * 1_000)
-        sqlite3_bind_int64(statement, 4, last * 1_000 + 999)
-        return next(cursor)
+        return move(cursor) { source in
+            let made = cursor.pointee.statement
+            let statement = try made ?? source.transaction.connection.makeStatement(EventColumn.select)
+            cursor.pointee.statement = statement
+            statement.reset()
+            let app = source.query.app?.rawValue
+            for (index, value) in [app ?? 0, app ?? .max, first * 1_000, last * 1_000 + 999].enumerated() {
+                statement.bind(value, at: Int32(index + 1))
+            }
+            return try statement.step()
+        }
     }
 
     /// The seconds between which events are read. What is no number leaves a bound open: SQLite compares by itself.
@@ -165,25 +165,38 @@ enum EventVirtualTable {
     }
 
     private static func next(_ cursor: UnsafeMutablePointer<Cursor>) -> Int32 {
-        switch sqlite3_step(cursor.pointee.statement) {
-        case SQLITE_ROW: cursor.pointee.isAtEnd = false
-        case SQLITE_DONE: cursor.pointee.isAtEnd = true
-        case SQLITE_INTERRUPT: return SQLITE_INTERRUPT
-        default: return SQLITE_ERROR
+        move(cursor) { _ in try cursor.pointee.statement?.step() ?? false }
+    }
+
+    /// Moves a cursor; keeps what went wrong.
+    private static func move(
+        _ cursor: UnsafeMutablePointer<Cursor>,
+        _ step: (EventSource) throws -> Bool
+    ) -> Int32 {
+        let source = EventSource.at(cursor.pointee.source)
+        do {
+            cursor.pointee.isAtEnd = try !step(source)
+            return SQLITE_OK
+        } catch {
+            source.failure = error
+            return SQLITE_ERROR
         }
-        return SQLITE_OK
     }
 
     private static func show(_ cursor: UnsafeMutablePointer<Cursor>, _ context: OpaquePointer?, _ index: Int32) -> Int32
     {
-        let statement = cursor.pointee.statement
-        let position = index + 1
-        switch EventColumn(rawValue: index) {
-        case .type: give(EventType(code: sqlite3_column_int64(statement, position))?.rawValue, context)
-        case .platform: give(EventPlatform(code: sqlite3_column_int64(statement, position))?.rawValue, context)
+        guard let statement = cursor.pointee.statement, let column = EventColumn(rawValue: index) else {
+            return SQLITE_ERROR
+        }
+        let position = column.position
+        switch column {
+        case .type: give(EventType(code: statement.int(position))?.rawValue, context)
+        case .platform: give(EventPlatform(code: statement.int(position))?.rawValue, context)
         case .installationID, .eventID:
-            give(PublicID(bytes: EventQueryConnection.bytes(statement, position))?.description, context)
-        default: sqlite3_result_value(context, sqlite3_column_value(statement, position))
+            give(statement.bytes(position).flatMap { PublicID(bytes: $0) }?.description, context)
+        case .clientTimeMilliseconds where statement.isNull(position): sqlite3_result_null(context)
+        case _ where column.isInteger: sqlite3_result_int64(context, statement.int(position))
+        default: give(statement.bytes(position), context)
         }
         return SQLITE_OK
     }
@@ -191,12 +204,17 @@ enum EventVirtualTable {
     /// Answers a column, or a function, with a text.
     static func give(_ text: String?, _ context: OpaquePointer?) {
         guard var text else { return sqlite3_result_null(context) }
-        text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) {
-                // SQLite copies the bytes before the call returns (SQLITE_TRANSIENT, a macro that Swift does not import).
-                let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-                sqlite3_result_text(context, $0.baseAddress, Int32($0.count), copied)
-            }
+        text.withUTF8 { give($0, context) }
+    }
+
+    private static func give(_ text: UnsafeBufferPointer<UInt8>?, _ context: OpaquePointer?) {
+        guard let text else { return sqlite3_result_null(context) }
+        // SQLite copies the bytes before the call returns (SQLITE_TRANSIENT, a macro that Swift does not import).
+        let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        // An empty buffer may have no address, and no address would be NULL.
+        guard let start = text.baseAddress else { return sqlite3_result_text(context, "", 0, copied) }
+        start.withMemoryRebound(to: CChar.self, capacity: text.count) {
+            sqlite3_result_text(context, $0, Int32(text.count), copied)
         }
     }
 }

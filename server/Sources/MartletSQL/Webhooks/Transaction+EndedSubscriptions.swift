@@ -1,30 +1,5 @@
-public import MartletCore
+import MartletCore
 import MartletWire
-
-extension SQLStore {
-    /// Keeps the subscription aside, ends it and accepts the message in one transaction.
-    public func endWebhook(
-        _ row: RowID<Subscription>,
-        token: SecretHash,
-        unsubscribeConfirmation: WebhookMessage
-    ) async throws -> Bool {
-        try await write { transaction in
-            guard let known = try transaction.subscription(.row(row)), case .webhook = known.subject else {
-                return false
-            }
-            try transaction.keepEnded(known, token: token)
-            try transaction.endSubscription(known)
-            try transaction.enqueueWebhooks(unsubscribeConfirmation)
-            return true
-        }
-    }
-
-    /// Finds it by its token and subscribes it again in one transaction.
-    public func restoreWebhook(_ token: SecretHash, region: String) async throws -> Subscription? {
-        let limit = policiesPerTopic
-        return try await write { try $0.restoreEnded(token, region: region, policyLimit: limit) }
-    }
-}
 
 extension Transaction {
     /// A subscription that ended and whose end can be taken back.
@@ -62,7 +37,8 @@ extension Transaction {
             .run()
     }
 
-    fileprivate func keepEnded(_ known: Subscription, token: SecretHash) throws {
+    /// Keeps a subscription aside that ends.
+    func keepEnded(_ known: Subscription, token: SecretHash) throws {
         // What has one of its keys gives way.
         try prepare("DELETE FROM ended_subscriptions WHERE id = ? OR public_id = ? OR token = ?")
             .bind(known.row, known.id, token)
@@ -89,7 +65,8 @@ extension Transaction {
         .run()
     }
 
-    fileprivate func restoreEnded(_ token: SecretHash, region: String, policyLimit: Int) throws -> Subscription? {
+    /// Subscribes again what ended and has that token.
+    func restoreEnded(_ token: SecretHash, region: String, policyLimit: Int) throws -> Subscription? {
         let ended = try prepare("SELECT \(Subscription.endedColumns) FROM ended_subscriptions WHERE token = ?")
             .bind(token)
             .first(Subscription.init)

@@ -1,0 +1,122 @@
+public import MartletWire
+
+/// The keys of the REST interface, which are stored hashed, and those of the SNS interface, whose secret signs and is never
+/// sent.
+public protocol KeyStore: Sendable {
+    /// Stores a key, whose hash or access key id is new.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` for an app that is gone.
+    func createKey(_ draft: KeyDraft) async throws -> StoredKey
+
+    /// One key, or `nil`; a revoked one only by its id.
+    func key(_ selector: KeySelector) async throws -> StoredKey?
+
+    /// Keys of one kind by age, revoked ones too; a revoked access key has no secret any more.
+    func keys(_ kind: KeyKind, _ page: PageRequest) async throws -> Page<StoredKey>
+
+    /// Revokes a key; says whether there was one in force.
+    ///
+    /// - Parameter evenIfLast: whether it may be the last admin key that is good for all apps.
+    /// - Throws: `Failure` with ``ErrorCode/conflict`` when it is and may not be.
+    func revokeKey(_ selector: KeySelector, evenIfLast: Bool) async throws -> Bool
+}
+
+extension KeyStore {
+    /// Stores an API key by its hash.
+    public func createKey(app: RowID<App>?, scope: APIKey.Scope, name: String, prefix: String, hash: SecretHash)
+        async throws -> APIKey
+    {
+        let made = try await createKey(.api(app: app, scope: scope, name: name, prefix: prefix, hash: hash))
+        guard let key = made.api else { preconditionFailure("The store made a key of another kind.") }
+        return key
+    }
+
+    /// Stores an access key.
+    ///
+    /// - Parameter permissions: what it may do; `nil` is everything.
+    public func createAccessKey(id: String, sealed: [UInt8], name: String, permissions: [AccessPermission]? = nil)
+        async throws -> StoredAccessKey
+    {
+        let made = try await createKey(.access(id: id, sealed: sealed, name: name, permissions: permissions))
+        guard let key = made.access else { preconditionFailure("The store made a key of another kind.") }
+        return key
+    }
+}
+
+/// A key on its way into the store.
+public enum KeyDraft: Sendable {
+    /// An API key.
+    case api(app: RowID<App>?, scope: APIKey.Scope, name: String, prefix: String, hash: SecretHash)
+    /// An access key; without permissions it may do everything.
+    case access(id: String, sealed: [UInt8], name: String, permissions: [AccessPermission]?)
+}
+
+/// How a key is found.
+public enum KeySelector: Sendable, Hashable {
+    /// An API key by the hash of its secret.
+    case hash(SecretHash)
+    /// An API key by its id outside.
+    case id(PublicID)
+    /// An access key by its id.
+    case accessKey(String)
+}
+
+/// Which keys are asked for.
+public enum KeyKind: Sendable, Hashable {
+    /// API keys; of one app, or all.
+    case api(app: RowID<App>?)
+    /// Access keys.
+    case access
+}
+
+/// A key of either kind.
+public enum StoredKey: Sendable, Hashable {
+    /// An API key.
+    case api(APIKey)
+    /// An access key.
+    case access(StoredAccessKey)
+
+    /// The API key, if it is one.
+    public var api: APIKey? { if case .api(let key) = self { key } else { nil } }
+    /// The access key, if it is one.
+    public var access: StoredAccessKey? { if case .access(let key) = self { key } else { nil } }
+}
+
+/// An access key as it is stored. Signatures are checked with the secret itself, so it is sealed and not hashed.
+public struct StoredAccessKey: Sendable, Hashable {
+    /// The key inside the store.
+    public var row: RowID<StoredAccessKey>
+    /// The access key id.
+    public var id: String
+    /// The secret, sealed by the vault for ``purpose(of:)``; empty of a key that was revoked.
+    public var sealed: [UInt8]
+    /// The operator's name for it.
+    public var name: String
+    /// When it was made.
+    public var createdAt: Timestamp
+    /// When it was revoked.
+    public var revokedAt: Timestamp?
+    /// What it may do; `nil` is everything.
+    public var permissions: [AccessPermission]?
+
+    package init(
+        row: RowID<StoredAccessKey>,
+        id: String,
+        sealed: [UInt8],
+        name: String,
+        createdAt: Timestamp,
+        revokedAt: Timestamp?,
+        permissions: [AccessPermission]? = nil
+    ) {
+        self.row = row
+        self.id = id
+        self.sealed = sealed
+        self.name = name
+        self.createdAt = createdAt
+        self.revokedAt = revokedAt
+        self.permissions = permissions
+    }
+
+    /// What an access key's secret is sealed for.
+    public static func purpose(of id: String) -> String { "access-key/\(id)" }
+}

@@ -1,0 +1,82 @@
+public import MartletCore
+import MartletWire
+
+extension SQLStore {
+    /// Writes the process's row and its breakers, reads the others', and ends the leases of those that are gone.
+    public func poll(process: Int64, breakers: [SharedBreaker]) async throws -> [SharedBreaker] {
+        guard database.isShared else { return [] }
+        return try await write { transaction in
+            try transaction.notePresence(of: process)
+            try transaction.write(breakers, of: process)
+            return try transaction.breakers(exceptOf: process)
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func notePresence(of process: Int64) throws {
+        try prepare(
+            """
+            INSERT INTO processes (id, seen_at) VALUES (?, ?)
+            ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
+            """
+        )
+        .bind(process, now)
+        .run()
+        let gone = try prepare("SELECT id FROM processes WHERE seen_at < ?").bind(now - Presence.patience)
+            .all { $0.int("id") }
+        for other in gone { try endLeases(of: other) }
+    }
+
+    /// Ends the leases of a process that is gone; reads every waiting batch, which is seldom needed.
+    private func endLeases(of process: Int64) throws {
+        try prepare("UPDATE batches SET lease_until = ? WHERE lease_process = ? AND lease_until > ?")
+            .bind(now, process, now)
+            .run()
+        for table in ["breakers", "processes"] {
+            let column = table == "breakers" ? "process" : "id"
+            try prepare("DELETE FROM \(table) WHERE \(column) = ?").bind(process).run()
+        }
+    }
+
+    fileprivate func write(_ breakers: [SharedBreaker], of process: Int64) throws {
+        try prepare("DELETE FROM breakers WHERE process = ?").bind(process).run()
+        for breaker in breakers {
+            let queue = breaker.queue
+            try prepare(
+                """
+                INSERT INTO breakers (process, app_id, platform, environment, until, openings, reason)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
+            )
+            .bind(
+                process,
+                queue.app,
+                queue.platform.code,
+                queue.environment.code,
+                breaker.until,
+                breaker.openings,
+                breaker.reason
+            )
+            .run()
+        }
+    }
+
+    fileprivate func breakers(exceptOf process: Int64) throws -> [SharedBreaker] {
+        try prepare(
+            """
+            SELECT app_id, platform, environment, until, openings, reason FROM breakers
+            WHERE process <> ? ORDER BY app_id, platform, environment, until
+            """
+        )
+        .bind(process)
+        .all { row in
+            SharedBreaker(
+                queue: try DeliveryQueue(row),
+                until: row.time("until"),
+                openings: row.count("openings"),
+                reason: row.optionalText("reason")
+            )
+        }
+    }
+}
