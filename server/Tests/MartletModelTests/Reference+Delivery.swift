@@ -13,6 +13,7 @@ extension Reference {
     ) -> [Waiting] {
         guard queues[queue]?.isPaused != true else { return [] }
         writes += 1
+        beginWaiting(in: queue, now: now)
         let due = waiting.filter { $0.queue == queue && $0.dueAt <= now }.sorted { $0.isBefore($1, in: self) }
         var leased: [Waiting] = []
         for var batch in due where leased.count < limit {
@@ -60,7 +61,7 @@ extension Reference {
         var batch = waiting[index]
         for suppression in settlement.suppressions { sent[row]?.suppress(suppression) }
         if let notification = sent[row] {
-            for draft in settlement.retries { insert(draft, of: notification, expiresAt: batch.expiresAt) }
+            for draft in settlement.retries { insert(draft, of: notification, expiresAt: batch.expiresAt, now: now) }
         }
         batch.members = settlement.remaining.sorted { $0.endpoint < $1.endpoint }
         batch.leases = 0
@@ -122,7 +123,7 @@ extension Reference {
         guard let notification = sent[row] else { return }
         if !pending(row).contains(where: { $0.endpoint == member.endpoint }) {
             let draft = BatchDraft(queue: queue, isEnvironmentKnown: isKnown, members: [member])
-            insert(draft, of: notification, expiresAt: max(notification.expiresAt, now + .seconds(86_400)))
+            insert(draft, of: notification, expiresAt: max(notification.expiresAt, now + .seconds(86_400)), now: now)
         }
         claim([member], of: notification, now: now)
     }
@@ -165,6 +166,15 @@ extension Reference {
             let mayBePoison = (sent[row]?.leaseCount ?? 0) >= LeaseAdmission.aloneFrom
             sent[row]?.reader = nil
             sent[row]?.readUntil = mayBePoison ? pauseEnd : Reference.atOnce
+        }
+    }
+
+    /// What waited until its time waits no more, whatever another clock says later.
+    private mutating func beginWaiting(in queue: DeliveryQueue, now: Timestamp) {
+        for index in waiting.indices where waiting[index].queue == queue && waiting[index].holder == nil {
+            guard let moment = waiting[index].notBefore, moment <= now else { continue }
+            waiting[index].notBefore = nil
+            waiting[index].dueAt = Reference.atOnce
         }
     }
 

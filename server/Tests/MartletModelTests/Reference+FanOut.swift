@@ -90,7 +90,7 @@ extension Reference {
                 held.suppress(.endpoint(member.endpoint), member.subject.key, .duplicate)
             }
             held.planned += kept.members.count
-            insert(kept, of: held, expiresAt: held.expiresAt)
+            insert(kept, of: held, expiresAt: held.expiresAt, now: now)
         }
         for suppression in page.suppressions where !(suppression.endpoint.map { hasMet($0, row) } ?? false) {
             held.suppress(suppression)
@@ -129,10 +129,10 @@ extension Reference {
     }
 
     /// Makes a draft a batch.
-    mutating func insert(_ draft: BatchDraft, of notification: Sent, expiresAt: Timestamp) {
+    mutating func insert(_ draft: BatchDraft, of notification: Sent, expiresAt: Timestamp, now: Timestamp) {
         guard !draft.members.isEmpty else { return }
         let isCancelled = notification.state == .cancelled
-        let notBefore = isCancelled ? nil : draft.notBefore
+        let notBefore = isCancelled ? nil : draft.notBefore.flatMap { $0 > now ? $0 : nil }
         batchesMade += 1
         waiting.append(
             Waiting(

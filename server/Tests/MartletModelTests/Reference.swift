@@ -146,7 +146,10 @@ struct Reference {
         var queues: Set<DeliveryQueue> = []
         var moments: [Timestamp] = []
         for batch in waiting where self.queues[batch.queue]?.isPaused != true {
-            if batch.dueAt <= now { queues.insert(batch.queue) } else { moments.append(batch.dueAt) }
+            // What may be poison waits for the one that is under way.
+            let other = batch.leases >= LeaseAdmission.aloneFrom ? aloneUntil(in: batch.queue, now: now) : nil
+            let moment = max(batch.dueAt, other ?? batch.dueAt)
+            if moment <= now { queues.insert(batch.queue) } else { moments.append(moment) }
         }
         for sent in sent.values {
             if sent.state == .scheduled, sent.sendAt > now { moments.append(sent.sendAt) }
@@ -157,10 +160,14 @@ struct Reference {
     }
 
     /// Whether a queue has a batch under way whose last leases came to nothing.
-    func isAlone(in queue: DeliveryQueue, now: Timestamp) -> Bool {
-        waiting.contains {
+    func isAlone(in queue: DeliveryQueue, now: Timestamp) -> Bool { aloneUntil(in: queue, now: now) != nil }
+
+    /// When the lease ends of such a batch.
+    private func aloneUntil(in queue: DeliveryQueue, now: Timestamp) -> Timestamp? {
+        waiting.first {
             $0.queue == queue && $0.holder != nil && $0.leases > LeaseAdmission.aloneFrom && $0.dueAt > now
-        }
+        }?
+        .dueAt
     }
 
     /// Whether an audience is being read whose last leases came to nothing.

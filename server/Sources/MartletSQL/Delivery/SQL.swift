@@ -237,11 +237,12 @@ enum SQL {
         WHERE app_id = ? AND platform = ? AND environment = ? AND state = ? AND lease_until > ?
         """
 
-    /// When the lease ends of a queue's batch that may be poison: app, platform, environment, now.
+    /// When the lease ends of a queue's batch that may be poison: app, platform, environment, failures from which on it
+    /// may, now.
     static let alone = """
         SELECT lease_until FROM batches /*+ batches_queue */
         WHERE app_id = ? AND platform = ? AND environment = ? AND state = 2 AND lease_holder IS NOT NULL
-            AND lease_until > ?
+            AND lease_count > ? AND lease_until > ?
         ORDER BY class, accepted_at, id LIMIT 1
         """
 

@@ -132,19 +132,21 @@ extension Transaction {
         case .quarantined: return nil
         case .waiting:
             return try prepare(SQL.nextWaiting).bind(app, platform, environment).first { $0.time("wait_until") }
-        case .alone:
-            if let until = try alone(in: queue) { return until }
-            fallthrough
-        case .ready:
-            if try prepare(SQL.isFree).bind(app, platform, environment, state.code, now).exists() { return now }
-            return try prepare(SQL.nextFree).bind(app, platform, environment, state.code, now)
+        case .ready, .alone:
+            let other = state == .alone ? try alone(in: queue) : nil
+            if try prepare(SQL.isFree).bind(app, platform, environment, state.code, now).exists() {
+                return other ?? now
+            }
+            let next = try prepare(SQL.nextFree).bind(app, platform, environment, state.code, now)
                 .first { $0.optionalTime("next_at") } ?? nil
+            return next.map { max($0, other ?? $0) }
         }
     }
 
     /// When the lease ends of the queue's batch that may be poison; `nil` where none is leased.
     private func alone(in queue: DeliveryQueue) throws -> Timestamp? {
-        try prepare(SQL.alone).bind(queue.app, queue.platform.code, queue.environment.code, now)
+        try prepare(SQL.alone)
+            .bind(queue.app, queue.platform.code, queue.environment.code, LeaseAdmission.aloneFrom, now)
             .first { $0.time("lease_until") }
     }
 
@@ -173,8 +175,8 @@ extension Transaction {
             else { return nil }
             // An answer that came late is a settlement.
             let failures = members.count < due.waiting ? 0 : due.failures
-            let state: WorkState = failures >= LeaseAdmission.aloneFrom ? .alone : .ready
-            if state == .alone { isOtherAlone = true }
+            if failures >= LeaseAdmission.aloneFrom { isOtherAlone = true }
+            let state: WorkState = failures + 1 >= LeaseAdmission.aloneFrom ? .alone : .ready
             if state != due.state { try setState(state, of: batch.row) }
             try prepare(
                 """
@@ -271,7 +273,7 @@ extension Transaction {
         case (.extend, _): try extendLease(of: due.row)
         case (_, nil): try quarantine(due.row, .unreadable, tries: due.failures)
         case (.lease, let batch?): return batch
-        case (.wait, _): try setState(.alone, of: due.row)
+        case (.wait, _): break
         case (.quarantine, _): try quarantine(due.row, .crashed, tries: due.failures)
         }
         return nil
