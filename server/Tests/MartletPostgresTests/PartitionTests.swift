@@ -45,7 +45,7 @@ import Testing
             scene.clock.advance(by: .seconds(86_400))
             let young = try await scene.send()
             scene.clock.advance(by: .seconds(2 * 86_400))
-            try await scene.purge(before: 1)
+            try await scene.purgeForHours(before: 1)
             for table in DailyPartitions.tables {
                 #expect(try scene.days(of: table.name) == Scene.names(1...10), "\(table.name)")
             }
@@ -142,8 +142,7 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            // Who was in another's way leaves a day to the next round.
-            try await scene.purge(before: 2)
+            try await scene.purgeForHours(before: 2)
             for table in DailyPartitions.tables {
                 #expect(try scene.days(of: table.name) == Scene.names(2...10), "\(table.name)")
             }
@@ -217,6 +216,12 @@ private struct Scene: Sendable {
     func purgeNextHour(before day: Int64) async throws {
         clock.advance(by: .seconds(3_600))
         try await purge(before: day)
+    }
+
+    /// Some rounds: a table that somebody uses, such as the server's own vacuum, keeps its day until a later one.
+    func purgeForHours(before day: Int64) async throws {
+        try await purge(before: day)
+        for _ in 1...5 { try await purgeNextHour(before: day) }
     }
 
     /// A notification for everybody whose audience is not read yet.

@@ -72,7 +72,10 @@ import Testing
         try await Databases.with { address in
             let store = try await PostgresStore.open(address, clock: ManualClock())
             _ = try await store.createApp(name: "before", identity: Identity())
-            let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'martlet'"
+            let cut = """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND application_name = 'martlet'
+                """
             try PostgresCluster.shared.get().run(cut, in: address)
             _ = try await store.createApp(name: "after", identity: Identity())
             for _ in 0..<8 { #expect(try await store.apps(PageRequest()).items.count == 2) }

@@ -15,13 +15,15 @@ extension SQL {
 
     private static func selection(_ filter: EventFilter, _ columns: String) -> String {
         // By key: the app's index is of another order, and would be read and sorted as a whole for each page.
-        let live = "?1 IS NULL AND e.app_id + 0 IN (SELECT id FROM apps WHERE deleted_at IS NULL)"
+        let live = "CAST(?1 AS bigint) IS NULL AND e.app_id + 0 IN (SELECT id FROM apps WHERE deleted_at IS NULL)"
         let ofApp = filter.app == nil ? live : "e.app_id + 0 = ?1"
-        let user = filter.user == nil ? "?4 IS NULL" : "coalesce(e.user_id, s.user_id) = ?4"
+        let user = filter.user == nil ? "CAST(?4 AS bigint) IS NULL" : "coalesce(e.user_id, s.user_id) = ?4"
         return """
             SELECT \(columns) FROM push_events e LEFT JOIN event_subjects s ON s.id = e.subject_id
-            WHERE \(ofApp) AND (?2 IS NULL OR e.type = ?2) AND (?3 IS NULL OR e.message_id = ?3) AND \(user)
-                AND (?5 IS NULL OR e.time + 0 >= ?5) AND (?6 IS NULL OR e.time + 0 < ?6)
+            WHERE \(ofApp) AND (CAST(?2 AS bigint) IS NULL OR e.type = ?2)
+                AND (CAST(?3 AS text) IS NULL OR e.message_id = ?3) AND \(user)
+                AND (CAST(?5 AS bigint) IS NULL OR e.time + 0 >= ?5)
+                AND (CAST(?6 AS bigint) IS NULL OR e.time + 0 < ?6)
             """
     }
 

@@ -91,7 +91,8 @@ extension Transaction {
         let next = try nextDue(in: queue).map { max($0, host.restUntil) }
         try prepare(
             """
-            UPDATE webhook_queues SET silences = ?1, is_silent = CASE WHEN ?1 > 0 THEN 1 ELSE 0 END, rest_until = ?2,
+            UPDATE webhook_queues SET silences = CAST(?1 AS bigint),
+                is_silent = CASE WHEN CAST(?1 AS bigint) > 0 THEN 1 ELSE 0 END, rest_until = ?2,
                 turn_at = coalesce(?3, turn_at)
             WHERE queue = ?4
             """
