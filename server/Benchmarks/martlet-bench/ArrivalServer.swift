@@ -5,13 +5,15 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A provider in this process that accepts every push and knows when it came.
+/// A provider in this process that accepts every push and knows when it came, or those of one device.
 struct ArrivalServer {
     let arrivals: Arrivals
     private let server: HTTP2Server
 
     /// Starts it with the mock server's certificate.
-    static func start(_ mock: MockServer) async throws -> ArrivalServer {
+    ///
+    /// - Parameter path: whose pushes are noted; all where it is `nil`.
+    static func start(_ mock: MockServer, path: String? = nil) async throws -> ArrivalServer {
         let tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMFile(mock.certificate).map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(file: mock.privateKey, format: .pem))
@@ -21,7 +23,7 @@ struct ArrivalServer {
             HTTP2ServerConfiguration(tls: tls),
             group: MultiThreadedEventLoopGroup.singleton,
             logger: Logger(label: "martlet.bench")
-        ) { _ in Handler(arrivals: arrivals) }
+        ) { _ in Handler(arrivals: arrivals, path: path) }
         return ArrivalServer(arrivals: arrivals, server: server)
     }
 
@@ -31,11 +33,12 @@ struct ArrivalServer {
 
     private final class Handler: HTTP2ServerHandler {
         let arrivals: Arrivals
+        let path: String?
 
-        init(arrivals: Arrivals) { self.arrivals = arrivals }
+        init(arrivals: Arrivals, path: String?) { (self.arrivals, self.path) = (arrivals, path) }
 
         func received(_ request: HTTP2ServerRequest, on stream: HTTP2ServerStream) {
-            arrivals.add(.now)
+            if path.map({ $0 == request.path }) ?? true { arrivals.add(.now) }
             stream.respond(status: 200, headers: [])
         }
 

@@ -4,7 +4,7 @@ import MartletTesting
 /// Prints what Martlet spends, beside the floor of the same minute; only the ratios of one run count.
 ///
 /// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of an app in trouble), `P8`, `SNS`,
-/// `P9`, `P10`, `P11`; without one, all are measured.
+/// `P9`, `P10`, `P11`, `P16`; without one, all are measured.
 @main
 enum Main {
     static func main() async {
@@ -50,6 +50,7 @@ enum Main {
         ("P6", latency),
         ("P8", { try FilterPolicies().rows() }), ("SNS", publishing),
         ("P9", { try SDKFigures().rows() }), ("P10", simulator), ("P11", { try await RoundTrips().rows() }),
+        ("P16", { try await withMock { try await Urgency(mock: $0).rows() } }),
     ]
 
     private static func withMock<Value>(
@@ -74,7 +75,7 @@ enum Main {
     /// P2 with a simulator that refuses every push with a body: the claims are given back afterwards. Not with nghttpd,
     /// whose 404 is no answer of Apple's and is tried again.
     private static func refusedPath() async throws -> [Row] {
-        try await durablePath("refused", answers: "4xx", sizes: [100_000]) { simulator in
+        try await durablePath("refused", answers: "4xx", goal: 3, sizes: [100_000]) { simulator in
             let refusal = #"{"do": "respond", "status": 413, "reason": "PayloadTooLarge"}"#
             try await simulator.script(#"{"then": \#(refusal)}"#)
         }
@@ -82,12 +83,13 @@ enum Main {
 
     /// P2 with a simulator that accepts every push.
     private static func acceptedPath() async throws -> [Row] {
-        try await durablePath("accepted", answers: "2xx", sizes: DurablePath.sizes) { _ in }
+        try await durablePath("accepted", answers: "2xx", goal: 2, sizes: DurablePath.sizes) { _ in }
     }
 
     private static func durablePath(
         _ name: String,
         answers: String,
+        goal: Double,
         sizes: [Int],
         prepare: (SimulatorProcess) async throws -> Void
     ) async throws -> [Row] {
@@ -97,7 +99,8 @@ enum Main {
             try Data(MockServer.payload).write(to: URL(filePath: body))
             var peer = try simulator.peer(in: folder, body: URL(filePath: body))
             peer.answers = answers
-            return try await DurablePath(peer: peer, streams: 500, provider: provider, name: name).rows(sizes: sizes)
+            return try await DurablePath(peer: peer, streams: 500, provider: provider, name: name, goal: goal)
+                .rows(sizes: sizes)
         }
     }
 

@@ -98,9 +98,11 @@ final class ServerUnderTest {
     }
 
     /// A request to send 184 bytes of payload to an audience, given as JSON.
-    static func body(to audience: String, dedup: String? = nil, app: String = app, sendAt: String? = nil) -> String {
+    static func body(to audience: String, dedup: String? = nil, app: String = app, sendAt: String? = nil, class: String? = nil)
+        -> String
+    {
         let rule =
-            (dedup.map { #", "dedup": {"key": "\#($0)"}"# } ?? "") + (sendAt.map { #", "send_at": "\#($0)""# } ?? "")
+            (`class`.map { #", "class": "\#($0)""# } ?? "") + (dedup.map { #", "dedup": {"key": "\#($0)"}"# } ?? "") + (sendAt.map { #", "send_at": "\#($0)""# } ?? "")
         let text = String(repeating: "x", count: 92)
         return """
             {"app": "\(app)", "audience": \(audience), "title": "Line 4", "body": "\(text)", "sound": "default", \
@@ -109,8 +111,8 @@ final class ServerUnderTest {
     }
 
     /// Sends; returns the notification's id.
-    func send(to audience: String, dedup: String? = nil, app: String = app) async throws -> String {
-        let body = Self.body(to: audience, dedup: dedup, app: app)
+    func send(to audience: String, dedup: String? = nil, app: String = app, class: String? = nil) async throws -> String {
+        let body = Self.body(to: audience, dedup: dedup, app: app, class: `class`)
         let answer = try await call(.POST, "/api/v1/notifications", body)
         guard let id = answer["id"]?.stringValue else { throw BenchmarkError("no id in the answer") }
         return id
@@ -128,6 +130,11 @@ final class ServerUnderTest {
             try await Task.sleep(for: pause)
         }
         throw BenchmarkError("notification \(id) did not end")
+    }
+
+    /// Whether a notification is over.
+    func isDone(_ id: String) async throws -> Bool {
+        try await call(.GET, "/api/v1/notifications/\(id)")["status"]?.stringValue == "done"
     }
 
     /// Waits until a notification's audience has been read.
@@ -182,7 +189,7 @@ final class ServerUnderTest {
         guard result.status == 0 else { throw BenchmarkError(result.standardError) }
     }
 
-    private static func token(_ number: Int) -> String {
+    static func token(_ number: Int) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 64 - digits.count) + digits
     }

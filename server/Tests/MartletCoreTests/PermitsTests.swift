@@ -157,13 +157,16 @@ import Testing
 }
 
 @Suite struct BatchGroupTests {
-    private static func batch(_ members: Int) -> Batch {
+    static func batch(_ members: Int) -> Batch { batch(members, .default) }
+
+    static func batch(_ members: Int, _ class: NotificationClass) -> Batch {
         Batch(
             row: RowID(1),
             notification: RowID(1),
             notificationID: PublicID(high: 0, low: 0),
             queue: QueuePermitsTests.queue(1),
             isEnvironmentKnown: true,
+            class: `class`,
             attempts: 0,
             expiresAt: Timestamp(milliseconds: 0),
             isCancelled: false,
@@ -182,5 +185,39 @@ import Testing
     func groups(members: [Int], groups: [[Int]]) {
         let found = Batch.groups(members.map(Self.batch))
         #expect(found.map { $0.map(\.members.count) } == groups)
+    }
+}
+
+@Suite struct BulkTurnTests {
+    /// Deliveries of a class that were leased one after another, and whether it is the turn of what is bulk then.
+    @Test(
+        "after nine full batches of others it is the turn of what is bulk",
+        arguments: [
+            ([(8, .default)], false), ([(9, .default)], true), ([(5, .transactional), (4, .default)], true),
+            ([(9, .default), (1, .bulk)], false), ([(9, .bulk)], false), ([(5, .default), (1, .bulk), (8, .default)], false),
+        ] as [([(Int, NotificationClass)], Bool)]
+    )
+    func turn(leased: [(Int, NotificationClass)], isDue: Bool) {
+        let queue = QueuePermitsTests.queue(1)
+        var turn = BulkTurn()
+        for (count, each) in leased {
+            let batches = (0..<count).map { _ in BatchGroupTests.batch(1_000, each) }
+            turn.note(batches, in: queue, wasTurn: false)
+        }
+        #expect(turn.isDue(in: queue) == isDue)
+        #expect(!turn.isDue(in: QueuePermitsTests.queue(2)))
+    }
+
+    @Test("a turn in which nothing waits is over, and a queue in which nothing is due is forgotten")
+    func over() {
+        let queue = QueuePermitsTests.queue(1)
+        let others = (0..<9).map { _ in BatchGroupTests.batch(1_000, .default) }
+        var turn = BulkTurn()
+        turn.note(others, in: queue, wasTurn: false)
+        turn.note([], in: queue, wasTurn: true)
+        #expect(!turn.isDue(in: queue))
+        turn.note(others, in: queue, wasTurn: false)
+        turn.keep([])
+        #expect(turn == BulkTurn())
     }
 }

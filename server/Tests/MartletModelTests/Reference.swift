@@ -144,19 +144,23 @@ struct Reference {
     /// What waits and may be leased now, and when the next thing comes due.
     func dueWork(now: Timestamp) -> DueWork {
         var queues: Set<DeliveryQueue> = []
+        var urgent: Set<DeliveryQueue> = []
         var moments: [Timestamp] = []
         for batch in waiting where self.queues[batch.queue]?.isPaused != true {
             // What may be poison waits for the one that is under way.
             let other = batch.leases >= LeaseAdmission.aloneFrom ? aloneUntil(in: batch.queue, now: now) : nil
             let moment = max(batch.dueAt, other ?? batch.dueAt)
             if moment <= now { queues.insert(batch.queue) } else { moments.append(moment) }
+            // What may be poison is never urgent, and what waited begins first.
+            let isReady = batch.leases < LeaseAdmission.aloneFrom && batch.notBefore == nil && batch.dueAt <= now
+            if isReady, sent[batch.notification]?.class == 0 { urgent.insert(batch.queue) }
         }
         for sent in sent.values {
             if sent.state == .scheduled, sent.sendAt > now { moments.append(sent.sendAt) }
             if sent.state == .sending, sent.isAudienceOpen, sent.readUntil > now { moments.append(sent.readUntil) }
         }
         let sorted = queues.sorted { $0.environment == .sandbox && $1.environment != .sandbox }
-        return DueWork(queues: sorted, next: queues.isEmpty ? moments.filter { $0 < Reference.never }.min() : nil)
+        return DueWork(queues: sorted, urgent: urgent, next: queues.isEmpty ? moments.filter { $0 < Reference.never }.min() : nil)
     }
 
     /// Whether a queue has a batch under way whose last leases came to nothing.

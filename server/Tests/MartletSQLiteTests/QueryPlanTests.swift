@@ -216,8 +216,21 @@ import Testing
             name: "due batches",
             sql: SQL.dueBatches,
             plan: [
-                "SEARCH b USING INDEX batches_queue (app_id=? AND platform=? AND environment=? AND state=?)",
+                """
+                SEARCH b USING INDEX batches_queue \
+                (app_id=? AND platform=? AND environment=? AND state=? AND class>? AND class<?)
+                """,
                 "SEARCH n USING INTEGER PRIMARY KEY (rowid=?)",
+            ]
+        ),
+        Expectation(
+            name: "whether something urgent is due",
+            sql: SQL.isUrgent,
+            plan: [
+                """
+                SEARCH batches USING INDEX batches_queue \
+                (app_id=? AND platform=? AND environment=? AND state=? AND class=?)
+                """
             ]
         ),
         Expectation(

@@ -53,12 +53,13 @@ extension HTTP2Burst {
         _ count: Int,
         template: HTTP2RequestTemplate = .plain,
         deadline: NIODeadline? = nil,
+        isUrgent: Bool = false,
         into answers: Answers,
         from first: Int = 0
     ) -> HTTP2Burst {
         var builder = Builder(template: template, fields: [HTTP2BurstField("number")], capacity: count)
         for number in first..<(first + count) { builder.append(path: "/\(number)", values: ["\(number)"]) }
-        return builder.build(deadline: deadline) { answers.add($0 + first, $1) }
+        return builder.build(deadline: deadline, isUrgent: isUrgent) { answers.add($0 + first, $1) }
     }
 }
 

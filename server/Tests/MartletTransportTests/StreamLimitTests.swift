@@ -42,6 +42,28 @@ struct StreamLimitTests {
         }
     }
 
+    @Test func whatIsUrgentGoesBeforeWhatWaitsForAStream() async throws {
+        try await ScriptedServer.with(
+            maxConcurrentStreams: 1,
+            script: { if $0.number > 0 { $0.ok() } }
+        ) { server in
+            let connection = try await server.connect()
+            let answers = Answers()
+            connection.send(.numbered(20, into: answers))
+            for await first in server.log.exchanges {
+                connection.send(.numbered(2, isUrgent: true, into: answers, from: 100))
+                first.ok()
+                break
+            }
+
+            #expect(await answers.wait(for: 22).values.allSatisfy { $0.status == 200 })
+            // One may have begun before the urgent ones were handed over.
+            #expect(Set(server.log.paths.prefix(4)).isSuperset(of: ["/100", "/101"]))
+            #expect(server.log.paths.filter { $0.count < 4 } == (0..<20).map { "/\($0)" })
+            await connection.close()
+        }
+    }
+
     @Test func theLimitMayGoToZeroAndBack() async throws {
         let width = Width()
         try await ScriptedServer.with(script: { exchange in

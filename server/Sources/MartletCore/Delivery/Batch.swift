@@ -15,6 +15,8 @@ public struct Batch: Sendable, Hashable {
     public var queue: DeliveryQueue
     /// Whether the queue's environment is known to be the endpoints' own, or is a guess that the answer decides.
     public var isEnvironmentKnown: Bool
+    /// What it waits behind.
+    public var `class`: NotificationClass
     /// Attempts that its members have behind them.
     public var attempts: Int
     /// When no member is tried any more.
@@ -34,6 +36,7 @@ public struct Batch: Sendable, Hashable {
         notificationID: PublicID,
         queue: DeliveryQueue,
         isEnvironmentKnown: Bool,
+        class: NotificationClass = .default,
         attempts: Int,
         expiresAt: Timestamp,
         isCancelled: Bool,
@@ -46,6 +49,7 @@ public struct Batch: Sendable, Hashable {
         self.notificationID = notificationID
         self.queue = queue
         self.isEnvironmentKnown = isEnvironmentKnown
+        self.class = `class`
         self.attempts = attempts
         self.expiresAt = expiresAt
         self.isCancelled = isCancelled

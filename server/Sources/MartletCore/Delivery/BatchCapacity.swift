@@ -1,9 +1,13 @@
+public import MartletWire
+
 /// How much of a queue may be leased at once: a number of batches, and of deliveries in them.
 public struct BatchCapacity: Sendable, Hashable {
     /// How many batches.
     public var batches: Int
     /// How many deliveries; the last batch may have more than there is capacity for.
     public var deliveries: Int
+    /// Of which class alone; `nil` is of any.
+    public var only: NotificationClass?
 
     /// What a batch counts for at least, in deliveries. Ours: a queue has eighty small ones under way at most, which are
     /// thousands a second, and few enough to be leased one by one after two crashes (``LeaseAdmission``).
@@ -13,9 +17,14 @@ public struct BatchCapacity: Sendable, Hashable {
     public static let batchLimit = 64
 
     /// Room for so many batches, and for so many deliveries.
-    public init(batches: Int = BatchCapacity.batchLimit, deliveries: Int = .max) {
+    public init(
+        batches: Int = BatchCapacity.batchLimit,
+        deliveries: Int = .max,
+        only: NotificationClass? = nil
+    ) {
         self.batches = min(batches, BatchCapacity.batchLimit)
         self.deliveries = deliveries
+        self.only = only
     }
 
     /// Whether there is capacity for a further batch.
@@ -33,7 +42,7 @@ public struct BatchCapacity: Sendable, Hashable {
 
 extension Dispatcher.Settings {
     /// The most deliveries that can be under way: the last batch may have more than there is capacity for.
-    public var mostUnderWay: Int { deliveries + MemberList.limit }
+    public var mostUnderWay: Int { deliveries + urgentDeliveries + MemberList.limit }
 }
 
 extension Batch {

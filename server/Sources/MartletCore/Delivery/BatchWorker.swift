@@ -124,7 +124,8 @@ struct BatchWorker: Sendable {
         let push = Push(
             credential: opened,
             message: message,
-            targets: plan.sends.map { Push.Target(token: $0.token, id: ids.of($0.member.endpoint)) }
+            targets: plan.sends.map { Push.Target(token: $0.token, id: ids.of($0.member.endpoint)) },
+            isUrgent: batch.class == .transactional
         )
         let hasOther = context.credentials.contains { $0.environment == batch.queue.environment.other }
         let topic = provider.topic(of: message, with: credential.summary).map {

@@ -1,4 +1,5 @@
 public import Logging
+import MartletWire
 
 /// Keeps the pipeline moving: reads audiences, works on batches, does the maintenance, until it is cancelled.
 ///
@@ -12,6 +13,10 @@ public struct Dispatcher: Sendable {
         public var deliveriesPerApp = 16 * MemberList.limit
         /// Deliveries under way in one queue; the rest is left to other queues.
         public var deliveriesPerQueue = 8 * MemberList.limit
+        /// The part of these bounds that `transactional` notifications have beside them, for themselves. Ours: a half.
+        static let urgentShare = 2
+        /// Deliveries of class `transactional` under way beside all others.
+        var urgentDeliveries: Int { deliveries / Settings.urgentShare }
         /// Audiences being read at the same time. Ours: each holds a part of a thousand endpoints.
         public var fanOuts = 8
         /// Audiences of one app being read at the same time; the rest is left to other apps.
@@ -85,11 +90,7 @@ public struct Dispatcher: Sendable {
     /// Works until the task is cancelled. Then it takes no new work, lets providers bring in the answers of what is in
     /// flight, records them, gives the leases back, and returns.
     public func run() async {
-        let permits = QueuePermits(
-            total: settings.deliveries,
-            perApp: settings.deliveriesPerApp,
-            perQueue: settings.deliveriesPerQueue
-        )
+        let permits = DeliveryPermits(settings)
         let lease = Lease.new(process: process)
         inlineDispatch.open(
             InlineDispatch.Reservations(lease: lease, permits: permits, breakers: breakers, clock: clock)
@@ -151,8 +152,9 @@ public struct Dispatcher: Sendable {
         }
     }
 
-    private func workOnBatches(_ permits: QueuePermits) async {
+    private func workOnBatches(_ permits: DeliveryPermits) async {
         await withDiscardingTaskGroup { group in
+            var bulk = BulkTurn()
             while !Task.isCancelled {
                 let count = wakeUps.count(of: .batches)
                 var next: Timestamp?
@@ -160,26 +162,16 @@ public struct Dispatcher: Sendable {
                 do {
                     let due = try await store.dueWork()
                     next = due.next
-                    let queues = due.queues.filter { capacity(in: $0, permits).isFree }
-                    let share = permits.share(amongQueues: queues.count)
-                    var behind = Set(due.queues)
-                    // One queue's trouble is not the others'; once a round is often enough to hear of it.
-                    var trouble: (any Error)?
-                    for queue in permits.leastTakenFirst(queues) where !Task.isCancelled {
-                        let lease = Lease.new(process: process)
-                        do {
-                            let (batches, isAll) = try await self.lease(share, of: queue, lease, permits)
-                            if isAll { behind.remove(queue) }
-                            taken += batches.count
-                            for batches in Batch.groups(batches) {
-                                add(batches, lease: lease, to: &group, permits: permits)
-                            }
-                        } catch {
-                            trouble = error
-                        }
+                    bulk.keep(due.queues)
+                    let urgent = due.queues.filter(due.urgent.contains)
+                    taken += try await lease(urgent, only: .transactional, permits.urgent, &group)
+                    let turn = due.queues.filter(bulk.isDue)
+                    taken += try await lease(turn, only: .bulk, permits.ordinary, &group) { queue, batches in
+                        bulk.note(batches, in: queue, wasTurn: true)
                     }
-                    permits.note(behind: behind)
-                    if let trouble { throw trouble }
+                    taken += try await lease(due.queues, only: nil, permits.ordinary, &group) { queue, batches in
+                        bulk.note(batches, in: queue, wasTurn: false)
+                    }
                 } catch {
                     report(error, "looking for due batches failed and is tried again")
                 }
@@ -189,15 +181,49 @@ public struct Dispatcher: Sendable {
         }
     }
 
+    /// Leases what there is capacity for in some queues, of one class or of any, and begins to work on it; says how many
+    /// batches that were.
+    private func lease(
+        _ due: [DeliveryQueue],
+        only: NotificationClass?,
+        _ permits: QueuePermits,
+        _ group: inout DiscardingTaskGroup,
+        note: (DeliveryQueue, [Batch]) -> Void = { _, _ in }
+    ) async throws -> Int {
+        let queues = due.filter { capacity(in: $0, permits).isFree }
+        let share = permits.share(amongQueues: queues.count)
+        var behind = Set(due)
+        var taken = 0
+        // One queue's trouble is not the others'; once a round is often enough to hear of it.
+        var trouble: (any Error)?
+        for queue in permits.leastTakenFirst(queues) where !Task.isCancelled {
+            let lease = Lease.new(process: process)
+            do {
+                let (batches, isAll) = try await self.lease(share, only, of: queue, lease, permits)
+                if isAll { behind.remove(queue) }
+                taken += batches.count
+                note(queue, batches)
+                for batches in Batch.groups(batches) { add(batches, lease: lease, to: &group, permits: permits) }
+            } catch {
+                trouble = error
+            }
+        }
+        permits.note(behind: behind)
+        if let trouble { throw trouble }
+        return taken
+    }
+
     /// Leases what there is capacity for in a queue, `share` at most, and takes permits for it; says whether that was all that is
     /// due.
     private func lease(
         _ share: Int,
+        _ only: NotificationClass?,
         of queue: DeliveryQueue,
         _ lease: Lease,
         _ permits: QueuePermits
     ) async throws -> (batches: [Batch], isAll: Bool) {
         var capacity = capacity(in: queue, permits)
+        capacity.only = only
         // Inline dispatch must not take the same capacity meanwhile.
         let reserved = permits.reserve(min(capacity.deliveries, share), in: queue)
         defer { permits.unreserve(reserved, in: queue) }
@@ -212,19 +238,32 @@ public struct Dispatcher: Sendable {
     }
 
     /// Works on what was leased where it was accepted.
-    private func workInline(_ lease: Lease, _ permits: QueuePermits) async {
+    private func workInline(_ lease: Lease, _ permits: DeliveryPermits) async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let count = wakeUps.count(of: .inlineDispatch)
                 let batches = inlineDispatch.takeWaiting()
                 metrics.show(batchesInFlight: permits.batches)
-                for batches in Batch.groups(batches) { add(batches, lease: lease, to: &group, permits: permits) }
+                add(batches, lease: lease, to: &group, permits)
                 if batches.isEmpty { await waitForWork(.inlineDispatch, after: count) }
             }
             // Those come too late to be sent: their workers, which are being stopped, give the leases back.
             inlineDispatch.close()
-            for batches in Batch.groups(inlineDispatch.takeWaiting()) {
-                add(batches, lease: lease, to: &group, permits: permits)
+            add(inlineDispatch.takeWaiting(), lease: lease, to: &group, permits)
+        }
+    }
+
+    /// Works on what was leased with reservations, each class by the permits that its reservation took.
+    private func add(
+        _ batches: [Batch],
+        lease: Lease,
+        to group: inout DiscardingTaskGroup,
+        _ permits: DeliveryPermits
+    ) {
+        for isUrgent in [true, false] {
+            let part = batches.filter { ($0.class == .transactional) == isUrgent }
+            for batches in Batch.groups(part) {
+                add(batches, lease: lease, to: &group, permits: permits[isUrgent: isUrgent])
             }
         }
     }

@@ -1,3 +1,4 @@
+import MartletWire
 import Synchronization
 
 /// What a submission may begin at once: batches of a short audience are leased in the transaction that accepts them, and go
@@ -8,6 +9,8 @@ public struct Reservation: Sendable, Hashable {
     public var lease: Lease
     /// Where one batch of up to ``limit`` deliveries may begin.
     public var queues: Set<DeliveryQueue>
+    /// Whether its capacity is of that which `transactional` notifications have for themselves.
+    var isUrgent = false
 
     /// The most deliveries of a batch that begins at once: as many as the least that a batch counts for.
     public static let limit = BatchCapacity.leastWeight
@@ -25,19 +28,21 @@ public final class InlineDispatch: Sendable {
     /// What decides whether there is capacity.
     struct Reservations: Sendable {
         let lease: Lease
-        let permits: QueuePermits
+        let permits: DeliveryPermits
         let breakers: QueueBreakers
         let clock: any WallClock
 
         /// Takes a batch's capacity: only where nothing is in the queue's way, nothing older waits in it, and not in the
         /// half of its capacity that is for what waits.
-        func acquire(in queue: DeliveryQueue) -> Bool {
+        func acquire(in queue: DeliveryQueue, isUrgent: Bool) -> Bool {
             breakers.width(of: queue, at: clock.now()) == nil
-                && permits.acquireOfFirstHalf(Reservation.limit, in: queue)
+                && permits[isUrgent: isUrgent].acquireOfFirstHalf(Reservation.limit, in: queue)
         }
 
         /// Gives the capacity for a batch back.
-        func release(in queue: DeliveryQueue) { permits.release(Reservation.limit, in: queue) }
+        func release(in queue: DeliveryQueue, isUrgent: Bool) {
+            permits[isUrgent: isUrgent].release(Reservation.limit, in: queue)
+        }
     }
 
     private struct State {
@@ -52,10 +57,14 @@ public final class InlineDispatch: Sendable {
     public init() {}
 
     /// A reservation for a submission to some queues, while a dispatcher is at work and has capacity.
-    func begin(_ queues: Set<DeliveryQueue>) -> Reservation? {
+    func begin(_ queues: Set<DeliveryQueue>, of class: NotificationClass) -> Reservation? {
         guard let reservations = state.withLock(\.reservations) else { return nil }
-        let acquired = queues.filter(reservations.acquire)
-        return acquired.isEmpty ? nil : Reservation(lease: reservations.lease, queues: acquired)
+        let isUrgent = `class` == .transactional
+        let acquired = queues.filter { reservations.acquire(in: $0, isUrgent: isUrgent) }
+        guard !acquired.isEmpty else { return nil }
+        var reservation = Reservation(lease: reservations.lease, queues: acquired)
+        reservation.isUrgent = isUrgent
+        return reservation
     }
 
     /// Hands on what was leased with a reservation, and gives back what of it was not needed. Where the dispatcher has gone
@@ -68,7 +77,9 @@ public final class InlineDispatch: Sendable {
             state.waiting += batches
             return reservations
         }
-        for queue in reservation.queues.subtracting(batches.map(\.queue)) { open?.release(in: queue) }
+        for queue in reservation.queues.subtracting(batches.map(\.queue)) {
+            open?.release(in: queue, isUrgent: reservation.isUrgent)
+        }
     }
 
     /// Gives reservations from now on: a dispatcher is at work.

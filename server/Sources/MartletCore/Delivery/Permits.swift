@@ -1,3 +1,4 @@
+import MartletWire
 import Synchronization
 
 /// How much work may be under way: in all, and in each queue, so that a queue that hangs leaves capacity for the others. A
@@ -130,6 +131,56 @@ final class QueuePermits: Sendable {
 
     /// How many batches are under way.
     var batches: Int { state.withLock { $0.batches.values.reduce(0, +) } }
+}
+
+/// The permits of a dispatcher. What is `transactional` has some of its own: however much else is under way, it begins at
+/// once.
+struct DeliveryPermits: Sendable {
+    let ordinary: QueuePermits
+    let urgent: QueuePermits
+
+    subscript(isUrgent isUrgent: Bool) -> QueuePermits { isUrgent ? urgent : ordinary }
+
+    /// How many batches are under way.
+    var batches: Int { ordinary.batches + urgent.batches }
+}
+
+extension DeliveryPermits {
+    init(_ settings: Dispatcher.Settings) {
+        ordinary = QueuePermits(
+            total: settings.deliveries,
+            perApp: settings.deliveriesPerApp,
+            perQueue: settings.deliveriesPerQueue
+        )
+        let share = Dispatcher.Settings.urgentShare
+        urgent = QueuePermits(
+            total: settings.urgentDeliveries,
+            perApp: settings.deliveriesPerApp / share,
+            perQueue: settings.deliveriesPerQueue / share
+        )
+    }
+}
+
+/// When a queue's `bulk` batches have their turn before what is more urgent: a tenth of what is sent stays for them. A pure
+/// value.
+struct BulkTurn: Sendable, Hashable {
+    /// Deliveries of other classes after which it is their turn. Ours: nine full batches.
+    static let interval = 9 * MemberList.limit
+
+    /// Deliveries of other classes since the last turn, by queue.
+    private var others: [DeliveryQueue: Int] = [:]
+
+    /// Whether it is their turn in a queue.
+    func isDue(in queue: DeliveryQueue) -> Bool { others[queue, default: 0] >= BulkTurn.interval }
+
+    /// Counts what was leased; a turn in which there was nothing for them is over too.
+    mutating func note(_ batches: [Batch], in queue: DeliveryQueue, wasTurn: Bool) {
+        let isOver = wasTurn || batches.contains { $0.class == .bulk }
+        others[queue] = isOver ? nil : others[queue, default: 0] + batches.reduce(0) { $0 + $1.members.count }
+    }
+
+    /// Forgets queues in which nothing is due.
+    mutating func keep(_ queues: [DeliveryQueue]) { others = others.filter { queues.contains($0.key) } }
 }
 
 /// How many audiences may be read at the same time: in all, and of each app.

@@ -27,6 +27,15 @@ public enum Audience: Sendable, Hashable, Codable {
         }
     }
 
+    /// What a notification to it waits behind, where the sender says nothing: an announcement may wait for what concerns
+    /// one person.
+    public var usualClass: NotificationClass {
+        switch self {
+        case .users, .endpoints, .tokens: .default
+        case .all, .topic: .bulk
+        }
+    }
+
     /// Checks that somebody is named, not too many, and each in a proper form; brings tokens into their stored form
     /// and drops repetitions.
     ///

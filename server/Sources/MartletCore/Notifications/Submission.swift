@@ -12,7 +12,7 @@ public struct Submission: Sendable {
     public var pushType: String?
     /// The provider's topic, where it is not the app's own with the push type's suffix.
     public var topic: String?
-    /// What it waits behind.
+    /// What it waits behind; where nothing is said, ``Audience/usualClass``.
     public var `class`: NotificationClass
     /// How loud it is on the phone; `nil` lets the provider choose from the push type.
     public var priority: Priority?
@@ -62,7 +62,7 @@ public struct Submission: Sendable {
         content: Content,
         pushType: String? = nil,
         topic: String? = nil,
-        class: NotificationClass = .default,
+        class: NotificationClass? = nil,
         priority: Priority? = nil,
         collapse: Collapse = .byDedupKey,
         dedup: Dedup? = nil,
@@ -77,7 +77,7 @@ public struct Submission: Sendable {
         self.content = content
         self.pushType = pushType
         self.topic = topic
-        self.class = `class`
+        self.class = `class` ?? audience.usualClass
         self.priority = priority
         self.collapse = collapse
         self.dedup = dedup

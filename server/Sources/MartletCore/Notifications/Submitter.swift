@@ -72,7 +72,7 @@ public struct Submitter: Sendable {
         let (draft, gate) = try await prepare(submission, id: id)
         // Last, so that what can never be sent is said first; nothing before it is written.
         try await backlog.admit([.app(submission.app.row)])
-        let reservation = inlineDispatch.begin(gate.queues)
+        let reservation = inlineDispatch.begin(gate.queues, of: submission.class)
         do {
             let submitted = try await store.submit(
                 draft,

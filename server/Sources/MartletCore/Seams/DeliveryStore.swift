@@ -207,11 +207,14 @@ public enum Presence {
 public struct DueWork: Sendable, Hashable {
     /// Queues with batches that may be leased now.
     public var queues: [DeliveryQueue]
+    /// Those of them in which such a batch is `transactional`.
+    public var urgent: Set<DeliveryQueue>
     /// When the next batch or notification comes due, if none is due now.
     public var next: Timestamp?
 
-    package init(queues: [DeliveryQueue], next: Timestamp?) {
+    package init(queues: [DeliveryQueue], urgent: Set<DeliveryQueue> = [], next: Timestamp?) {
         self.queues = queues
+        self.urgent = urgent
         self.next = next
     }
 }

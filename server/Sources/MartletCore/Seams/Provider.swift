@@ -148,6 +148,8 @@ public struct Push: Sendable {
     public var message: Message
     /// The devices.
     public var targets: [Target]
+    /// Whether it goes before pushes that wait for a connection: a person waits for it.
+    public var isUrgent: Bool
 
     /// One device.
     public struct Target: Sendable, Hashable {
@@ -162,10 +164,11 @@ public struct Push: Sendable {
         }
     }
 
-    package init(credential: OpenedCredential, message: Message, targets: [Target]) {
+    package init(credential: OpenedCredential, message: Message, targets: [Target], isUrgent: Bool = false) {
         self.credential = credential
         self.message = message
         self.targets = targets
+        self.isUrgent = isUrgent
     }
 }
 

@@ -18,7 +18,7 @@ extension Submission {
             content: try Content(request),
             pushType: request.pushType,
             topic: request.topic,
-            class: request.class ?? .default,
+            class: request.class,
             priority: request.priority.map(Priority.init),
             collapse: try Collapse(request.collapseID),
             dedup: request.dedup.map(Dedup.init),

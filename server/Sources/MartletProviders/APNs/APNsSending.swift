@@ -49,7 +49,13 @@ struct APNsSending: Sendable {
             sent: route.currentGeneration,
             isTopicForeign: isTopicForeign
         )
-        await route.pool.send(requests, deadline: deadline, grace: grace, progress: progress) {
+        await route.pool.send(
+            requests,
+            deadline: deadline,
+            grace: grace,
+            isUrgent: push.isUrgent,
+            progress: progress
+        ) {
             [self] position, answer, isWithdrawn in
             let outcome = outcome(of: answer, context: context, isWithdrawn: isWithdrawn)
             if let outcome { report(targets?[position] ?? position, outcome) }

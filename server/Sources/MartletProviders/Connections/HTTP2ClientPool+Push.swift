@@ -15,12 +15,13 @@ extension HTTP2ClientPool {
         _ requests: HTTP2Burst.Builder,
         deadline: NIODeadline,
         grace: Duration,
+        isUrgent: Bool,
         progress: PushProgress,
         answer: @escaping @Sendable (_ position: Int, _ answer: HTTP2Answer, _ isWithdrawn: Bool) -> Void
     ) async {
         let isWithdrawn = Atomic(false)
         let waiter = Mutex<CheckedContinuation<Void, Never>?>(nil)
-        let burst = requests.build(deadline: deadline) { position, received in
+        let burst = requests.build(deadline: deadline, isUrgent: isUrgent) { position, received in
             if case .response(let response) = received { progress.note(answerTime: response.duration.nanoseconds) }
             answer(position, received, isWithdrawn.load(ordering: .acquiring))
             if progress.finish() { waiter.withLock { $0.take() }?.resume() }

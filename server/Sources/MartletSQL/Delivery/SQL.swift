@@ -246,12 +246,20 @@ enum SQL {
         ORDER BY class, accepted_at, id LIMIT 1
         """
 
-    /// A queue's batches in a state that nobody holds: app, platform, environment, state, now, limit.
+    /// Whether a queue has batches of a class that are ready and that nobody holds: app, platform, environment, class, now.
+    static let isUrgent = """
+        SELECT 1 FROM batches /*+ batches_queue */
+        WHERE app_id = ? AND platform = ? AND environment = ? AND state = 1 AND class = ? AND lease_until <= ? LIMIT 1
+        """
+
+    /// A queue's batches in a state that nobody holds: app, platform, environment, state, least and greatest class, now,
+    /// limit.
     static let dueBatches = """
-        SELECT \(Batch.columns), b.state, b.class, b.accepted_at, b.waiting_count, b.leased_at IS NOT NULL AS was_leased, b.lease_count,
+        SELECT \(Batch.columns), b.state, b.accepted_at, b.waiting_count, b.leased_at IS NOT NULL AS was_leased, b.lease_count,
             b.lease_process
         FROM batches b /*+ batches_queue */ /*+ CROSS */ JOIN notifications n ON n.id = b.notification_id
-        WHERE b.app_id = ? AND b.platform = ? AND b.environment = ? AND b.state = ? AND b.lease_until <= ?
+        WHERE b.app_id = ? AND b.platform = ? AND b.environment = ? AND b.state = ? AND b.class BETWEEN ? AND ?
+            AND b.lease_until <= ?
         ORDER BY b.class, b.accepted_at, b.id LIMIT ?
         """
 

@@ -6,6 +6,7 @@ extension SQLStore {
     public func dueWork() async throws -> DueWork {
         try await read { transaction in
             var due: [DeliveryQueue] = []
+            var urgent: Set<DeliveryQueue> = []
             var next = try transaction.nextFanOut()
             var last: (queue: DeliveryQueue?, state: Int64) = (nil, .max)
             let statement = try transaction.prepare(SQL.nextQueue)
@@ -17,12 +18,12 @@ extension SQLStore {
             ).first({ (queue: try DeliveryQueue($0), state: $0.int("state")) }) {
                 last = (found.queue, found.state)
                 let state = WorkState(code: found.state) ?? .quarantined
-                guard due.last != found.queue, try !transaction.isPaused(found.queue),
-                    let moment = try transaction.nextDue(found.queue, state)
-                else { continue }
+                guard try !transaction.isPaused(found.queue) else { continue }
+                if state == .ready, try transaction.isUrgent(found.queue) { urgent.insert(found.queue) }
+                guard due.last != found.queue, let moment = try transaction.nextDue(found.queue, state) else { continue }
                 if moment <= transaction.now { due.append(found.queue) } else { next = min(next ?? moment, moment) }
             }
-            return DueWork(queues: due, next: due.isEmpty ? next : nil)
+            return DueWork(queues: due, urgent: urgent, next: due.isEmpty ? next : nil)
         }
     }
 
@@ -143,6 +144,13 @@ extension Transaction {
         }
     }
 
+    /// Whether one of a queue's batches that may be leased now is `transactional`.
+    fileprivate func isUrgent(_ queue: DeliveryQueue) throws -> Bool {
+        let urgent = NotificationClass.transactional.code
+        return try prepare(SQL.isUrgent).bind(queue.app, queue.platform.code, queue.environment.code, urgent, now)
+            .exists()
+    }
+
     /// When the lease ends of the queue's batch that may be poison; `nil` where none is leased.
     private func alone(in queue: DeliveryQueue) throws -> Timestamp? {
         try prepare(SQL.alone)
@@ -206,8 +214,18 @@ extension Transaction {
     ) throws -> [DueBatch] {
         var capacity = capacity
         var found: [DueBatch] = []
+        let classes = capacity.only.map { ($0.code, $0.code) } ?? (0, Int64.max)
         try prepare(SQL.dueBatches)
-            .bind(queue.app, queue.platform.code, queue.environment.code, state.code, now, limit)
+            .bind(
+                queue.app,
+                queue.platform.code,
+                queue.environment.code,
+                state.code,
+                classes.0,
+                classes.1,
+                now,
+                limit
+            )
             .forEach { row in
                 guard capacity.isFree else { return }
                 let due = try DueBatch(row, queue)
@@ -295,7 +313,7 @@ extension Transaction {
 extension Batch {
     /// What ``init(_:_:)`` reads, of batches b and notifications n.
     static let columns = """
-        b.id, b.notification_id, n.public_id AS notification_public_id, b.is_environment_known, b.attempts,
+        b.id, b.notification_id, n.public_id AS notification_public_id, b.is_environment_known, b.class, b.attempts,
         b.expires_at, n.max_attempts, n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay,
         n.rate_limited_delay, b.members, b.wait_until IS NOT NULL AS has_waited
         """
@@ -308,6 +326,7 @@ extension Batch {
             notificationID: try row.publicID("notification_public_id"),
             queue: queue,
             isEnvironmentKnown: row.flag("is_environment_known"),
+            class: try row.code("class"),
             attempts: row.count("attempts"),
             expiresAt: row.time("expires_at"),
             isCancelled: row.time("expires_at") == .cancelled,

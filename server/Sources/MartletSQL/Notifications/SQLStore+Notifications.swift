@@ -87,6 +87,7 @@ extension Batch {
             notificationID: draft.id,
             queue: begun.draft.queue,
             isEnvironmentKnown: begun.draft.isEnvironmentKnown,
+            class: draft.class,
             attempts: begun.draft.attempts,
             expiresAt: draft.expiresAt,
             isCancelled: false,

@@ -22,6 +22,24 @@ extension StoreConformance {
             try expect(try await world.store.dueWork().queues, is: [sandbox], "queues that are left")
             try expect(try await world.lease(sandbox).count, is: 4, "the other queue's batches")
         },
+        Check("batches of one class are leased alone, and it is known where a transactional one is due") { world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            try await world.register(app, 1)
+            for each in [NotificationClass.bulk, .default] { _ = try await world.send(app, class: each) }
+            try expect(try await world.store.dueWork(), is: DueWork(queues: [queue], next: nil), "due without one")
+            let urgent = try await world.send(app, class: .transactional)
+            let due = DueWork(queues: [queue], urgent: [queue], next: nil)
+            try expect(try await world.store.dueWork(), is: due, "due with one")
+            let lease = { (only: NotificationClass) async throws -> [Batch] in
+                try await world.store.leaseBatches(queue, capacity: BatchCapacity(only: only), lease: world.newLease())
+            }
+            try expect(try await lease(.bulk).map(\.class), is: [.bulk], "bulk")
+            try expect(try await lease(.transactional).map(\.notificationID), is: [urgent.id], "transactional")
+            try expect(try await lease(.transactional), is: [], "a second time")
+            try expect(try await world.store.dueWork(), is: DueWork(queues: [queue], next: nil), "due after it")
+            try expect(try await world.lease(queue).map(\.batch.class), is: [.default], "the rest")
+        },
         Check("as many batches are leased as there is capacity for their deliveries, small ones count for more") {
             world in
             let app = try await world.makeApp()

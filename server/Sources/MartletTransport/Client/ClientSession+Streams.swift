@@ -40,13 +40,23 @@ extension ClientSession {
             self.publish()
             return slice.fail(reason)
         }
-        self.queue.append(slice)
+        if slice.burst.isUrgent { self.enqueueFirst(slice) } else { self.queue.append(slice) }
         self.queuedCount += slice.count
         if self.stage == .running {
             self.scheduleWork()
         } else {
             self.settle()
         }
+    }
+
+    /// Puts what is urgent before all that is not, also before what is left of the slice that is being sent.
+    private func enqueueFirst(_ slice: RequestSlice) {
+        if let current = self.current, !current.burst.isUrgent {
+            self.current = nil
+            if current.count > 0 { self.queue.prepend(current) }
+        }
+        let position = self.queue.firstIndex { !$0.burst.isUrgent } ?? self.queue.endIndex
+        self.queue.insert(slice, at: position)
     }
 
     /// Submits queued requests while the stream limit allows and the socket takes what they become.

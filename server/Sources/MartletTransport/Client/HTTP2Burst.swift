@@ -26,6 +26,8 @@ public final class HTTP2Burst: @unchecked Sendable {  // its memory is written i
     public let count: Int
     /// When requests that have no answer yet are given up; the connection's request timeout holds as well.
     public let deadline: NIODeadline?
+    /// Whether its requests go before those of others that wait for a stream.
+    public let isUrgent: Bool
 
     let answer: @Sendable (Int, HTTP2Answer) -> Void
     let fields: [Field]
@@ -46,6 +48,7 @@ public final class HTTP2Burst: @unchecked Sendable {  // its memory is written i
     fileprivate init(
         _ builder: borrowing Builder,
         deadline: NIODeadline?,
+        isUrgent: Bool,
         answer: @escaping @Sendable (Int, HTTP2Answer) -> Void
     ) {
         let names = builder.fields.map { Array($0.name.utf8) }
@@ -68,6 +71,7 @@ public final class HTTP2Burst: @unchecked Sendable {  // its memory is written i
         self.count = builder.count
         self.ends = builder.ends
         self.deadline = deadline
+        self.isUrgent = isUrgent
         self.answer = answer
     }
 
@@ -165,9 +169,10 @@ extension HTTP2Burst {
         /// The burst of all whole requests.
         public func build(
             deadline: NIODeadline? = nil,
+            isUrgent: Bool = false,
             answer: @escaping @Sendable (Int, HTTP2Answer) -> Void
         ) -> HTTP2Burst {
-            HTTP2Burst(self, deadline: deadline, answer: answer)
+            HTTP2Burst(self, deadline: deadline, isUrgent: isUrgent, answer: answer)
         }
     }
 }
