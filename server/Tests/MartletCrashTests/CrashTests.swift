@@ -28,13 +28,13 @@ import Testing
     func survivesKillsOnPostgres() async throws {
         // One that writes to the disk, as a real one does.
         let cluster = try PostgresCluster(isDurable: true)
-        try await surviveKills(try await CrashScene(devicesOfUser: 1, database: try cluster.makeDatabase()))
+        try await surviveKills(try await CrashScene(devicesOfUser: 1, database: try cluster.server.makeDatabase()))
     }
 
     @Test("of two servers on one PostgreSQL database one is killed while both send, and the other ends the work")
     func survivesKillBesideAnother() async throws {
         let cluster = try PostgresCluster(isDurable: true)
-        let scene = try await CrashScene(devicesOfUser: 1, database: try cluster.makeDatabase())
+        let scene = try await CrashScene(devicesOfUser: 1, database: try cluster.server.makeDatabase())
         let servers = [try await scene.startServer(), try await scene.startServer()]
         // Answers take a second, so that both have work.
         try await scene.simulator.script(#"{"delay": 1000, "then": {"do": "proceed"}}"#)

@@ -55,8 +55,7 @@ import Testing
 
     private static func postgres(_ address: String) throws -> [String: Set<String>] {
         var tables: [String: Set<String>] = [:]
-        let cluster = try PostgresCluster.shared.get()
-        let columns = try cluster.run(
+        let columns = try PostgresServer.run(
             "SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns "
                 + "WHERE table_schema = 'public' "
                 + "AND table_name NOT IN (SELECT relname FROM pg_class WHERE relispartition)",
@@ -67,7 +66,7 @@ import Testing
             let part = "\(row[1]) \(kind(row[2])) \(row[3] == "NO" ? "required" : "optional")"
             tables[row[0], default: []].insert(part)
         }
-        let indexes = try cluster.run(
+        let indexes = try PostgresServer.run(
             """
             SELECT t.relname, x.indisunique, string_agg(coalesce(a.attname, 'expression'), ', ' ORDER BY k.place)
             FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid JOIN pg_namespace s ON s.oid = t.relnamespace

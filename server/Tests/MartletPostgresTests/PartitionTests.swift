@@ -30,7 +30,7 @@ import Testing
             let now = SystemClock().now()
             _ = try await store.submit(Scene.draft(app, at: now), idempotency: nil)
             for table in ["notifications", "messages"] {
-                let place = try PostgresCluster.shared.get().run("SELECT tableoid::regclass FROM \(table)", in: address)
+                let place = try PostgresServer.run("SELECT tableoid::regclass FROM \(table)", in: address)
                 #expect(place == "\(table)_\(UTCDay(now).name)\n")
             }
             await store.close()
@@ -152,7 +152,7 @@ import Testing
     @Test("every table with a notification's key is partitioned, or forgotten with a day, or outlives it")
     func tables() async throws {
         try await Databases.with { address in
-            let names = try PostgresCluster.shared.get().run(
+            let names = try PostgresServer.run(
                 """
                 SELECT t.relname FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid
                 WHERE a.attname = 'notification_id' AND t.relkind IN ('r', 'p') AND NOT t.relispartition
@@ -205,7 +205,7 @@ private struct Scene: Sendable {
 
     @discardableResult
     func run(_ sql: String) throws -> String {
-        let text = try PostgresCluster.shared.get().run(sql, in: address)
+        let text = try PostgresServer.run(sql, in: address)
         return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 

@@ -34,7 +34,7 @@ import Testing
     func newer() async throws {
         try await Databases.with { address in
             let sql = "INSERT INTO schema_migrations (version, name, applied_at) VALUES (99, 'later', 0)"
-            try PostgresCluster.shared.get().run(sql, in: address)
+            try PostgresServer.run(sql, in: address)
             let failure = await #expect(throws: Failure.self) {
                 _ = try await PostgresStore.open(address, clock: ManualClock())
             }
@@ -56,14 +56,15 @@ import Testing
 
     @Test("of servers that start on an empty database at the same time each finds or makes the schema")
     func startsTogether() async throws {
-        let cluster = try PostgresCluster.shared.get()
-        let address = try cluster.makeDatabase()
-        defer { try? cluster.drop(address) }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 {
-                group.addTask { await (try PostgresStore.open(address, clock: ManualClock())).close() }
+        for server in try PostgresServer.all.get() {
+            let address = try server.makeDatabase()
+            defer { try? server.drop(address) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { await (try PostgresStore.open(address, clock: ManualClock())).close() }
+                }
+                try await group.waitForAll()
             }
-            try await group.waitForAll()
         }
     }
 
@@ -76,7 +77,7 @@ import Testing
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                 WHERE datname = current_database() AND application_name = 'martlet'
                 """
-            try PostgresCluster.shared.get().run(cut, in: address)
+            try PostgresServer.run(cut, in: address)
             _ = try await store.createApp(name: "after", identity: Identity())
             for _ in 0..<8 { #expect(try await store.apps(PageRequest()).items.count == 2) }
             await store.close()
@@ -211,7 +212,7 @@ import Testing
                 WHERE datname = current_database() AND query ~ '^(DECLARE|FETCH|CLOSE)'
                 """
             try await Eventually.is("the query runs", within: 10) {
-                try PostgresCluster.shared.get().run(cut, in: address).hasPrefix("t")
+                try PostgresServer.run(cut, in: address).hasPrefix("t")
             }
             #expect(await failure?.code == .overloaded)
             for _ in 0..<6 {

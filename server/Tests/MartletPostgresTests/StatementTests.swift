@@ -45,7 +45,7 @@ import Testing
         let text = PostgresDialect.text(sql)
         let numbers = text.matches(of: #/\$(\d+)/#).compactMap { Int($0.output.1) }
         let parameters = (0..<(numbers.max() ?? 0)).map { _ in "NULL" }.joined(separator: ", ")
-        return try PostgresCluster.shared.get().run(
+        return try PostgresServer.run(
             """
             SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; PREPARE s AS \(text);
             EXPLAIN EXECUTE s\(parameters.isEmpty ? "" : "(\(parameters))")
