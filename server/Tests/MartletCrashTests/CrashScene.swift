@@ -6,11 +6,14 @@ import MartletSimulator
 import MartletTesting
 import MartletWire
 
-/// A server and a simulated APNs as processes of their own, with 20,000 devices in the database.
+/// A server and a simulated APNs as processes of their own, with thousands of devices in the database.
 final class CrashScene: Sendable {
-    static let deliveries = 20_000
+    /// Whether it is the long form, as `scripts/soak` asks for it.
+    static let isLong = ProcessInfo.processInfo.environment["MARTLET_SOAK_MINUTES"] != nil
     static let app = "com.example.crash"
 
+    /// How many devices there are, each of which is sent to once.
+    let deliveries: Int
     private let stage: DeliveryStage
     /// The PostgreSQL database that the rows are in; without one SQLite has them.
     private let database: String?
@@ -19,10 +22,12 @@ final class CrashScene: Sendable {
     /// Starts the simulator, and makes a database with an app, its credential and its devices.
     ///
     /// - Parameters:
+    ///   - deliveries: how many devices there are.
     ///   - devicesOfUser: how many devices each user has; the second one is in the sandbox and so in another queue, hence
     ///     in another batch.
     ///   - database: the address of an empty PostgreSQL database, if not SQLite is to have the rows.
-    init(devicesOfUser: Int, database: String? = nil) async throws {
+    init(deliveries: Int = 20_000, devicesOfUser: Int, database: String? = nil) async throws {
+        self.deliveries = deliveries
         self.database = database
         stage = try await DeliveryStage(app: Self.app, settings: database.map { ["MARTLET_DATABASE": $0] } ?? [:])
         let server = try await startServer()
@@ -38,7 +43,7 @@ final class CrashScene: Sendable {
         let store = try await openStore(.server)
         guard let app = try await store.app(.name(Self.app)) else { throw Failure.notFound("app") }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<Self.deliveries {
+            for number in 0..<deliveries {
                 if number >= 256 { try await group.next() }
                 group.addTask {
                     let registration = Registration(
