@@ -22,8 +22,10 @@ struct DurablePath {
 
     /// What one run cost.
     struct Run {
-        /// CPU microseconds of the server for each push.
+        /// CPU microseconds of the server, and of its database where that is another process, for each push.
         var microseconds: Double
+        /// The database's part of them.
+        var databaseMicroseconds = 0.0
         var perSecond: Double
         var peakMegabytes: Double
     }
@@ -118,7 +120,7 @@ struct DurablePath {
     /// Sends to all, several times under keys of their own; the median of each figure, and the highest peak.
     private func measure(_ server: ServerUnderTest, endpoints: Int) async throws -> Run {
         var all: [Run] = []
-        for _ in 0..<Self.sendings(to: endpoints) { all.append(try await once(server, endpoints: endpoints)) }
+        for _ in 0..<Self.sendings(to: endpoints) { all.append(try await Self.once(server, endpoints: endpoints)) }
         return Run(
             microseconds: all.map(\.microseconds).median,
             perSecond: all.map(\.perSecond).median,
@@ -126,17 +128,21 @@ struct DurablePath {
         )
     }
 
-    private func once(_ server: ServerUnderTest, endpoints: Int) async throws -> Run {
+    /// Sends to all once, under a key of its own.
+    static func once(_ server: ServerUnderTest, endpoints: Int) async throws -> Run {
         try server.figures.forgetPeak()
-        let before = try server.figures.cpuSeconds()
+        let before = (server: try server.figures.cpuSeconds(), database: try server.databaseSeconds())
         let start = ContinuousClock.now
         let id = try await server.send(to: #"{"all": true}"#, dedup: UUID().uuidString)
         let answered = try await server.untilDone(id)
         let wall = (ContinuousClock.now - start) / .seconds(1)
         // One more: the endpoint to which the first push went.
         guard answered == endpoints + 1 else { throw BenchmarkError("\(answered) of \(endpoints) were answered") }
+        let ofServer = try server.figures.cpuSeconds() - before.server
+        let ofDatabase = try server.databaseSeconds() - before.database
         return Run(
-            microseconds: (try server.figures.cpuSeconds() - before) * 1_000_000 / Double(endpoints),
+            microseconds: (ofServer + ofDatabase) * 1_000_000 / Double(endpoints),
+            databaseMicroseconds: ofDatabase * 1_000_000 / Double(endpoints),
             perSecond: Double(endpoints) / wall,
             peakMegabytes: try server.figures.peakMegabytes()
         )

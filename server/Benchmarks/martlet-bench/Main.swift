@@ -4,7 +4,7 @@ import MartletTesting
 /// Prints what Martlet spends, beside the floor of the same minute; only the ratios of one run count.
 ///
 /// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of an app in trouble), `P8`, `SNS`,
-/// `P9`, `P10`, `P11`, `P16`; without one, all are measured.
+/// `P9`, `P10`, `P11`, `P12`, `P16`; without one, all are measured.
 @main
 enum Main {
     static func main() async {
@@ -46,7 +46,7 @@ enum Main {
     private static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
     private static let benchmarks: [(String, @Sendable () async throws -> [Row])] = [
-        ("P1", transport), ("P2", refusedPath), ("P2", acceptedPath), ("P5", accept),
+        ("P1", transport), ("P2", refusedPath), ("P2", acceptedPath), ("P12", postgresPath), ("P5", accept),
         ("P6", latency),
         ("P8", { try FilterPolicies().rows() }), ("SNS", publishing),
         ("P9", { try SDKFigures().rows() }), ("P10", simulator), ("P11", { try await RoundTrips().rows() }),
@@ -84,6 +84,10 @@ enum Main {
     /// P2 with a simulator that accepts every push.
     private static func acceptedPath() async throws -> [Row] {
         try await durablePath("accepted", answers: "2xx", goal: 2, sizes: DurablePath.sizes) { _ in }
+    }
+
+    private static func postgresPath() async throws -> [Row] {
+        try await withSimulator { _, provider, _ in try await PostgresPath(provider: provider).rows() }
     }
 
     private static func durablePath(

@@ -17,6 +17,24 @@ struct ProcessFigures {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
+    /// That and the same of its children, also of those that ended, in seconds.
+    func cpuSecondsWithChildren() throws -> Double {
+        let children = try String(contentsOfFile: "/proc/\(id)/task/\(id)/children", encoding: .utf8)
+        // One that ends meanwhile is counted with those that ended.
+        let living = children.split(separator: " ").compactMap { pid_t($0) }.map {
+            (try? ProcessFigures(id: $0).cpuSeconds()) ?? 0
+        }
+        return try living.reduce(cpuSeconds(), +) + secondsOfEndedChildren()
+    }
+
+    private func secondsOfEndedChildren() throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+        // Behind the name, which may have spaces: the third field and those that follow, of which 16 and 17 are meant.
+        let fields = text.split(separator: ")").last?.split(separator: " ").map { Double($0) ?? 0 } ?? []
+        guard fields.count > 14 else { throw BenchmarkError("no figures of process \(id)") }
+        return (fields[13] + fields[14]) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     /// The most memory that it held at once since the start or ``forgetPeak()``, in MB of 1,000,000 bytes.
     func peakMegabytes() throws -> Double {
         let text = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)

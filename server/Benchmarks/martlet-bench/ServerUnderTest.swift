@@ -23,20 +23,32 @@ final class ServerUnderTest {
 
     let folder: TemporaryFolder
     private let data: String
+    /// The PostgreSQL server whose database has the rows; without one SQLite has them.
+    private let cluster: PostgresCluster?
+    /// The address of that database.
+    private let database: String?
     private var server: ServerProcess?
     /// When it last began to listen.
     private(set) var readyAt = ContinuousClock.now
 
-    /// A database with the app, its credential, and so many endpoints of 7/10 as many users: every user has one, and
+    /// A database, of SQLite unless a PostgreSQL server is given, with the app, its credential, and so many endpoints of 7/10 as many users: every user has one, and
     /// three in seven have a second one, which was registered after all the first ones.
-    init(endpoints: Int, provider: Provider) async throws {
+    init(endpoints: Int, provider: Provider, on cluster: PostgresCluster? = nil) async throws {
         folder = try TemporaryFolder()
         data = folder.file("data")
-        let server = try await ServerProcess(data: data)
+        self.cluster = cluster
+        database = try cluster?.server.makeDatabase()
+        let server = try await ServerProcess(data: data, arguments: databaseArguments)
         try await Self.createApp(Self.app, provider: provider, on: server)
         _ = try await server.stop()
-        try seed(endpoints)
+        if let database {
+            try PostgresSeed.write(endpoints, in: database)
+        } else {
+            try seed(endpoints)
+        }
     }
+
+    private var databaseArguments: [String] { database.map { ["--database", $0] } ?? [] }
 
     /// Adds an app while the server runs, sends to so many tokens of it, and returns when all of them wait to be sent.
     func addApp(_ name: String, provider: Provider, waiting: Int) async throws {
@@ -73,7 +85,7 @@ final class ServerUnderTest {
 
     /// Starts it on one core and lets it send one push, so that the connection is there.
     func start() async throws {
-        let server = try await ServerProcess(data: data, arguments: ["--log-level", "error"])
+        let server = try await ServerProcess(data: data, arguments: ["--log-level", "error"] + databaseArguments)
         readyAt = .now
         self.server = server
         try figures.pin(toCores: "0")
@@ -87,6 +99,12 @@ final class ServerUnderTest {
 
     /// What the operating system says of it.
     var figures: ProcessFigures { ProcessFigures(id: server?.process.id ?? 0) }
+
+    /// CPU seconds of the PostgreSQL server, if there is one.
+    func databaseSeconds() throws -> Double {
+        guard let cluster else { return 0 }
+        return try ProcessFigures(id: try cluster.processID()).cpuSecondsWithChildren()
+    }
 
     /// Its address.
     var address: String { server?.address ?? "" }

@@ -10,6 +10,9 @@ public final class PostgresCluster: Sendable {
     /// The one of this process, made when it is first asked for.
     public static let shared = Result { try PostgresCluster() }
 
+    /// Whether there are PostgreSQL's programs.
+    public static var isInstalled: Bool { (try? program("postgres")) != nil }
+
     /// Makes and starts a server, as the user `postgres` where this process is root's, as which PostgreSQL does not run.
     ///
     /// - Parameter isDurable: whether it writes to the disk; without that it is several times faster.
@@ -22,6 +25,15 @@ public final class PostgresCluster: Sendable {
         if geteuid() == 0 { try PostgresServer.run("/usr/bin/chown", ["postgres", folder]) }
         try asOwner("initdb -D \(folder)/data -A trust -U postgres -E UTF8 --locale=C.UTF-8 --no-sync")
         try serve(program, isDurable: isDurable)
+    }
+
+    /// The process that starts all of the server's others.
+    public func processID() throws -> Int32 {
+        let text = try String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
+        guard let id = text.split(separator: "\n").first.flatMap({ Int32($0) }) else {
+            throw PostgresServer.Failed(description: "the server has ended")
+        }
+        return id
     }
 
     /// The server is a child of a shell that waits for the end of its input, which is this process's end. It then ends the
