@@ -19,6 +19,15 @@ public struct Reservation: Sendable, Hashable {
         self.lease = lease
         self.queues = queues
     }
+
+    /// Whether a batch begins at once; the next one of its queue does not then.
+    public mutating func take(_ draft: BatchDraft, isPaused: @autoclosure () throws -> Bool) rethrows -> Bool {
+        guard draft.notBefore == nil, 1...Reservation.limit ~= draft.members.count, queues.contains(draft.queue),
+            try !isPaused()
+        else { return false }
+        queues.remove(draft.queue)
+        return true
+    }
 }
 
 /// The reservations that the dispatcher of this process gives to submissions, and the batches that come of them.

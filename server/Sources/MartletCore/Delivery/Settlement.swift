@@ -55,11 +55,19 @@ public struct Suppression: Sendable, Hashable {
     public var user: RowID<User>?
     /// Why.
     public var reason: Reason
+    /// For a duplicate: the notification that holds the dedup key.
+    public var heldBy: RowID<Notification>?
 
-    package init(endpoint: RowID<Endpoint>?, user: RowID<User>?, reason: Reason) {
+    package init(
+        endpoint: RowID<Endpoint>?,
+        user: RowID<User>?,
+        reason: Reason,
+        heldBy: RowID<Notification>? = nil
+    ) {
         self.endpoint = endpoint
         self.user = user
         self.reason = reason
+        self.heldBy = heldBy
     }
 }
 

@@ -1,7 +1,7 @@
 import MartletCore
 
 extension Transaction {
-    /// Writes a draft as batches of at most ``MemberList/limit`` members; says how many members there are.
+    /// Writes a draft as batches of at most ``MemberList/limit`` members.
     ///
     /// - Parameter leasedAt: when its members were leased last: an answer from then may still come.
     func insert(
@@ -9,25 +9,20 @@ extension Transaction {
         of head: NotificationHead,
         expiresAt: Timestamp,
         leasedAt: Timestamp? = nil
-    ) throws -> Int {
+    ) throws {
         let members = draft.members.sorted { $0.endpoint < $1.endpoint }
         for start in stride(from: 0, to: members.count, by: MemberList.limit) {
             var part = draft
             part.members = Array(members[start..<min(start + MemberList.limit, members.count)])
             try insertRow(part, of: head, expiresAt: expiresAt, leasedAt: leasedAt)
         }
-        return members.count
     }
 
-    /// Writes a draft as one batch that is leased already, where the reservation has capacity and the queue is not paused;
-    /// `nil` where it is not written.
-    func begin(_ draft: BatchDraft, of head: NotificationHead, _ reservation: Reservation) throws -> BegunBatch? {
-        guard draft.notBefore == nil, 1...Reservation.limit ~= draft.members.count,
-            reservation.queues.contains(draft.queue), try !isPaused(draft.queue)
-        else { return nil }
+    /// Writes a draft as one batch that is leased already.
+    func begin(_ draft: BatchDraft, of head: NotificationHead, _ lease: Lease) throws -> BegunBatch {
         var draft = draft
         draft.members.sort { $0.endpoint < $1.endpoint }
-        let row = try insertRow(draft, of: head, expiresAt: head.expiresAt, leasedAt: now, lease: reservation.lease)
+        let row = try insertRow(draft, of: head, expiresAt: head.expiresAt, leasedAt: now, lease: lease)
         return BegunBatch(row: row, draft: draft)
     }
 

@@ -24,7 +24,7 @@ extension Transaction {
         change.withheld = try suppress(plan.suppressions, of: batch.notification)
         change.suppressed = change.withheld
         for draft in settlement.retries {
-            _ = try insert(draft, of: head, expiresAt: held.expiresAt, leasedAt: held.leasedAt)
+            try insert(draft, of: head, expiresAt: held.expiresAt, leasedAt: held.leasedAt)
         }
         try write(plan.row, of: settlement, held)
         try count(change, of: batch.notification)

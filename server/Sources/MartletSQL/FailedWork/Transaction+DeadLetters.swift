@@ -38,7 +38,7 @@ extension Transaction {
         change.dead = -deleted
         // It may stand in a batch still: the answer that ended it came late, when another worker had the batch.
         if try waiting([endpoint], of: delivery.notification).isEmpty {
-            _ = try insert(draft, of: notification, expiresAt: expiresAt)
+            try insert(draft, of: notification, expiresAt: expiresAt)
         }
         try count(change, of: delivery.notification)
         if let dedup = notification.dedup {

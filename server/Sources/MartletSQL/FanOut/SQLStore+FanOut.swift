@@ -60,22 +60,22 @@ extension Transaction {
     ///
     /// - Returns: the batches that are leased with the reservation.
     @discardableResult
-    func write(_ page: GatedPage, of head: NotificationHead, reservation: Reservation? = nil) throws -> [BegunBatch] {
-        let (batches, duplicates) = try claim(page.batches, of: head)
-        var change = CountChange()
-        var reservation = reservation
-        var begun: [BegunBatch] = []
-        for batch in batches {
-            if let free = reservation, let batch = try begin(batch, of: head, free) {
-                begun.append(batch)
-                reservation?.queues.remove(batch.draft.queue)
-                change.planned += batch.draft.members.count
+    func write(_ page: PageCommit, of head: NotificationHead, reservation: Reservation? = nil) throws -> [BegunBatch] {
+        var (page, reservation, begun) = (page, reservation, [BegunBatch]())
+        if let dedup = head.dedup, !page.batches.isEmpty {
+            page.suppress(heldBy: try claim(page.subjects, dedup: dedup, of: head))
+        }
+        for batch in page.batches {
+            if let lease = reservation?.lease, try reservation?.take(batch, isPaused: isPaused(batch.queue)) ?? false {
+                begun.append(try begin(batch, of: head, lease))
             } else {
-                change.planned += try insert(batch, of: head, expiresAt: head.expiresAt)
+                try insert(batch, of: head, expiresAt: head.expiresAt)
             }
         }
+        var change = CountChange()
+        change.planned = page.planned
         change.suppressed = try suppress(page.suppressions, of: head.row)
-        change.suppressed += try suppress(duplicates: duplicates, of: head.row)
+        change.suppressed += try suppress(page.duplicates, of: head.row)
         try count(change, of: head.row)
         return begun
     }
@@ -166,8 +166,8 @@ extension Transaction {
         .bind(row, fanOut.lease.holder, fanOut.cursor.major, fanOut.cursor.minor)
         .first { try $0.code("state", as: WorkState.self) }
         guard let held, let head = try head(of: row) else { return nil }
-        try write(try withoutMet(page, of: row), of: head)
-        guard let next = try page.next ?? beginningOfMoved(fanOut) else {
+        try write(PageCommit(page, met: try met(page, by: row)), of: head)
+        guard let next = try fanOut.next(after: page.next, hasMoves: hasMoves(row)) else {
             try closeFanOut(row)
             return nil
         }

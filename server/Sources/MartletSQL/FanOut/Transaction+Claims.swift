@@ -1,34 +1,6 @@
 import MartletCore
 
 extension Transaction {
-    /// A delivery that somebody else's claim forbids.
-    struct Duplicate {
-        var member: Member
-        var heldBy: RowID<Notification>
-    }
-
-    /// Claims the subjects of drafts; leaves out the members whose subjects another notification holds.
-    func claim(
-        _ drafts: [BatchDraft],
-        of head: NotificationHead
-    ) throws -> (batches: [BatchDraft], duplicates: [Duplicate]) {
-        guard let dedup = head.dedup, !drafts.isEmpty else { return (drafts, []) }
-        let subjects = drafts.flatMap { $0.members.map(\.subject.key) }
-        let holders = try claim(subjects, dedup: dedup, of: head)
-        guard !holders.isEmpty else { return (drafts, []) }
-        var duplicates: [Duplicate] = []
-        let batches = drafts.compactMap { draft in
-            var kept = draft
-            kept.members = draft.members.filter { member in
-                guard let holder = holders[member.subject.key] else { return true }
-                duplicates.append(Duplicate(member: member, heldBy: holder))
-                return false
-            }
-            return kept.members.isEmpty ? nil : kept
-        }
-        return (batches, duplicates)
-    }
-
     /// Claims subjects, by their keys, for a notification, each by one atomic statement.
     ///
     /// - Returns: the holders of those subjects that are not free, by the subject's key.

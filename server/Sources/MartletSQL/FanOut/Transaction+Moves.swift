@@ -10,17 +10,6 @@ extension Transaction {
         try prepare(SQL.noteMove).bind(app, endpoint).run()
     }
 
-    /// Where reading goes on when an audience was read to its end: among those that moved, if there are any and they
-    /// may have been passed over.
-    func beginningOfMoved(_ fanOut: FanOut) throws -> FanOut.Cursor? {
-        switch fanOut.notification.audience {
-        case .endpoints, .tokens: return nil
-        case .all, .users, .topic: break
-        }
-        guard !fanOut.cursor.isAmongMoved, try hasMoves(fanOut.notification.row) else { return nil }
-        return FanOut.Cursor(major: FanOut.Cursor.amongMoved, minor: 0)
-    }
-
     /// The next of those that moved and that belong to the audience now.
     func moved(_ fanOut: FanOut, limit: Int) throws -> AudiencePage {
         guard case .users(let ids) = fanOut.notification.audience else {
@@ -46,22 +35,16 @@ extension Transaction {
         let last = found.count > limit ? page.last?.candidate.member.endpoint.rawValue : nil
         return AudiencePage(
             candidates: candidates.map(\.candidate),
-            next: last.map { FanOut.Cursor(major: FanOut.Cursor.amongMoved, minor: $0) }
+            next: last.map(FanOut.Cursor.movedAfter)
         )
     }
 
-    /// A part less the endpoints that the notification has met before they moved.
-    func withoutMet(_ page: GatedPage, of notification: RowID<Notification>) throws -> GatedPage {
-        guard try hasMoves(notification) else { return page }
+    /// The endpoints of a part that a notification has met before they moved.
+    func met(_ page: GatedPage, by notification: RowID<Notification>) throws -> Set<RowID<Endpoint>> {
+        guard try hasMoves(notification) else { return [] }
         let isMoved = try prepare("SELECT 1 FROM moves WHERE notification_id = ? AND endpoint_id = ?")
         let endpoints = page.batches.flatMap(\.members).map(\.endpoint) + page.suppressions.compactMap(\.endpoint)
-        let met = try met(Set(endpoints.filter { try isMoved.bind(notification, $0).exists() }), by: notification)
-        guard !met.isEmpty else { return page }
-        var rest = page
-        for index in rest.batches.indices { rest.batches[index].members.removeAll { met.contains($0.endpoint) } }
-        rest.batches.removeAll(where: \.members.isEmpty)
-        rest.suppressions.removeAll { $0.endpoint.map(met.contains) ?? false }
-        return rest
+        return try met(Set(endpoints.filter { try isMoved.bind(notification, $0).exists() }), by: notification)
     }
 
     /// Those of some endpoints of which a notification has a result, a suppression, or a member of a batch.
@@ -100,15 +83,8 @@ extension Transaction {
         try prepare("DELETE FROM moves WHERE notification_id = ?").bind(notification).run()
     }
 
-    private func hasMoves(_ notification: RowID<Notification>) throws -> Bool {
+    /// Whether endpoints moved while a notification's audience is read.
+    func hasMoves(_ notification: RowID<Notification>) throws -> Bool {
         try prepare("SELECT 1 FROM moves WHERE notification_id = ? LIMIT 1").bind(notification).exists()
     }
-}
-
-extension FanOut.Cursor {
-    /// The major key of positions among the endpoints that moved; no user and no index has it.
-    static let amongMoved: Int64 = -1
-
-    /// Whether the position is among the endpoints that moved.
-    var isAmongMoved: Bool { major == FanOut.Cursor.amongMoved }
 }

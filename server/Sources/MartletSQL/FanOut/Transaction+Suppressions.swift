@@ -19,24 +19,10 @@ extension Transaction {
                 key,
                 suppression.user,
                 suppression.reason.code,
-                nil as Int64?,
+                suppression.heldBy,
                 now
             )
             .run()
-        }
-        return count
-    }
-
-    /// Records deliveries that another notification's claim forbids; says how many were recorded now.
-    func suppress(duplicates: [Duplicate], of notification: RowID<Notification>) throws -> Int {
-        guard !duplicates.isEmpty else { return 0 }
-        let statement = try prepare(SQL.suppress)
-        var count = 0
-        for duplicate in duplicates.sorted(by: { $0.member.endpoint < $1.member.endpoint }) {
-            let member = duplicate.member
-            let reason = Suppression.Reason.duplicate.code
-            count += try statement.bind(notification, member.endpoint, member.user, reason, duplicate.heldBy, now)
-                .run()
         }
         return count
     }

@@ -97,7 +97,11 @@ extension Transaction {
             if let topic { try insertFanOut(row, topic, message: prepared.message) }
             return Submitted(id: draft.id, isRepeated: false)
         }
-        let begun = try write(page, of: NotificationHead(row: row, draft: draft, now: now), reservation: reservation)
+        let begun = try write(
+            PageCommit(page),
+            of: NotificationHead(row: row, draft: draft, now: now),
+            reservation: reservation
+        )
         // Its claims go back where nobody is reached.
         if draft.dedup != nil { try finishIfOver(row) }
         return Submitted(

@@ -1,0 +1,77 @@
+/// What is written of a gated part of an audience, from what is known of its endpoints and of whoever holds its dedup key.
+/// A pure value.
+public struct PageCommit: Sendable, Hashable {
+    /// What is delivered.
+    public private(set) var batches: [BatchDraft]
+    /// What is not, as the gate decided.
+    public private(set) var suppressions: [Suppression]
+    /// What is not because another notification holds the claim.
+    public private(set) var duplicates: [Suppression] = []
+
+    /// A part before its subjects are claimed.
+    ///
+    /// - Parameter met: those of its endpoints that the notification met before they moved in the audience: it decided on
+    ///   them then.
+    public init(_ page: GatedPage, met: Set<RowID<Endpoint>> = []) {
+        (batches, suppressions) = (page.batches, page.suppressions)
+        guard !met.isEmpty else { return }
+        keepMembers { !met.contains($0.endpoint) }
+        suppressions.removeAll { $0.endpoint.map(met.contains) ?? false }
+    }
+
+    /// For whom the dedup key is claimed, by the subjects' keys; a user as often as there are devices.
+    public var subjects: [Int64] { batches.flatMap { $0.members.map(\.subject.key) } }
+
+    /// How many deliveries come of it.
+    public var planned: Int { batches.reduce(0) { $0 + $1.members.count } }
+
+    /// Takes out the deliveries that other notifications' claims forbid.
+    ///
+    /// - Parameter holders: the notifications that hold a claim, by the subject's key.
+    public mutating func suppress(heldBy holders: [Int64: RowID<Notification>]) {
+        guard !holders.isEmpty else { return }
+        var duplicates: [Suppression] = []
+        keepMembers { member in
+            guard let holder = holders[member.subject.key] else { return true }
+            duplicates.append(
+                Suppression(endpoint: member.endpoint, user: member.user, reason: .duplicate, heldBy: holder)
+            )
+            return false
+        }
+        self.duplicates += duplicates
+    }
+
+    /// Keeps some of the members, and no batch without any.
+    private mutating func keepMembers(_ isKept: (Member) -> Bool) {
+        for index in batches.indices { batches[index].members.removeAll { !isKept($0) } }
+        batches.removeAll(where: \.members.isEmpty)
+    }
+}
+
+extension FanOut {
+    /// Where reading goes on after a part: behind it, or, where whoever is found by user or token may have been passed
+    /// over, among the endpoints that moved; `nil` at the end.
+    ///
+    /// - Parameter hasMoves: whether endpoints moved while the audience was read.
+    public func next(after page: Cursor?, hasMoves: @autoclosure () throws -> Bool) rethrows -> Cursor? {
+        if let page { return page }
+        switch notification.audience {
+        case .endpoints, .tokens: return nil
+        case .all, .users, .topic: break
+        }
+        return try !cursor.isAmongMoved && hasMoves() ? .movedAfter(0) : nil
+    }
+}
+
+extension FanOut.Cursor {
+    /// The major key of positions among the endpoints that moved; no user and no index has it.
+    private static let amongMoved: Int64 = -1
+
+    /// The position behind an endpoint among those that moved.
+    public static func movedAfter(_ endpoint: Int64) -> FanOut.Cursor {
+        FanOut.Cursor(major: amongMoved, minor: endpoint)
+    }
+
+    /// Whether the position is among the endpoints that moved.
+    public var isAmongMoved: Bool { major == FanOut.Cursor.amongMoved }
+}
