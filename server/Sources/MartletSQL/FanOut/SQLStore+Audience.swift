@@ -51,46 +51,30 @@ extension SQLStore {
 }
 
 extension Transaction {
-    /// How many names an audience may have to be read in the transaction that accepts it, and how many endpoints.
-    /// Ours: what holds the writer for about a millisecond.
-    static let shortAudience = (names: 20, endpoints: 100)
-
-    /// All of an audience that is named, short and to be sent to now; `nil` for every other, and for one that cannot be
-    /// read, which the fan-out quarantines.
-    func shortAudience(of draft: NotificationDraft) throws -> AudiencePage? {
+    /// An audience that is named, as far as a short one goes; `nil` for one that cannot be read, which the fan-out
+    /// quarantines.
+    func namedAudience(of draft: NotificationDraft) throws -> AudiencePage? {
         do {
-            return try wholeAudience(of: draft)
+            switch draft.audience {
+            case .all, .topic: return nil
+            case .users(let ids):
+                for id in ids { _ = try makeUser(id, of: draft.app) }
+                return try endpoints(
+                    ofUsers: ids,
+                    draft.app,
+                    after: FanOut.Cursor(),
+                    total: ids.count,
+                    limit: Acceptance.shortAudience.endpoints
+                )
+            case .endpoints(let ids): return try candidates(ids, draft.app)
+            case .tokens(let tokens, let platform):
+                for token in tokens { try makeEndpoint(draft.app, platform, token: token) }
+                return try candidates(tokens, draft.app, platform)
+            }
         } catch let failure as Failure {
             guard failure.code == .internalError else { throw failure }
             return nil
         }
-    }
-
-    private func wholeAudience(of draft: NotificationDraft) throws -> AudiencePage? {
-        guard draft.sendAt.map({ $0 <= now }) ?? true else { return nil }
-        let page: AudiencePage
-        switch draft.audience {
-        case .all, .topic: return nil
-        case .users(let ids):
-            guard ids.count <= Self.shortAudience.names else { return nil }
-            for id in ids { _ = try makeUser(id, of: draft.app) }
-            page = try endpoints(
-                ofUsers: ids,
-                draft.app,
-                after: FanOut.Cursor(),
-                total: ids.count,
-                limit: Self.shortAudience.endpoints
-            )
-        case .endpoints(let ids):
-            guard ids.count <= Self.shortAudience.names else { return nil }
-            page = try candidates(ids, draft.app)
-        case .tokens(let tokens, let platform):
-            guard tokens.count <= Self.shortAudience.names else { return nil }
-            for token in tokens { try makeEndpoint(draft.app, platform, token: token) }
-            page = try candidates(tokens, draft.app, platform)
-        }
-        // One whose users have more endpoints is read like the long ones.
-        return page.next == nil ? page : nil
     }
 
     /// Endpoints of nobody by key, then the others by user and key. The cursor's major key is 0 among the first.

@@ -164,16 +164,7 @@ extension Transaction {
         )
         .bind(record.key, record.route, record.value, now - IdempotencyRecord.lifetime)
         .first { (hash: $0.hash("body_hash"), id: try $0.publicID("notification")) }
-        guard let known else { return nil }
-        guard known.hash == record.bodyHash else {
-            throw Failure(
-                .idempotencyMismatch,
-                "This Idempotency-Key was used with another request body.",
-                hint: "Use a new key for a new request.",
-                field: "Idempotency-Key"
-            )
-        }
-        return known.id
+        return try known.map { try record.answer($0.id, madeBy: $0.hash) }
     }
 
     /// Remembers what a request made.
@@ -193,10 +184,9 @@ extension Transaction {
     /// Writes a notification with its messages, and its fan-out where that is left for later.
     ///
     /// - Throws: ``NotificationIDTaken``.
-    func insert(_ encoded: EncodedDraft, isFanOutOpen: Bool) throws -> RowID<Notification> {
+    func insert(_ encoded: EncodedDraft, _ acceptance: Acceptance) throws -> RowID<Notification> {
         let draft = encoded.draft
         let row = RowID<Notification>(draft.id.key)
-        let sendAt = draft.sendAt ?? now
         let retry = draft.retry
         let written = try prepare(SQL.insertNotification)
             .bind(
@@ -205,7 +195,7 @@ extension Transaction {
                 draft.app,
                 draft.class.code,
                 draft.priority.code,
-                sendAt,
+                acceptance.sendAt,
                 draft.expiresAt,
                 now,
                 retry.maxAttempts,
@@ -227,12 +217,16 @@ extension Transaction {
                 .bind(row, message.platform.code, headers, message.payload)
                 .run()
         }
-        guard isFanOutOpen else { return row }
-        let state: WorkState = sendAt > now ? .waiting : .ready
+        let state: WorkState
+        switch acceptance.fanOut {
+        case .scheduled: state = .waiting
+        case .open: state = .ready
+        case .complete: return row
+        }
         try prepare(
             "INSERT INTO fan_outs (notification_id, app_id, state, class, wait_until) VALUES (?, ?, ?, ?, ?)"
         )
-        .bind(row, draft.app, state.code, draft.class.code, sendAt)
+        .bind(row, draft.app, state.code, draft.class.code, acceptance.sendAt)
         .run()
         return row
     }

@@ -89,11 +89,12 @@ extension Transaction {
         let draft = prepared.encoded.draft
         guard try app(.row(draft.app)) != nil else { throw Failure.notFound("app") }
         let topic = try prepared.topic.map { try self.topic($0, for: draft.app) }
-        let page = try gate.flatMap { gate in
-            try (topic.map { try shortAudience(of: prepared, $0) } ?? shortAudience(of: draft)).map(gate.decide)
+        var acceptance = Acceptance(draft, gate: gate, now: now)
+        if acceptance.readsAudience {
+            acceptance.read(try topic.map { try shortAudience(of: prepared, $0) } ?? namedAudience(of: draft))
         }
-        let row = try insert(prepared.encoded, isFanOutOpen: page == nil)
-        guard let page else {
+        let row = try insert(prepared.encoded, acceptance)
+        guard case .complete(let page) = acceptance.fanOut else {
             if let topic { try insertFanOut(row, topic, message: prepared.message) }
             return Submitted(id: draft.id, isRepeated: false)
         }
@@ -102,8 +103,7 @@ extension Transaction {
             of: NotificationHead(row: row, draft: draft, now: now),
             reservation: reservation
         )
-        // Its claims go back where nobody is reached.
-        if draft.dedup != nil { try finishIfOver(row) }
+        if acceptance.mayGiveBackClaims { try finishIfOver(row) }
         return Submitted(
             id: draft.id,
             isRepeated: false,
@@ -126,25 +126,16 @@ extension Transaction {
             .first { ($0.row("id"), $0.optionalRow("app_id")) }
     }
 
-    /// All of a topic's audience that is short and to be sent to now; `nil` for every other, and when a policy was made
-    /// since the message was matched.
+    /// The beginning of a topic's audience; `nil` when a policy was made since the message was matched.
     private func shortAudience(of prepared: PreparedDraft, _ topic: RowID<Topic>) throws -> AudiencePage? {
-        let draft = prepared.encoded.draft
-        guard let match = prepared.match, draft.sendAt.map({ $0 <= now }) ?? true,
-            try lastPolicy(of: topic) <= match.last
-        else { return nil }
+        guard let match = prepared.match, try lastPolicy(of: topic) <= match.last else { return nil }
         let reading = TopicReading(
             topic: topic,
-            app: draft.app,
+            app: prepared.encoded.draft.app,
             lastSubscription: try lastSubscription(),
             policies: match.policies
         )
-        let page = try subscribers(
-            reading,
-            after: FanOut.Cursor(),
-            limit: Self.shortAudience.endpoints,
-            scanLimit: Self.shortAudience.endpoints * 10
-        )
-        return page.next == nil ? page : nil
+        let limit = Acceptance.shortAudience.endpoints
+        return try subscribers(reading, after: FanOut.Cursor(), limit: limit, scanLimit: limit * 10)
     }
 }
