@@ -1,3 +1,5 @@
+import MartletCore
+
 extension SQL {
     /// Whether a topic has a confirmed webhook URL: topic.
     static let webhookSubscriber = """

@@ -73,7 +73,7 @@ extension Transaction {
         let known = try prepare("SELECT lease_holder, message_group FROM webhook_deliveries WHERE id = ?")
             .bind(delivery.row)
             .first { (holder: $0.optionalInt("lease_holder"), group: $0.optionalText("message_group")) }
-        guard let known, known.holder == lease.holder || outcome == .delivered else { return }
+        guard let known, outcome.isRecorded(isHeld: known.holder == lease.holder) else { return }
         switch outcome {
         case .delivered: try end(delivery, group: known.group)
         case .retry(let time, let reason): try postpone(delivery, until: time, attempts: 1, reason: reason)

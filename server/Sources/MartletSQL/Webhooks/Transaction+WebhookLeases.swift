@@ -20,16 +20,15 @@ extension Transaction {
             guard !due.isEmpty else { break }
             looks -= due.count
             for one in due {
-                let isOwn = one.process == lease.process
-                switch LeaseAdmission(failures: one.failures, isOtherAlone: isOtherAlone, isOwn: isOwn) {
-                case .extend:
+                switch one.admission(isOtherAlone: isOtherAlone, to: lease, now: now) {
+                case .extend(let time):
                     try prepare("UPDATE webhook_deliveries SET lease_process = NULL, due_at = ? WHERE id = ?")
-                        .bind(now + WebhookDelivery.lease, one.row)
+                        .bind(time, one.row)
                         .run()
-                case _ where now >= one.acceptedAt + WebhookDelivery.longestLife:
-                    leased.expired += try giveUp(one, attempts: 0, reason: Self.expired)
-                case .quarantine: leased.crashed += try giveUp(one, attempts: one.failures, reason: Self.crashed)
-                case .wait: try postpone(one, until: now + Self.waitForOther)
+                case .expire(let reason): leased.expired += try giveUp(one, attempts: 0, reason: reason)
+                case .crash(let attempts, let reason):
+                    leased.crashed += try giveUp(one, attempts: attempts, reason: reason)
+                case .wait(let time): try postpone(one, until: time)
                 case .lease:
                     guard let delivery = try take(one, in: queue, lease) else { continue }
                     leased.deliveries.append(delivery)
@@ -40,18 +39,6 @@ extension Transaction {
         }
         try endTurn(of: queue.name)
     }
-
-    /// Why a delivery is given up that is too old.
-    private static let expired = "not delivered within \(WebhookDelivery.longestLife.components.seconds / 3_600) hours"
-
-    /// Why a delivery is given up that may be poison.
-    private static let crashed = """
-        the server stopped \(LeaseAdmission.limit) times in a row while it made the call, or could not record its answer
-        """
-
-    /// When a delivery is looked at again that waits for another one that may be poison. Ours: as often as work is
-    /// polled.
-    private static let waitForOther: Duration = .seconds(1)
 
     /// Whether a delivery of a queue is under way whose leases ended so often without a settlement before.
     func isLeased(of queue: String, failures: Int) throws -> Bool {
@@ -176,5 +163,15 @@ private struct DueWebhook {
         acceptedAt = row.time("accepted_at")
         process = row.optionalInt("lease_process")
         failures = row.count("lease_count")
+    }
+
+    func admission(isOtherAlone: Bool, to lease: Lease, now: Timestamp) -> WebhookAdmission {
+        WebhookAdmission(
+            failures: failures,
+            isOtherAlone: isOtherAlone,
+            isOwn: process == lease.process,
+            acceptedAt: acceptedAt,
+            now: now
+        )
     }
 }

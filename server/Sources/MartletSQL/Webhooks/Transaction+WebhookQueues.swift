@@ -1,30 +1,19 @@
 import MartletCore
 import MartletWire
 
-/// A host with its port: what waits for it comes in one queue, and has its turns.
-struct WebhookQueue {
-    /// The key, which says for how long it has waited.
-    let row: Int64
-    /// Host and port.
-    let name: String
-    /// Whether it did not answer when it was called last.
-    let isSilent: Bool
-    /// When its turn came.
-    let turn: Timestamp
-
+extension WebhookQueue {
     /// What ``init(_:)`` reads.
     static let columns = "id, queue, is_silent, turn_at"
 
     /// A queue from a row of these columns.
     init(_ row: Row) {
-        self.row = row.int("id")
-        name = row.text("queue")
-        isSilent = row.flag("is_silent")
-        turn = row.time("turn_at")
+        self.init(
+            row: row.int("id"),
+            name: row.text("queue"),
+            isSilent: row.flag("is_silent"),
+            turn: row.time("turn_at")
+        )
     }
-
-    /// Whose permits its calls take.
-    var permitHolder: String { WebhookDelivery.permitHolder(name, isSilent: isSilent) }
 }
 
 extension Transaction {
@@ -39,18 +28,16 @@ extension Transaction {
                 .all(WebhookQueue.init)
                 .filter { try limit(of: $0, permits) > 0 }
         }
-        guard due.isEmpty else { return (due.sorted { ($0.turn, $0.row) < ($1.turn, $1.row) }, nil) }
+        guard due.isEmpty else { return (due.sorted(), nil) }
         let next = try [false, true].compactMap { isSilent in
             try prepare(SQL.nextWebhookTurn).bind(isSilent, now).first { $0.time("turn_at") }
         }
         return ([], next.min().flatMap { $0 < .never ? $0 : nil })
     }
 
-    /// How many deliveries of a queue may be leased: of a host that did not answer one at a time.
+    /// How many deliveries of a queue may be leased.
     func limit(of queue: WebhookQueue, _ permits: Permits<String>) throws -> Int {
-        let free = permits.free(in: queue.permitHolder)
-        guard queue.isSilent, free > 0 else { return free }
-        return try isLeased(of: queue.name, failures: 0) ? 0 : 1
+        try queue.limit(permits, isCalled: isLeased(of: queue.name, failures: 0))
     }
 
     /// A queue as it is now; `nil` when its turn is over.
@@ -62,7 +49,7 @@ extension Transaction {
 
     /// Ends a queue's turn: the next one comes when something is due again, behind those that wait now.
     func endTurn(of queue: String) throws {
-        let next = try nextDue(in: queue)
+        let (turn, idleSince) = WebhookQueue.afterTurn(nextDue: try nextDue(in: queue), now: now)
         try prepare(
             """
             UPDATE webhook_queues SET id = (SELECT max(id) + 1 FROM webhook_queues),
@@ -70,7 +57,7 @@ extension Transaction {
             WHERE queue = ?3
             """
         )
-        .bind(next.map { max($0, now) } ?? .never, next == nil ? now : nil, queue)
+        .bind(turn ?? .never, idleSince, queue)
         .run()
     }
 
@@ -88,7 +75,7 @@ extension Transaction {
         var host = known
         host.note(sign, at: now)
         guard host != known else { return }
-        let next = try nextDue(in: queue).map { max($0, host.restUntil) }
+        let next = try nextDue(in: queue).map(host.turn)
         try prepare(
             """
             UPDATE webhook_queues SET silences = CAST(?1 AS bigint),
