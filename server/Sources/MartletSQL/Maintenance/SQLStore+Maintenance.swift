@@ -59,23 +59,19 @@ extension Transaction {
         try deleteBatch(row)
         try prepare("DELETE FROM quarantine WHERE batch_id = ?").bind(row).run()
         guard let found else { return EndedBatch(queue: nil, state: .expired, deliveries: 0) }
-        let state: DeliveryResult.State = found.ends == .cancelled ? .cancelled : .expired
+        let ending = BatchEnding(
+            found.batch,
+            isCancelled: found.ends == .cancelled,
+            waiting: found.waiting,
+            settled: try found.batch.map { try settled($0.members, of: $0.notification) } ?? []
+        )
         var change = CountChange()
-        var recorded = found.waiting
-        if let batch = found.batch {
-            let settled = try settled(batch.members, of: batch.notification)
-            let results = batch.members.filter { !settled.contains($0.endpoint) }
-                .map { DeliveryResult(member: $0, state: state, attempts: batch.attempts) }
-            recorded = try recordRows(results, of: batch, change: &change)
-        } else if state == .cancelled {
-            // What cannot be read ends by its number alone, so that the notification comes to its end.
-            change.cancelled = recorded
-        } else {
-            change.expired = recorded
-        }
+        change.add(ending.state, ending.unreadable)
+        var ended = ending.unreadable
+        if let batch = found.batch { ended += try recordRows(ending.results, of: batch, change: &change) }
         try count(change, of: found.notification)
         try finishIfOver(found.notification)
-        return EndedBatch(queue: found.queue, state: state, deliveries: recorded)
+        return EndedBatch(queue: found.queue, state: ending.state, deliveries: ended)
     }
 
     fileprivate func total(_ sql: String) throws -> Int { try prepare(sql).first { $0.count("count") } ?? 0 }

@@ -100,14 +100,14 @@ struct CountChange: Hashable {
     /// Dead ones.
     var dead = 0
 
-    /// Counts one result.
-    mutating func add(_ state: DeliveryResult.State) {
+    /// Counts results.
+    mutating func add(_ state: DeliveryResult.State, _ count: Int = 1) {
         switch state {
-        case .accepted: accepted += 1
-        case .rejected: rejected += 1
-        case .expired: expired += 1
-        case .cancelled: cancelled += 1
-        case .dead: dead += 1
+        case .accepted: accepted += count
+        case .rejected: rejected += count
+        case .expired: expired += count
+        case .cancelled: cancelled += count
+        case .dead: dead += count
         }
     }
 }
