@@ -203,11 +203,6 @@ import Testing
         Expectation(name: "results", sql: SQL.result, plan: []),
         Expectation(name: "results, many at once", sql: SQL.resultRun, plan: ["SCAN \(SQL.run) CONSTANT ROWS"]),
         Expectation(
-            name: "results of a range",
-            sql: SQL.hasResults,
-            plan: ["SEARCH deliveries USING PRIMARY KEY (notification_id=? AND endpoint_id>? AND endpoint_id<?)"]
-        ),
-        Expectation(
             name: "due queues",
             sql: SQL.nextQueue,
             plan: ["SEARCH batches USING COVERING INDEX batches_queue ((app_id,platform,environment,state)>(?,?,?,?))"]

@@ -34,7 +34,7 @@ final class OutcomeInbox: Sendable {
 
     /// What an inbox held.
     struct Contents: Sendable {
-        /// The answers, in the order in which they came.
+        /// The answers, in the order of their sends, in which they are recorded.
         var arrived: [Arrival]
         /// The sends that have no answer yet.
         var unanswered: [Int]
@@ -45,7 +45,7 @@ final class OutcomeInbox: Sendable {
         state.withLock { state in
             defer { state.arrived.removeAll() }
             return Contents(
-                arrived: state.arrived,
+                arrived: state.arrived.sorted { $0.index < $1.index },
                 unanswered: state.isAnswered.indices.filter { !state.isAnswered[$0] }
             )
         }

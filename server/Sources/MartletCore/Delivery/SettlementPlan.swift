@@ -30,8 +30,7 @@ public struct SettlementPlan: Sendable, Hashable {
     ///   - isHeld: whether the settlement's lease is held.
     ///   - settled: those of the batch's endpoints of which a result is known.
     public init(_ settlement: Settlement, isHeld: Bool, settled: Set<RowID<Endpoint>>) {
-        var known = settled
-        let news = settlement.results.filter { known.insert($0.member.endpoint).inserted }
+        let news = SettlementPlan.news(settlement.results, settled)
         guard isHeld else {
             // As rows: a list's first endpoint could be another list's.
             (results, row) = (news, .untouched)
@@ -51,5 +50,13 @@ public struct SettlementPlan: Sendable, Hashable {
             // One that died may be asked for again, and stands in a batch of its own then.
             row = .rewrite(remaining)
         }
+    }
+
+    private static func news(_ results: [DeliveryResult], _ settled: Set<RowID<Endpoint>>) -> [DeliveryResult] {
+        // As a rule they come in key order, and none of them is known.
+        let isEachOnce = zip(results, results.dropFirst()).allSatisfy { $0.member.endpoint < $1.member.endpoint }
+        if settled.isEmpty, isEachOnce { return results }
+        var known = settled
+        return results.filter { known.insert($0.member.endpoint).inserted }
     }
 }

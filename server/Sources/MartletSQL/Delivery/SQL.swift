@@ -156,14 +156,10 @@ enum SQL {
         """
     }
 
-    /// Whether a notification has rows of results about a range of endpoints: notification, first, last.
-    static let hasResults = """
-        SELECT 1 FROM deliveries WHERE notification_id = ? AND endpoint_id BETWEEN ? AND ? LIMIT 1
-        """
-
     /// The endpoints of a range that have a row: notification, first, last.
     static let results = """
         SELECT endpoint_id FROM deliveries WHERE notification_id = ? AND endpoint_id BETWEEN ? AND ?
+        ORDER BY endpoint_id
         """
 
     /// What was accepted at a checkpoint: notification, first, last, batch, attempts, now, members. One whose first

@@ -32,20 +32,6 @@ extension Transaction {
         return settled.intersection(asked)
     }
 
-    /// Those that were accepted at earlier checkpoints of a batch, whose first and last endpoints are these.
-    func accepted(
-        of batch: RowID<Batch>,
-        _ notification: RowID<Notification>,
-        between first: RowID<Endpoint>,
-        and last: RowID<Endpoint>
-    ) throws -> Set<RowID<Endpoint>> {
-        var accepted: Set<RowID<Endpoint>> = []
-        try prepare(SQL.acceptedOfBatch).bind(notification, first, last, batch).forEach { row in
-            for member in try row.members("members") { accepted.insert(member.endpoint) }
-        }
-        return accepted
-    }
-
     /// Calls `body` with the members of every accepted delivery, one list after the other.
     func forEachAccepted(of notification: RowID<Notification>, _ body: (Member) throws -> Void) throws {
         try prepare("SELECT members FROM accepted WHERE notification_id = ?").bind(notification).forEach { row in

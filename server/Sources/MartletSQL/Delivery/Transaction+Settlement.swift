@@ -45,21 +45,32 @@ extension Transaction {
         .first(HeldBatch.init)
     }
 
-    /// Of which of its endpoints a batch that is held has results: rows, because an answer came late, and what was
-    /// accepted at a checkpoint before. What was there when it was leased is none of its members any more.
+    /// Of which of the settlement's endpoints there are results, where its batch is held: rows, because an answer came late,
+    /// and what was accepted at a checkpoint before. What was there when it was leased is none of its members any more.
     private func known(_ settlement: Settlement, heldAs held: HeldBatch) throws -> Set<RowID<Endpoint>> {
         let batch = settlement.batch
+        let asked = EndpointKeys(settlement.results.map(\.member.endpoint) + settlement.suppressions.compactMap(\.endpoint))
+        guard let first = asked.first, let last = asked.last else { return [] }
         var known: Set<RowID<Endpoint>> = []
-        if try prepare(SQL.hasResults).bind(batch.notification, held.first, held.last).exists() {
-            let rows = try prepare(SQL.results).bind(batch.notification, held.first, held.last)
-                .all { $0.row("endpoint_id") as RowID<Endpoint> }
-            known.formUnion(rows)
-        }
+        // A row beside a row is not written; a list and a suppression know nothing of rows.
+        let isListed = !settlement.suppressions.isEmpty || settlement.results.contains { $0.state == .accepted }
+        if isListed { known.formUnion(try asked.common(with: results(of: batch.notification, from: first, to: last))) }
         // One whose commit had no answer may come a second time.
         if held.leaseCount == 0 {
-            known.formUnion(try accepted(of: batch.row, batch.notification, between: held.first, and: held.last))
+            try prepare(SQL.acceptedOfBatch).bind(batch.notification, held.first, held.last, batch.row).forEach { row in
+                known.formUnion(asked.common(with: try row.members("members").map(\.endpoint)))
+            }
         }
         return known
+    }
+
+    /// The endpoints of a range that have a row, in their order.
+    private func results(
+        of notification: RowID<Notification>,
+        from first: RowID<Endpoint>,
+        to last: RowID<Endpoint>
+    ) throws -> [RowID<Endpoint>] {
+        try prepare(SQL.results).bind(notification, first, last).all { $0.row("endpoint_id") }
     }
 
     /// Leaves in a batch what has no answer yet. That somebody came so far clears it of the leases before.
@@ -93,7 +104,7 @@ extension Transaction {
             while ordered.count - done >= SQL.run {
                 let part = ordered[done..<done + SQL.run]
                 // Where there is one of them already, which one has to be known.
-                if try hasResults(in: part, of: batch.notification) {
+                if try hasResult(of: part, batch.notification) {
                     recorded += try recordSingly(part, of: batch, change: &change)
                 } else {
                     try run.write(part)
@@ -128,13 +139,12 @@ extension Transaction {
         if result.state == .dead { try bury(result, of: batch) }
     }
 
-    /// Whether there are results between the first and the last of some that stand in key order, or one of them twice.
-    private func hasResults(in results: ArraySlice<DeliveryResult>, of notification: RowID<Notification>) throws -> Bool
-    {
-        guard let first = results.first, let last = results.last else { return false }
-        let isEachOnce = zip(results, results.dropFirst()).allSatisfy { $0.member.endpoint < $1.member.endpoint }
-        guard isEachOnce else { return true }
-        return try prepare(SQL.hasResults).bind(notification, first.member.endpoint, last.member.endpoint).exists()
+    /// Whether there is a row of one of some results that stand in key order, or one of them is there twice.
+    private func hasResult(of results: ArraySlice<DeliveryResult>, _ notification: RowID<Notification>) throws -> Bool {
+        let asked = EndpointKeys(results.map(\.member.endpoint))
+        guard let first = asked.first, let last = asked.last else { return false }
+        guard asked.isEachOnce else { return true }
+        return !asked.common(with: try self.results(of: notification, from: first, to: last)).isEmpty
     }
 
     /// Takes back the suppressions of deliveries that have a result: an answer that came late outweighs what another
@@ -183,6 +193,28 @@ extension Transaction {
         )
         .bind(reason.rawValue, now, endpoint, pushedAt, since ?? pushedAt + .milliseconds(1))
         .run()
+    }
+}
+
+/// Keys in their order, which are compared with others in their order one by one: a set of them costs twenty times as much.
+private struct EndpointKeys {
+    private let keys: [RowID<Endpoint>]
+
+    init(_ keys: [RowID<Endpoint>]) { self.keys = keys.sorted() }
+
+    var first: RowID<Endpoint>? { keys.first }
+    var last: RowID<Endpoint>? { keys.last }
+    var isEachOnce: Bool { zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 } }
+
+    /// Those that are among others, which stand in their order.
+    func common(with others: [RowID<Endpoint>]) -> [RowID<Endpoint>] {
+        var (common, index): ([RowID<Endpoint>], Int) = ([], 0)
+        for other in others {
+            while index < keys.count, keys[index] < other { index += 1 }
+            if index == keys.count { break }
+            if keys[index] == other { common.append(other) }
+        }
+        return common
     }
 }
 

@@ -10,6 +10,8 @@ final class APNsDefects: Sendable {
     private let metrics: any MetricsFactory
     private let logger: Logger
     private let logged = Mutex<Set<Answer>>([])
+    /// Those that were needed so far.
+    private let counters = Mutex<[String: Counter]>([:])
 
     private struct Answer: Hashable {
         var isDefect: Bool
@@ -31,9 +33,7 @@ final class APNsDefects: Sendable {
         let reason = answer.recordedReason
         if verdict.reaction == .defect {
             let isNew = isNew(Answer(isDefect: true, status: answer.status, reason: reason))
-            // Known reasons only, so that the peer cannot make more and more counters.
-            let dimensions = [("reason", reason)]
-            Counter(label: "martlet_apns_defects_total", dimensions: dimensions, factory: metrics).increment()
+            counter(of: reason).increment()
             if isNew {
                 logger.error("APNs refused a request that was our mistake", metadata: ["reason": "\(reason)"])
             }
@@ -44,6 +44,17 @@ final class APNsDefects: Sendable {
                     : "APNs gave an answer that this version does not know",
                 metadata: ["status": "\(answer.status)", "reason": "\(reason)"]
             )
+        }
+    }
+
+    /// Of known reasons only, so that the peer cannot make more and more counters.
+    private func counter(of reason: String) -> Counter {
+        counters.withLock { counters in
+            if let counter = counters[reason] { return counter }
+            let dimensions = [("reason", reason)]
+            let counter = Counter(label: "martlet_apns_defects_total", dimensions: dimensions, factory: metrics)
+            counters[reason] = counter
+            return counter
         }
     }
 
