@@ -1,20 +1,13 @@
 public import MartletCore
 
 extension SQLStore {
-    /// Finds a value by its name.
-    public func sharedValue(_ name: String) async throws -> SharedValue? {
-        try await read { try $0.sharedValue(name) }
-    }
-
-    /// Compares and writes in one transaction.
-    public func share(
-        _ value: SharedValue,
-        as name: String,
-        insteadOf seen: Timestamp?
-    ) async throws -> SharedValue {
-        try await write { transaction in
+    /// Finds a value by its name; compares it with what was seen, and writes, in one transaction.
+    public func sharedValue(_ name: String, proposing proposal: SharedValue.Proposal?) async throws -> SharedValue? {
+        guard let proposal else { return try await read { try $0.sharedValue(name) } }
+        let value = proposal.value
+        return try await write { transaction in
             let standing = try transaction.sharedValue(name)
-            if let standing, standing.madeAt != seen { return standing }
+            if let standing, standing.madeAt != proposal.seen { return standing }
             try transaction.prepare(
                 """
                 INSERT INTO shared_values (name, made_at, sealed) VALUES (?, ?, ?)

@@ -8,27 +8,24 @@ import Testing
 
 @Suite("Provider tokens that outlive a process")
 struct TokenStoreTests {
-    /// The two operations of the seam over a dictionary.
+    /// The operation of the seam over a dictionary.
     private actor Values: SharedValueStore {
         private var values: [String: SharedValue] = [:]
         private(set) var writes = 0
         var names: [String] { Array(values.keys) }
 
-        func sharedValue(_ name: String) -> SharedValue? { values[name] }
-
-        func share(_ value: SharedValue, as name: String, insteadOf seen: Timestamp?) -> SharedValue {
-            if values[name]?.madeAt == seen {
-                values[name] = value
+        func sharedValue(_ name: String, proposing proposal: SharedValue.Proposal?) -> SharedValue? {
+            if let proposal, values[name]?.madeAt == proposal.seen {
+                values[name] = proposal.value
                 writes += 1
             }
-            return values[name] ?? value
+            return values[name]
         }
     }
 
     /// A store that is down.
     private struct NoValues: SharedValueStore {
-        func sharedValue(_ name: String) throws -> SharedValue? { throw CancellationError() }
-        func share(_ value: SharedValue, as name: String, insteadOf seen: Timestamp?) throws -> SharedValue {
+        func sharedValue(_ name: String, proposing proposal: SharedValue.Proposal?) throws -> SharedValue? {
             throw CancellationError()
         }
     }
@@ -78,12 +75,10 @@ struct TokenStoreTests {
     private struct BusyValues: SharedValueStore {
         let meanwhile: @Sendable () -> Void
 
-        func sharedValue(_ name: String) -> SharedValue? {
-            meanwhile()
-            return nil
+        func sharedValue(_ name: String, proposing proposal: SharedValue.Proposal?) -> SharedValue? {
+            if proposal == nil { meanwhile() }
+            return proposal?.value
         }
-
-        func share(_ value: SharedValue, as name: String, insteadOf seen: Timestamp?) -> SharedValue { value }
     }
 
     private final class Answer: Sendable {
