@@ -12,11 +12,8 @@ public protocol EventStore: Sendable {
     /// How many events were reported under these message ids; those without any are absent.
     func eventCounts(_ app: RowID<App>, messages: [String]) async throws -> [String: EventCounts]
 
-    /// Events in the order of their receipt.
+    /// Events in the order of their receipt, from the filter's first or from behind the page's key.
     func events(_ filter: EventFilter, _ page: PageRequest) async throws -> Page<Event>
-
-    /// The key of the event after which the newest `count` events stand; 0 where there are no more than those.
-    func eventPosition(_ filter: EventFilter, beforeNewest count: Int) async throws -> Int64
 
     /// Answers a query in SQL over `mobile.push_events`. It reads nothing else, writes nothing, and ends in time.
     ///
@@ -67,6 +64,8 @@ public struct EventFilter: Sendable, Hashable {
     public var since: Timestamp?
     /// That happened before then.
     public var until: Timestamp?
+    /// Of all these so many, those received last. What is received meanwhile comes too: a later page goes on behind its key.
+    public var newest: Int?
 
     /// A filter; what else it asks for is set afterwards.
     public init(app: RowID<App>? = nil) { self.app = app }

@@ -18,9 +18,7 @@ extension MartletAPI {
         }
         // A cursor goes on from where the first page, which had one of them, ended.
         page.after = page.after ?? after
-        if let newest, page.after == nil {
-            page.after = try await store.eventPosition(filter, beforeNewest: Int(newest))
-        }
+        filter.newest = newest.map { Int($0) }
         let found = try await store.events(filter, page)
         let ids = try await appIDs(of: found.items.map(\.app))
         // An app that is deleted in this moment has no id any more.

@@ -27,21 +27,23 @@ extension SQLStore {
         }
     }
 
-    /// Lists events by their keys.
+    /// Lists events by their keys; goes back from the newest where so many are asked for.
     public func events(_ filter: EventFilter, _ page: PageRequest) async throws -> Page<Event> {
         try await readLong { transaction in
+            let beginning = page.after == nil ? try transaction.beginning(of: filter) : nil
             let rows = try transaction.prepare(SQL.events(filter, columns: Event.columns))
-                .bind(filter, page.after ?? 0, page.count + 1)
+                .bind(filter, page.after ?? beginning ?? 0, page.count + 1)
                 .all(Event.init)
             return Page(rows, page) { $0.row }
         }
     }
+}
 
-    /// Goes back from the newest event.
-    public func eventPosition(_ filter: EventFilter, beforeNewest count: Int) async throws -> Int64 {
-        try await readLong { transaction in
-            try transaction.prepare(SQL.eventsFromNewest(filter)).bind(filter, 0, count).first { $0.int("id") } ?? 0
-        }
+extension Transaction {
+    /// The key of the event after which the newest stand that a filter asks for; `nil` where there are no more than those.
+    fileprivate func beginning(of filter: EventFilter) throws -> Int64? {
+        guard let count = filter.newest else { return nil }
+        return try prepare(SQL.eventsFromNewest(filter)).bind(filter, 0, count).first { $0.int("id") }
     }
 }
 

@@ -72,12 +72,17 @@ extension StoreConformance {
             for (filter, places) in filters {
                 let found = try await world.readAll(pagesOf: 3) { try await world.store.events(filter, $0) }
                 try expect(found.map(\.row), is: places.map { all[$0].row }, "\(filter)")
-                let position = try await world.store.eventPosition(filter, beforeNewest: 1)
-                let newest = try await world.store.events(filter, PageRequest(after: position)).items
+                var last = filter
+                last.newest = 1
+                let newest = try await world.store.events(last, PageRequest()).items
                 try expect(newest.map(\.row), is: places.suffix(1).map { all[$0].row }, "newest of \(filter)")
             }
-            let position = try await world.store.eventPosition(EventFilter(), beforeNewest: 100)
-            try expect(position, is: 0, "the position before all")
+            for (newest, count) in [(100, 7), (7, 7), (3, 3), (0, 0)] {
+                var filter = EventFilter()
+                filter.newest = newest
+                let found = try await world.readAll(pagesOf: 2) { try await world.store.events(filter, $0) }
+                try expect(found.map(\.row), is: all.suffix(count).map(\.row), "the newest \(newest)")
+            }
         },
     ]
 
