@@ -8,11 +8,8 @@ public protocol KeyStore: Sendable {
     /// - Throws: `Failure` with ``ErrorCode/notFound`` for an app that is gone.
     func createKey(_ draft: KeyDraft) async throws -> StoredKey
 
-    /// One key, or `nil`; a revoked one only by its id.
-    func key(_ selector: KeySelector) async throws -> StoredKey?
-
-    /// Keys of one kind by age, revoked ones too; a revoked access key has no secret any more.
-    func keys(_ kind: KeyKind, _ page: PageRequest) async throws -> Page<StoredKey>
+    /// Keys by age.
+    func keys(_ selection: KeySelection, _ page: PageRequest) async throws -> Page<StoredKey>
 
     /// Revokes a key; says whether there was one in force.
     ///
@@ -22,6 +19,11 @@ public protocol KeyStore: Sendable {
 }
 
 extension KeyStore {
+    /// One key, or `nil`.
+    public func key(_ selector: KeySelector) async throws -> StoredKey? {
+        try await keys(.one(selector), PageRequest(count: 1)).items.first
+    }
+
     /// Stores an API key by its hash.
     public func createKey(app: RowID<App>?, scope: APIKey.Scope, name: String, prefix: String, hash: SecretHash)
         async throws -> APIKey
@@ -51,6 +53,16 @@ public enum KeyDraft: Sendable {
     case access(id: String, sealed: [UInt8], name: String, permissions: [AccessPermission]?)
 }
 
+/// Which keys are asked for.
+public enum KeySelection: Sendable, Hashable {
+    /// One; a revoked one only by its id.
+    case one(KeySelector)
+    /// API keys, revoked ones too; of one app, or all.
+    case api(app: RowID<App>?)
+    /// Access keys, revoked ones too, which have no secret any more.
+    case access
+}
+
 /// How a key is found.
 public enum KeySelector: Sendable, Hashable {
     /// An API key by the hash of its secret.
@@ -59,14 +71,6 @@ public enum KeySelector: Sendable, Hashable {
     case id(PublicID)
     /// An access key by its id.
     case accessKey(String)
-}
-
-/// Which keys are asked for.
-public enum KeyKind: Sendable, Hashable {
-    /// API keys; of one app, or all.
-    case api(app: RowID<App>?)
-    /// Access keys.
-    case access
 }
 
 /// A key of either kind.

@@ -27,6 +27,11 @@ public struct Page<Item: Sendable>: Sendable {
         self.next = next
     }
 
+    /// The only page of a selection of one thing.
+    package init(one item: Item?) {
+        self.init(items: item.map { [$0] } ?? [], next: nil)
+    }
+
     /// A page of what `transform` makes of the items, without those of which it makes nothing.
     public func compactMap<Other>(_ transform: (Item) throws -> Other?) rethrows -> Page<Other> {
         Page<Other>(items: try items.compactMap(transform), next: next)

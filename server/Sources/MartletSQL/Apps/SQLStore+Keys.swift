@@ -34,38 +34,19 @@ extension SQLStore {
         }
     }
 
-    /// Looks into a unique index. What each request presents is kept in memory.
-    public func key(_ selector: KeySelector) async throws -> StoredKey? {
-        if case .id = selector { return try await read { try $0.key(selector) } }
-        return try await known(selector, in: knownKeys) { try $0.key(selector) }
+    /// Finds one, or lists keys by their rows, which grow with time.
+    public func keys(_ selection: KeySelection, _ page: PageRequest) async throws -> Page<StoredKey> {
+        switch selection {
+        case .one(let selector): Page(one: try await find(selector))
+        case .api(let app): try await read { try $0.apiKeys(of: app, page).compactMap(StoredKey.api) }
+        case .access: try await read { try $0.accessKeys(page).compactMap(StoredKey.access) }
+        }
     }
 
-    /// Lists keys by their rows, which grow with time.
-    public func keys(_ kind: KeyKind, _ page: PageRequest) async throws -> Page<StoredKey> {
-        let order = "ORDER BY id LIMIT ?"
-        return try await read { transaction in
-            switch kind {
-            case .api(let app):
-                let select = "SELECT \(APIKey.columns) FROM api_keys WHERE id > ?"
-                let rows = try transaction.all(
-                    select,
-                    of: app,
-                    "app_id",
-                    order,
-                    from: page.after ?? 0,
-                    page,
-                    APIKey.init
-                )
-                return Page(rows, page) { $0.row.rawValue }.compactMap(StoredKey.api)
-            case .access:
-                let rows = try transaction.prepare(
-                    "SELECT \(StoredAccessKey.columns) FROM access_keys WHERE id > ? \(order)"
-                )
-                .bind(page.after ?? 0, page.count + 1)
-                .all(StoredAccessKey.init)
-                return Page(rows, page) { $0.row.rawValue }.compactMap(StoredKey.access)
-            }
-        }
+    /// Looks into a unique index. What each request presents is kept in memory.
+    private func find(_ selector: KeySelector) async throws -> StoredKey? {
+        if case .id = selector { return try await read { try $0.key(selector) } }
+        return try await known(selector, in: knownKeys) { try $0.key(selector) }
     }
 
     /// Sets the time of revocation, once; an API key's after a look at the others, and nothing is left of a secret.
@@ -104,6 +85,28 @@ extension Transaction {
             .first(StoredAccessKey.init)
             .map(StoredKey.access)
         }
+    }
+
+    fileprivate func apiKeys(of app: RowID<App>?, _ page: PageRequest) throws -> Page<APIKey> {
+        let rows = try all(
+            "SELECT \(APIKey.columns) FROM api_keys WHERE id > ?",
+            of: app,
+            "app_id",
+            "ORDER BY id LIMIT ?",
+            from: page.after ?? 0,
+            page,
+            APIKey.init
+        )
+        return Page(rows, page) { $0.row.rawValue }
+    }
+
+    fileprivate func accessKeys(_ page: PageRequest) throws -> Page<StoredAccessKey> {
+        let rows = try prepare(
+            "SELECT \(StoredAccessKey.columns) FROM access_keys WHERE id > ? ORDER BY id LIMIT ?"
+        )
+        .bind(page.after ?? 0, page.count + 1)
+        .all(StoredAccessKey.init)
+        return Page(rows, page) { $0.row.rawValue }
     }
 
     /// Without a look at it: what it may do may be unreadable.
