@@ -2,11 +2,12 @@ public import MartletWire
 
 /// What was given up or quarantined, and is tried no more until somebody asks for it.
 public protocol FailedWorkStore: Sendable {
-    /// One piece of failed work, or `nil`; a dead letter that was retried is still found, until it is purged or dies again.
-    func failedWork(_ kind: FailedWork.Kind, _ id: PublicID) async throws -> FailedWork?
-
-    /// Failed work that was not retried, newest first; an app's, or everybody's. What webhook URLs did not take is no app's.
-    func failedWork(_ kind: FailedWork.Kind, of app: RowID<App>?, _ page: PageRequest) async throws -> Page<FailedWork>
+    /// Failed work of a kind, newest first.
+    func failedWork(
+        _ kind: FailedWork.Kind,
+        _ selection: FailedWorkSelection,
+        _ page: PageRequest
+    ) async throws -> Page<FailedWork>
 
     /// Has failed work tried again, with all its attempts before it. A delivery comes into a new batch, with an expiry that
     /// is at least a day away; a message to a webhook URL goes to the subscription as it is now, and has lost its place in
@@ -20,7 +21,7 @@ public protocol FailedWorkStore: Sendable {
 extension FailedWorkStore {
     /// One piece of failed work of a type.
     public func failedWork<Item: FailedWorkItem>(_: Item.Type, _ id: PublicID) async throws -> Item? {
-        try await failedWork(Item.kind, id)?.item()
+        try await failedWork(Item.kind, .one(id), PageRequest(count: 1)).items.first?.item()
     }
 
     /// Failed work of a type.
@@ -29,7 +30,7 @@ extension FailedWorkStore {
         of app: RowID<App>? = nil,
         _ page: PageRequest = PageRequest()
     ) async throws -> Page<Item> {
-        try await failedWork(Item.kind, of: app, page).compactMap { $0.item() }
+        try await failedWork(Item.kind, .open(of: app), page).compactMap { $0.item() }
     }
 
     /// Has failed work of a type tried again.
@@ -40,6 +41,14 @@ extension FailedWorkStore {
         }
         return Retried(item, isRepeated: retried.isRepeated)
     }
+}
+
+/// Which failed work is asked for.
+public enum FailedWorkSelection: Sendable, Hashable {
+    /// One piece; a dead letter that was retried is still found, until it is purged or dies again.
+    case one(PublicID)
+    /// What was not retried; an app's, or everybody's. What webhook URLs did not take is no app's.
+    case open(of: RowID<App>?)
 }
 
 /// Work that failed, of any kind.

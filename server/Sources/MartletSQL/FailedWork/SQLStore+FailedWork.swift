@@ -2,13 +2,19 @@ public import MartletCore
 public import MartletWire
 
 extension SQLStore {
-    /// Finds it by its id outside.
-    public func failedWork(_ kind: FailedWork.Kind, _ id: PublicID) async throws -> FailedWork? {
-        try await read { try $0.failedWork(kind, id) }
+    /// Finds it by its id outside, or lists it by its rows.
+    public func failedWork(
+        _ kind: FailedWork.Kind,
+        _ selection: FailedWorkSelection,
+        _ page: PageRequest
+    ) async throws -> Page<FailedWork> {
+        switch selection {
+        case .one(let id): Page(one: try await read { try $0.failedWork(kind, id) })
+        case .open(let app): try await list(kind, of: app, page)
+        }
     }
 
-    /// Lists it by its rows.
-    public func failedWork(
+    private func list(
         _ kind: FailedWork.Kind,
         of app: RowID<App>?,
         _ page: PageRequest
