@@ -19,31 +19,61 @@ public protocol NotificationStore: Sendable {
         reservation: Reservation?
     ) async throws -> Submitted
 
-    /// The notification that the same request made before, if it did.
+    /// Notifications, newest first.
     ///
-    /// - Throws: `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request.
-    func submitted(under idempotency: IdempotencyRecord) async throws -> PublicID?
-
-    /// One notification, or `nil`.
-    func notification(_ id: PublicID) async throws -> Notification?
-
-    /// An app's notifications, newest first; of one state, or all.
-    func notifications(_ app: RowID<App>?, state: Notification.State?, _ page: PageRequest) async throws
-        -> Page<Notification>
+    /// - Throws: `Failure` with ``ErrorCode/idempotencyMismatch`` when the key of a selected record was used with another
+    ///   request.
+    func notifications(_ selection: NotificationSelection, _ page: PageRequest) async throws -> Page<Notification>
 
     /// Cancels what has not been sent; says what the notification is afterwards. One that is over stays as it is.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound``.
     func cancel(_ notification: RowID<Notification>) async throws -> Notification
 
-    /// The result of each delivery, pending ones too, by endpoint. `after` is an endpoint's row.
-    func deliveries(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<DeliveryReport>
-
-    /// Deliveries that were not made, by endpoint and user. `after` is the key of the last one.
-    func suppressions(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<DeliveryReport>
+    /// What came of a notification's deliveries.
+    func reports(
+        _ selection: ReportSelection,
+        of notification: RowID<Notification>,
+        _ page: PageRequest
+    ) async throws -> Page<DeliveryReport>
 }
 
 extension NotificationStore {
+    /// One notification, or `nil`.
+    public func notification(_ id: PublicID) async throws -> Notification? {
+        try await notifications(.one(id), PageRequest(count: 1)).items.first
+    }
+
+    /// An app's notifications, or everybody's; of one state, or all.
+    public func notifications(
+        _ app: RowID<App>?,
+        state: Notification.State?,
+        _ page: PageRequest
+    ) async throws -> Page<Notification> {
+        try await notifications(.all(of: app, state: state), page)
+    }
+
+    /// The notification that the same request made before, if it did.
+    public func submitted(under idempotency: IdempotencyRecord) async throws -> PublicID? {
+        try await notifications(.submitted(under: idempotency), PageRequest(count: 1)).items.first?.id
+    }
+
+    /// The result of each delivery. `after` is an endpoint's row.
+    public func deliveries(
+        _ notification: RowID<Notification>,
+        _ page: PageRequest
+    ) async throws -> Page<DeliveryReport> {
+        try await reports(.deliveries, of: notification, page)
+    }
+
+    /// Deliveries that were not made. `after` is the key of the last one.
+    public func suppressions(
+        _ notification: RowID<Notification>,
+        _ page: PageRequest
+    ) async throws -> Page<DeliveryReport> {
+        try await reports(.suppressions, of: notification, page)
+    }
+
     /// Writes a notification whose audience is read afterwards.
     public func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?) async throws -> Submitted {
         try await submit(draft, idempotency: idempotency, gate: nil)
@@ -57,6 +87,24 @@ extension NotificationStore {
     ) async throws -> Submitted {
         try await submit(draft, idempotency: idempotency, gate: gate, reservation: nil)
     }
+}
+
+/// Which notifications are asked for.
+public enum NotificationSelection: Sendable, Hashable {
+    /// One.
+    case one(PublicID)
+    /// That which the same request made before; a record ends before the notification does.
+    case submitted(under: IdempotencyRecord)
+    /// An app's, or everybody's; of one state, or all.
+    case all(of: RowID<App>?, state: Notification.State?)
+}
+
+/// Which reports are asked for.
+public enum ReportSelection: Sendable, Hashable {
+    /// The result of each delivery, pending ones and those that were not made too, by endpoint: the key of a page.
+    case deliveries
+    /// Deliveries that were not made, by endpoint and user.
+    case suppressions
 }
 
 /// A notification on its way into the store.

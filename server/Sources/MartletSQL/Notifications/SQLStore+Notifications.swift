@@ -1,5 +1,5 @@
 public import MartletCore
-public import MartletWire
+import MartletWire
 
 extension SQLStore {
     /// Looks for the idempotency record, then writes notification, messages, record, and the batches of an audience that
@@ -27,20 +27,21 @@ extension SQLStore {
     /// each, are over long before a lease is.
     static let busyQueue = 256
 
-    /// Looks for the idempotency record.
-    public func submitted(under idempotency: IdempotencyRecord) async throws -> PublicID? {
-        try await read { try $0.submitted(under: idempotency) }
-    }
-
-    /// Finds a notification by its id outside, which begins with its key.
-    public func notification(_ id: PublicID) async throws -> Notification? {
-        try await read { transaction in
-            try transaction.notification(RowID(id.key)).flatMap { $0.id == id ? $0 : nil }
+    /// Finds one by its key, or lists them.
+    public func notifications(
+        _ selection: NotificationSelection,
+        _ page: PageRequest
+    ) async throws -> Page<Notification> {
+        switch selection {
+        case .one(let id): Page(one: try await read { try $0.notification(id) })
+        case .submitted(let record):
+            Page(one: try await read { try $0.submitted(under: record).flatMap($0.notification) })
+        case .all(let app, let state): try await list(app, state: state, page)
         }
     }
 
     /// Lists notifications by their keys, the newest first.
-    public func notifications(
+    private func list(
         _ app: RowID<App>?,
         state: Notification.State?,
         _ page: PageRequest
@@ -128,6 +129,11 @@ extension Transaction {
     /// One notification, or `nil`.
     func notification(_ row: RowID<Notification>) throws -> Notification? {
         try prepare("\(Notification.select) WHERE n.id = ? GROUP BY n.id").bind(row).first(Notification.init)
+    }
+
+    /// One notification by its id outside, which begins with its key.
+    fileprivate func notification(_ id: PublicID) throws -> Notification? {
+        try notification(RowID(id.key)).flatMap { $0.id == id ? $0 : nil }
     }
 
     /// Ends the fan-out and the batches of a notification.

@@ -2,8 +2,20 @@ public import MartletCore
 import MartletWire
 
 extension SQLStore {
+    /// Merges lists, or reads one of them.
+    public func reports(
+        _ selection: ReportSelection,
+        of notification: RowID<Notification>,
+        _ page: PageRequest
+    ) async throws -> Page<DeliveryReport> {
+        switch selection {
+        case .deliveries: try await mergedLines(notification, page)
+        case .suppressions: try await suppressedLines(notification, page)
+        }
+    }
+
     /// Merges four sorted lists; holds one page of each and one list of members.
-    public func deliveries(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<
+    private func mergedLines(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<
         DeliveryReport
     > {
         try await readLong { transaction in
@@ -22,7 +34,7 @@ extension SQLStore {
     }
 
     /// Lists suppressions by their keys.
-    public func suppressions(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<
+    private func suppressedLines(_ notification: RowID<Notification>, _ page: PageRequest) async throws -> Page<
         DeliveryReport
     > {
         try await readLong { transaction in
