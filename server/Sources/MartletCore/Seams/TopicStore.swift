@@ -7,10 +7,7 @@ public protocol TopicStore: Sendable {
     /// - Throws: `Failure` as ``TopicDraft/validate()`` does, and ``ErrorCode/notFound`` for an owner that is gone.
     func createTopic(_ draft: TopicDraft) async throws -> CreatedTopic
 
-    /// One topic, or `nil`; one that was deleted is not found.
-    func topic(_ selector: TopicSelector) async throws -> Topic?
-
-    /// Topics by age.
+    /// Topics by age; one that was deleted is not found.
     func topics(_ scope: TopicScope, _ page: PageRequest) async throws -> Page<Topic>
 
     /// Changes attributes and tags; says what the topic is afterwards.
@@ -27,19 +24,23 @@ public protocol TopicStore: Sendable {
     func recipients(of topic: TopicSelector) async throws -> TopicRecipients?
 }
 
+extension TopicStore {
+    /// One topic, or `nil`.
+    public func topic(_ selector: TopicSelector) async throws -> Topic? {
+        try await topics(.one(selector), PageRequest(count: 1)).items.first
+    }
+}
+
 /// Who is subscribed to what.
 public protocol SubscriptionStore: Sendable {
     /// Subscribes, or finds the subscription that the subject has to the topic already and leaves it as it is.
     ///
     /// - Throws: `Failure` as ``SubscriptionDraft/validate()`` does; with ``ErrorCode/notFound`` when topic, app or
-    ///   endpoint are gone, or the topic belongs to another app; and with ``ErrorCode/conflict`` at `filter_policy` when
-    ///   the topic has as many different filter policies as it may.
-    func subscribe(_ draft: SubscriptionDraft) async throws -> Subscribed
+    ///   endpoint are gone, the topic belongs to another app, or no end has the token; and with ``ErrorCode/conflict`` at
+    ///   `filter_policy` when the topic has as many different filter policies as it may.
+    func subscribe(_ request: SubscribeRequest) async throws -> Subscribed
 
-    /// One subscription, or `nil`; those of a deleted topic are not found.
-    func subscription(_ selector: SubscriptionSelector) async throws -> Subscription?
-
-    /// Subscriptions by age.
+    /// Subscriptions by age; those of a deleted topic are not found.
     func subscriptions(_ scope: SubscriptionScope, _ page: PageRequest) async throws -> Page<Subscription>
 
     /// Changes a subscription; says what it is afterwards.
@@ -52,20 +53,44 @@ public protocol SubscriptionStore: Sendable {
     /// - Parameter confirmation: where given, the subscription has to be of a webhook URL, which is told so and can take the
     ///   end back for a while.
     func unsubscribe(_ row: RowID<Subscription>, confirmation: UnsubscribeConfirmation?) async throws -> Bool
-
-    /// Takes the end of a webhook URL's subscription back: it is the same again, under the same id, or the one that the URL
-    /// has by now, confirmed.
-    ///
-    /// - Returns: it; `nil` for a token that is not known or belongs to another region, and where the topic is gone.
-    /// - Throws: `Failure` as ``subscribe(_:)`` does for a policy.
-    func restore(_ token: SecretHash, region: String) async throws -> Subscription?
 }
 
 extension SubscriptionStore {
+    /// Subscribes somebody.
+    public func subscribe(_ draft: SubscriptionDraft) async throws -> Subscribed {
+        try await subscribe(.new(draft))
+    }
+
+    /// Takes the end of a webhook URL's subscription back.
+    ///
+    /// - Returns: the subscription; `nil` for a token that is not known or belongs to another region, and where the topic
+    ///   is gone.
+    public func restore(_ token: SecretHash, region: String) async throws -> Subscription? {
+        do {
+            return try await subscribe(.again(token, region: region)).subscription
+        } catch let failure as Failure where failure.code == .notFound {
+            return nil
+        }
+    }
+
+    /// One subscription, or `nil`.
+    public func subscription(_ selector: SubscriptionSelector) async throws -> Subscription? {
+        try await subscriptions(.one(selector), PageRequest(count: 1)).items.first
+    }
+
     /// Ends a subscription without a word.
     public func unsubscribe(_ row: RowID<Subscription>) async throws -> Bool {
         try await unsubscribe(row, confirmation: nil)
     }
+}
+
+/// Who subscribes.
+public enum SubscribeRequest: Sendable {
+    /// Somebody who may be subscribed already.
+    case new(SubscriptionDraft)
+    /// A webhook URL that takes the end of its subscription back, by the token that it was told: the subscription is the
+    /// same again, under the same id, or the one that the URL has by now, confirmed.
+    case again(SecretHash, region: String)
 }
 
 /// What a webhook URL is told of the end of its subscription.
@@ -111,6 +136,8 @@ public struct TopicRecipients: Sendable, Hashable {
 
 /// Which topics are asked for.
 public enum TopicScope: Sendable, Hashable {
+    /// One.
+    case one(TopicSelector)
     /// All.
     case all
     /// Those of an app, or the server's own, in a region.
@@ -127,6 +154,8 @@ public enum SubscriptionSelector: Sendable, Hashable {
 
 /// Which subscriptions are asked for.
 public enum SubscriptionScope: Sendable, Hashable {
+    /// One.
+    case one(SubscriptionSelector)
     /// Those to one topic.
     case topic(RowID<Topic>)
     /// Those to one topic that are confirmed webhook URLs.

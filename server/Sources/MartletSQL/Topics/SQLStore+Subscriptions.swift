@@ -2,39 +2,46 @@ public import MartletCore
 import MartletWire
 
 extension SQLStore {
-    /// Subscribes after a look for the subject's subscription.
-    public func subscribe(_ draft: SubscriptionDraft) async throws -> Subscribed {
-        try draft.validate()
+    /// Subscribes after a look for the subject's subscription, or for what ended and has the token.
+    public func subscribe(_ request: SubscribeRequest) async throws -> Subscribed {
         let limit = policiesPerTopic
-        return try await write { try $0.subscribe(draft, policyLimit: limit) }
+        switch request {
+        case .new(let draft):
+            try draft.validate()
+            return try await write { try $0.subscribe(draft, policyLimit: limit) }
+        case .again(let token, let region):
+            return try await write { try $0.restoreEnded(token, region: region, policyLimit: limit) }
+        }
     }
 
-    /// Finds a subscription through a unique index.
-    public func subscription(_ selector: SubscriptionSelector) async throws -> Subscription? {
-        try await read { try $0.subscription(selector) }
+    /// Finds a subscription through a unique index, or lists subscriptions by their keys, which grow with time.
+    public func subscriptions(
+        _ scope: SubscriptionScope,
+        _ page: PageRequest
+    ) async throws -> Page<Subscription> {
+        switch scope {
+        case .one(let selector): Page(one: try await read { try $0.subscription(selector) })
+        case .topic(let topic): try await list("s.topic_id = ?", page) { $0.bind($1, topic, $2) }
+        case .webhooks(let topic):
+            try await list("s.topic_id = ? AND s.kind = 3 AND s.is_confirmed = 1", page) { $0.bind($1, topic, $2) }
+        case .owned(let app, let region):
+            try await list("t.app_id IS NOT DISTINCT FROM ? AND t.region = ?", page) { $0.bind($1, app, region, $2) }
+        }
     }
 
-    /// Lists subscriptions by their keys, which grow with time.
-    public func subscriptions(_ scope: SubscriptionScope, _ page: PageRequest) async throws -> Page<Subscription> {
+    private func list(
+        _ condition: String,
+        _ page: PageRequest,
+        bind: @escaping @Sendable (Statement, _ after: Int64, _ count: Int) -> Statement
+    ) async throws -> Page<Subscription> {
         try await readLong { transaction in
-            let select = "SELECT \(Subscription.columns) FROM \(Subscription.tables) WHERE s.id > ?"
-            let rest = "ORDER BY s.id LIMIT ?"
-            let after = page.after ?? 0
-            let count = page.count + 1
-            let rows =
-                switch scope {
-                case .topic(let topic):
-                    try transaction.prepare("\(select) AND s.topic_id = ? \(rest)")
-                        .bind(after, topic, count).all(Subscription.init)
-                case .webhooks(let topic):
-                    try transaction.prepare(
-                        "\(select) AND s.topic_id = ? AND s.kind = 3 AND s.is_confirmed = 1 \(rest)"
-                    )
-                    .bind(after, topic, count).all(Subscription.init)
-                case .owned(let app, let region):
-                    try transaction.prepare("\(select) AND t.app_id IS NOT DISTINCT FROM ? AND t.region = ? \(rest)")
-                        .bind(after, app, region, count).all(Subscription.init)
-                }
+            let statement = try transaction.prepare(
+                """
+                SELECT \(Subscription.columns) FROM \(Subscription.tables) WHERE s.id > ? AND \(condition) \
+                ORDER BY s.id LIMIT ?
+                """
+            )
+            let rows = try bind(statement, page.after ?? 0, page.count + 1).all(Subscription.init)
             return Page(rows, page) { $0.row.rawValue }
         }
     }
@@ -76,12 +83,6 @@ extension SQLStore {
             if let confirmation { try transaction.enqueueWebhooks(confirmation.message) }
             return true
         }
-    }
-
-    /// Finds what ended by its token and subscribes it again in one transaction.
-    public func restore(_ token: SecretHash, region: String) async throws -> Subscription? {
-        let limit = policiesPerTopic
-        return try await write { try $0.restoreEnded(token, region: region, policyLimit: limit) }
     }
 }
 

@@ -31,25 +31,19 @@ extension SQLStore {
         }
     }
 
-    /// Finds a topic through a unique index.
-    public func topic(_ selector: TopicSelector) async throws -> Topic? {
-        try await read { try $0.topic(selector) }
-    }
-
-    /// Lists topics by their keys, which grow with time.
+    /// Finds a topic through a unique index, or lists topics by their keys, which grow with time.
     public func topics(_ scope: TopicScope, _ page: PageRequest) async throws -> Page<Topic> {
         try await read { transaction in
-            let select = "SELECT \(Topic.columns) FROM topics t WHERE t.id > ? AND t.deleted_at IS NULL"
-            let rest = "ORDER BY t.id LIMIT ?"
-            let after = page.after ?? 0
-            let rows =
-                switch scope {
-                case .all:
-                    try transaction.prepare("\(select) \(rest)").bind(after, page.count + 1).all(Topic.init)
-                case .owned(let app, let region):
-                    try transaction.prepare("\(select) AND t.app_id IS NOT DISTINCT FROM ? AND t.region = ? \(rest)")
-                        .bind(after, app, region, page.count + 1).all(Topic.init)
-                }
+            let rows: [Topic]
+            let (after, count) = (page.after ?? 0, page.count + 1)
+            switch scope {
+            case .one(let selector): return Page(one: try transaction.topic(selector))
+            case .all: rows = try transaction.topics("").bind(after, count).all(Topic.init)
+            case .owned(let app, let region):
+                rows = try transaction.topics("AND t.app_id IS NOT DISTINCT FROM ? AND t.region = ?")
+                    .bind(after, app, region, count)
+                    .all(Topic.init)
+            }
             return Page(rows, page) { $0.row.rawValue }
         }
     }
@@ -101,6 +95,16 @@ extension SQLStore {
 }
 
 extension Transaction {
+    /// Topics after a key that meet a condition: the key, what the condition names, how many.
+    fileprivate func topics(_ condition: String) throws -> Statement {
+        try prepare(
+            """
+            SELECT \(Topic.columns) FROM topics t WHERE t.id > ? AND t.deleted_at IS NULL \(condition)
+            ORDER BY t.id LIMIT ?
+            """
+        )
+    }
+
     /// One topic, or `nil` where there is none or it was deleted.
     func topic(_ selector: TopicSelector) throws -> Topic? {
         let select = "SELECT \(Topic.columns) FROM topics t WHERE t.deleted_at IS NULL AND "

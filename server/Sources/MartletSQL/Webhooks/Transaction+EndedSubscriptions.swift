@@ -66,11 +66,13 @@ extension Transaction {
     }
 
     /// Subscribes again what ended and has that token.
-    func restoreEnded(_ token: SecretHash, region: String, policyLimit: Int) throws -> Subscription? {
+    func restoreEnded(_ token: SecretHash, region: String, policyLimit: Int) throws -> Subscribed {
         let ended = try prepare("SELECT \(Subscription.endedColumns) FROM ended_subscriptions WHERE token = ?")
             .bind(token)
             .first(Subscription.init)
-        guard let ended, let topic = try topic(.row(ended.topic)), topic.region == region else { return nil }
+        guard let ended, let topic = try topic(.row(ended.topic)), topic.region == region else {
+            throw Failure.notFound("subscription")
+        }
         var draft = SubscriptionDraft(
             topic: ended.topic,
             subject: .webhook(ended.address),
@@ -78,7 +80,7 @@ extension Transaction {
             filter: ended.filter
         )
         draft.attributes = ended.attributes
-        let subscribed = try subscribe(draft, policyLimit: policyLimit)
+        var subscribed = try subscribe(draft, policyLimit: policyLimit)
         try prepare("DELETE FROM ended_subscriptions WHERE token = ?").bind(token).run()
         try confirm(subscribed.subscription)
         if subscribed.isNew {
@@ -87,7 +89,11 @@ extension Transaction {
                 .bind(ended.id, ended.createdAt, subscribed.subscription.row)
                 .run()
         }
-        return try subscription(.row(subscribed.subscription.row))
+        guard let restored = try subscription(.row(subscribed.subscription.row)) else {
+            throw Failure.notFound("subscription")
+        }
+        subscribed.subscription = restored
+        return subscribed
     }
 }
 
