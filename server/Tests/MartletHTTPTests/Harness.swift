@@ -215,7 +215,6 @@ struct Harness: Sendable {
         ]
         for app in apps {
             counts["endpoints", default: 0] += try await store.endpoints(app.row, user: nil, page).items.count
-            counts["users", default: 0] += try await store.users(app.row, page).items.count
             counts["credentials", default: 0] += try await store.credentials(app.row).count
         }
         return counts

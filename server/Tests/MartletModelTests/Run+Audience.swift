@@ -73,7 +73,7 @@ extension Run {
         let reading = reads.remove(at: Int.random(in: 0..<reads.count, using: &random))
         note("a reader of \(reading.position.notification.row.rawValue) ends")
         guard random.chance(50) else { return }
-        try await store.releaseFanOut(reading.position)
+        try await store.endLease(.releaseFanOut(reading.position))
         reference.release(reading.position)
     }
 

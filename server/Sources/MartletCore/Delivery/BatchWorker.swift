@@ -70,7 +70,7 @@ struct BatchWorker: Sendable {
             metadata: ["batch": "\(batch.row.rawValue)", "error": "\(error)"]
         )
         do {
-            try await store.nack(batch.row, lease: lease)
+            try await store.endLease(.nackBatch(batch.row, lease))
         } catch {
             report(error, "a lease could not be ended", batch)
         }

@@ -47,7 +47,7 @@ struct FanOutWorker: Sendable {
 
     private func nack(_ last: FanOut) async {
         do {
-            try await store.nackFanOut(last)
+            try await store.endLease(.nackFanOut(last))
         } catch {
             logger.error(
                 "a fan-out's lease could not be ended",
@@ -63,7 +63,7 @@ struct FanOutWorker: Sendable {
         let tries = start..<start + Lease.duration
         let store = store
         // Not cancelled with this task: a lease that is given back spares the next process the wait for its end.
-        while await Task(operation: { (try? await store.releaseFanOut(last)) == nil }).value {
+        while await Task(operation: { (try? await store.endLease(.releaseFanOut(last))) == nil }).value {
             guard tries.contains(clock.now()), !Task.isCancelled else { return }
             try? await clock.sleep(for: .seconds(1))
         }

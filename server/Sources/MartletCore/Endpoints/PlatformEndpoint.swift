@@ -24,32 +24,6 @@ public enum PlatformEndpointCreation: Sendable, Hashable {
     case differs(Endpoint)
 }
 
-/// What is to change about an endpoint; `nil` leaves it.
-public struct PlatformEndpointUpdate: Sendable, Hashable {
-    /// Another token; the ``Registrar`` normalizes it.
-    public var token: String?
-    /// What the caller keeps with it.
-    public var customUserData: String?
-    /// Whether pushes are made to it, whoever disabled it.
-    public var isEnabled: Bool?
-
-    package init(token: String? = nil, customUserData: String? = nil, isEnabled: Bool? = nil) {
-        self.token = token
-        self.customUserData = customUserData
-        self.isEnabled = isEnabled
-    }
-}
-
-/// What changing an endpoint came to.
-public enum PlatformEndpointChange: Sendable, Hashable {
-    /// It is as it should be.
-    case updated(Endpoint)
-    /// The token is another endpoint's; nothing was changed.
-    case tokenTaken
-    /// There is no such endpoint.
-    case notFound
-}
-
 extension Endpoint {
     /// Whether an endpoint is what a draft asks for.
     public func matches(_ draft: PlatformEndpointDraft) -> Bool {

@@ -61,7 +61,7 @@ package struct Registrar: Sendable {
         return try await store.updateEndpoint(endpoint.row, update)
     }
 
-    /// Makes an endpoint of a platform application, as ``PlatformEndpointStore/createPlatformEndpoint(_:_:)`` does.
+    /// Makes an endpoint of a platform application, as ``EndpointStore/createPlatformEndpoint(_:_:)`` does.
     package func createPlatformEndpoint(
         _ application: PlatformApplication,
         _ draft: PlatformEndpointDraft
@@ -71,15 +71,15 @@ package struct Registrar: Sendable {
         return try await store.createPlatformEndpoint(application, draft)
     }
 
-    /// Changes one, as ``PlatformEndpointStore/updatePlatformEndpoint(_:_:_:)`` does.
+    /// Changes one, as ``EndpointStore/updateEndpoint(_:_:)`` does.
     package func updatePlatformEndpoint(
         _ application: PlatformApplication,
         _ id: PublicID,
-        _ update: PlatformEndpointUpdate
-    ) async throws -> PlatformEndpointChange {
+        _ update: EndpointUpdate
+    ) async throws -> Endpoint {
         var update = update
         update.token = try update.token.map { try providers.normalize($0, platform: application.kind.platform) }
-        return try await store.updatePlatformEndpoint(application, id, update)
+        return try await store.updateEndpoint(.platform(id, of: application), update)
     }
 
     private func registration(

@@ -15,13 +15,6 @@ public protocol FanOutStore: Sendable {
     ///
     /// - Returns: the fan-out as it goes on, `nil` when it is at its end, was cancelled, or the lease is lost.
     func commit(_ page: GatedPage, of fanOut: FanOut) async throws -> FanOut?
-
-    /// Ends a fan-out's lease, so that others may go on with it.
-    func releaseFanOut(_ fanOut: FanOut) async throws
-
-    /// Says that nobody works on a fan-out any more, although its lease came to nothing: it counts as a lease without a
-    /// settlement, and the fan-out comes due when the lease would have ended. Without the lease nothing changes.
-    func nackFanOut(_ fanOut: FanOut) async throws
 }
 
 extension FanOutStore {
@@ -163,9 +156,8 @@ public protocol DeliveryStore: Sendable {
     /// Holds leases for another ``Lease/duration``; returns the batches that are still held.
     func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>>
 
-    /// Says that nobody works on a batch any more, although its lease came to nothing: it counts as a lease without a
-    /// settlement, and the batch comes due when the lease would have ended. Without the lease nothing changes.
-    func nack(_ batch: RowID<Batch>, lease: Lease) async throws
+    /// Ends the lease of a batch or fan-out that is not settled. Without the lease nothing changes.
+    func endLease(_ end: LeaseEnd) async throws
 
     /// What attempts at batches need, as it is now; in their order.
     func contexts(of batches: [Batch]) async throws -> [AttemptContext]
@@ -174,33 +166,19 @@ public protocol DeliveryStore: Sendable {
     /// members, what is news of the topic, the notification's end with the claims that it gives back. Results that exist
     /// already stay as they are.
     func settle(_ settlement: Settlement) async throws
-
-    /// The queues that are paused; of one app, or all.
-    func pauses(_ app: RowID<App>?) async throws -> [Pause]
-
-    /// The pauses that a notification's deliveries wait for.
-    func pauses(holding notification: RowID<Notification>) async throws -> [Pause]
-
-    /// Ends a pause; says whether there was one.
-    func resume(_ queue: DeliveryQueue) async throws -> Bool
-
-    /// Says to the other processes on the store that this one is alive and which breakers it has open; ends the leases of
-    /// those that have not said so for ``Presence/patience``.
-    ///
-    /// - Returns: the breakers that others have open. A store that has one process alone does nothing.
-    func poll(process: Int64, breakers: [SharedBreaker]) async throws -> [SharedBreaker]
-
-    /// Brings leases and waits for a further attempt forward by the time that the clock was set back by, so that they
-    /// last no longer than they were meant to. What is scheduled for a moment stays there. A store that takes the time
-    /// from its database's own machine does nothing.
-    func clockWasSetBack(by duration: Duration) async throws
 }
 
-/// Which processes of several on one store are alive.
-public enum Presence {
-    /// For how long a process may say nothing before its leases end. Ours: it says so every second, and a pause of so many
-    /// is none of a healthy server.
-    public static let patience: Duration = .seconds(10)
+/// How a lease ends without a settlement.
+///
+/// A nack says that nobody works on it any more, although the lease came to nothing: it counts as a lease without a
+/// settlement, and the work comes due when the lease would have ended.
+public enum LeaseEnd: Sendable, Hashable {
+    /// Others may go on with the fan-out at once. A batch is given back by its settlement.
+    case releaseFanOut(FanOut)
+    /// Nothing came of the fan-out.
+    case nackFanOut(FanOut)
+    /// Nothing came of the batch.
+    case nackBatch(RowID<Batch>, Lease)
 }
 
 /// Which queues wait.
@@ -285,12 +263,16 @@ public protocol MaintenanceStore: Sendable {
     /// for up to two days more.
     func purge(_ table: RetentionTable, before: Timestamp, limit: Int) async throws -> Int
 
-    /// The numbers that an operator watches.
-    func statistics() async throws -> StoreStatistics
+    /// How much there is, as far as it is asked for.
+    func statistics(_ part: StatisticsPart) async throws -> StoreStatistics
+}
 
-    /// How many deliveries wait in batches and for webhook URLs, and one more for each notification whose audience is
-    /// not read to its end: those of ``statistics()`` that a submission waits for, at a fraction of what these cost.
-    func waitingDeliveries() async throws -> WaitingDeliveries
+extension MaintenanceStore {
+    /// The numbers that an operator watches.
+    public func statistics() async throws -> StoreStatistics { try await statistics(.operation) }
+
+    /// How much a submission waits for.
+    public func waitingDeliveries() async throws -> WaitingDeliveries { try await statistics(.waiting).waiting }
 }
 
 /// What is forgotten after a time, each by its own setting.

@@ -1,5 +1,3 @@
-public import MartletWire
-
 /// Apps as the clients of Amazon SNS know them. A stored credential makes one where its queue has none, and a credential
 /// that is deleted takes such a one with it.
 public protocol PlatformApplicationStore: Sendable {
@@ -7,18 +5,9 @@ public protocol PlatformApplicationStore: Sendable {
     /// leaves it as it is.
     func createPlatformApplication(_ draft: PlatformApplicationDraft) async throws -> CreatedPlatformApplication
 
-    /// The application of a name, or `nil`. One that was made under the name goes before an app that is called so.
-    func platformApplication(_ name: PlatformApplicationName) async throws -> PlatformApplication?
-
-    /// The application of a queue, or `nil`.
-    func platformApplication(of queue: DeliveryQueue) async throws -> PlatformApplication?
-
-    /// A region's applications by age.
-    ///
-    /// - Parameter isHome: whether the region is the server's own.
+    /// Applications by age.
     func platformApplications(
-        region: String,
-        isHome: Bool,
+        _ selection: PlatformApplicationSelection,
         _ page: PageRequest
     ) async throws -> Page<PlatformApplication>
 
@@ -35,30 +24,24 @@ public protocol PlatformApplicationStore: Sendable {
     func deletePlatformApplication(_ row: RowID<PlatformApplication>) async throws -> Bool
 }
 
-/// The endpoints of platform applications: those of its app at its provider whose environment is the application's, or,
-/// for the oldest application of an app and provider, is not known. Removed ones do not count.
-public protocol PlatformEndpointStore: Sendable {
-    /// Makes an endpoint, or says which one has the token. A token whose endpoint was removed gets a new one.
-    ///
-    /// - Throws: `Failure` with ``ErrorCode/notFound`` when the application is gone.
-    func createPlatformEndpoint(
-        _ application: PlatformApplication,
-        _ draft: PlatformEndpointDraft
-    ) async throws -> PlatformEndpointCreation
+extension PlatformApplicationStore {
+    /// The application of a name, or `nil`.
+    public func platformApplication(_ name: PlatformApplicationName) async throws -> PlatformApplication? {
+        try await platformApplications(.name(name), PageRequest(count: 1)).items.first
+    }
 
-    /// One endpoint, or `nil`.
-    func platformEndpoint(_ application: PlatformApplication, _ id: PublicID) async throws -> Endpoint?
+    /// The application of a queue, or `nil`.
+    public func platformApplication(of queue: DeliveryQueue) async throws -> PlatformApplication? {
+        try await platformApplications(.queue(queue), PageRequest(count: 1)).items.first
+    }
+}
 
-    /// An application's endpoints by age.
-    func platformEndpoints(_ application: PlatformApplication, _ page: PageRequest) async throws -> Page<Endpoint>
-
-    /// Writes what `update` names.
-    func updatePlatformEndpoint(
-        _ application: PlatformApplication,
-        _ id: PublicID,
-        _ update: PlatformEndpointUpdate
-    ) async throws -> PlatformEndpointChange
-
-    /// Removes an endpoint; says which it was, or `nil` when there was none. Its subscriptions stay.
-    func removePlatformEndpoint(_ application: PlatformApplication, _ id: PublicID) async throws -> Endpoint?
+/// Which platform applications are asked for.
+public enum PlatformApplicationSelection: Sendable, Hashable {
+    /// That of a name. One that was made under the name goes before an app that is called so.
+    case name(PlatformApplicationName)
+    /// That of a queue.
+    case queue(DeliveryQueue)
+    /// A region's, which may be the server's own.
+    case region(String, isHome: Bool)
 }

@@ -1,4 +1,12 @@
-/// The numbers that an operator watches.
+/// Which numbers are asked for.
+public enum StatisticsPart: Sendable, Hashable {
+    /// All that an operator watches: everything but ``StoreStatistics/waiting``.
+    case operation
+    /// ``StoreStatistics/waiting`` alone, at a fraction of what the others cost.
+    case waiting
+}
+
+/// How much there is of what waits and of what is kept.
 public struct StoreStatistics: Sendable, Hashable {
     /// What waits in one queue.
     public struct QueueBacklog: Sendable, Hashable {
@@ -54,17 +62,22 @@ public struct StoreStatistics: Sendable, Hashable {
     public var queues: Set<DeliveryQueue>
     /// What waits for webhook URLs.
     public var webhooks: WebhookBacklog
+    /// What a submission waits for: how many deliveries wait in batches and for webhook URLs, and one more for each
+    /// notification whose audience is not read to its end.
+    public var waiting: WaitingDeliveries
 
     package init(
         backlogs: [QueueBacklog] = [],
         apps: [RowID<App>: AppNumbers] = [:],
         queues: Set<DeliveryQueue> = [],
-        webhooks: WebhookBacklog = WebhookBacklog()
+        webhooks: WebhookBacklog = WebhookBacklog(),
+        waiting: WaitingDeliveries = WaitingDeliveries()
     ) {
         self.backlogs = backlogs
         self.apps = apps
         self.queues = queues
         self.webhooks = webhooks
+        self.waiting = waiting
     }
 
     /// How many dead letters there are.

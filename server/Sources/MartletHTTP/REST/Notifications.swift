@@ -74,7 +74,7 @@ extension MartletAPI {
         let events = try await eventCounts(of: [notification])
         var response = NotificationResponse(notification, app: app.id, events: events[notification.id])
         if notification.state == .sending {
-            let pauses = try await store.pauses(holding: notification.row)
+            let pauses = try await store.pauses(.holding(notification.row))
             if !pauses.isEmpty { response.pauses = pauses.map(PauseResponse.init) }
         }
         return response

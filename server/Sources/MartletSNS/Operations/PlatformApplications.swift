@@ -59,8 +59,7 @@ extension SNSService {
 
     func listPlatformApplications(_ call: SNSCall) async throws -> SNSResult? {
         let page = try await store.platformApplications(
-            region: call.region,
-            isHome: call.region == homeRegion,
+            .region(call.region, isHome: call.region == homeRegion),
             PageToken.request(call.form)
         )
         var items: [(arn: String, attributes: [(key: String, value: String)])] = []

@@ -41,25 +41,23 @@ extension SNSService {
         let arn = try EndpointARN(call.form.required("EndpointArn"), in: call.scope)
         guard let (application, known) = try await endpoint(arn) else { throw SNSError.notFound("Endpoint") }
         let values = try EndpointAttributes(call.form.map("Attributes"))
-        let update = PlatformEndpointUpdate(
+        let update = EndpointUpdate(
+            isEnabled: values.isEnabled,
             token: values.token,
-            customUserData: values.customUserData,
-            isEnabled: values.isEnabled
+            customUserData: values.customUserData
         )
-        let change: PlatformEndpointChange
+        let endpoint: Endpoint
         do {
-            change = try await registrar.updatePlatformEndpoint(application, known.id, update)
+            endpoint = try await registrar.updatePlatformEndpoint(application, known.id, update)
+        } catch let failure as Failure where failure.code == .notFound {
+            throw SNSError.notFound("Endpoint")
+        } catch let failure as Failure where failure.code == .conflict {
+            throw SNSError.invalidParameter("This endpoint is already registered with a different token.")
         } catch let failure as Failure where failure.detail.field == "token" {
             throw SNSError.invalidToken(values.token ?? "", of: application.kind)
         }
-        switch change {
-        case .updated(let endpoint):
-            await announce(.updated(endpoint, values.names), of: application)
-            return nil
-        case .tokenTaken:
-            throw SNSError.invalidParameter("This endpoint is already registered with a different token.")
-        case .notFound: throw SNSError.notFound("Endpoint")
-        }
+        await announce(.updated(endpoint, values.names), of: application)
+        return nil
     }
 
     func listEndpointsByPlatformApplication(_ call: SNSCall) async throws -> SNSResult? {

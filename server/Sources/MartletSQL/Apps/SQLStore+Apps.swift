@@ -10,15 +10,23 @@ extension SQLStore {
         }
     }
 
+    /// Finds one, which is mostly known, or lists them.
+    public func apps(_ selection: AppSelection, _ page: PageRequest) async throws -> Page<App> {
+        switch selection {
+        case .one(let selector): Page(one: try await find(selector))
+        case .all: try await list(page)
+        }
+    }
+
     /// Finds an app; one that is being deleted is not found.
-    public func app(_ selector: AppSelector) async throws -> App? {
+    private func find(_ selector: AppSelector) async throws -> App? {
         // What a user token says is anybody's word, and of any length: it is not kept.
         if case .identity = selector { return try await read { try $0.app(selector) } }
         return try await known(selector, in: knownApps) { try $0.app(selector) }
     }
 
     /// Lists apps by their keys, which grow with time.
-    public func apps(_ page: PageRequest) async throws -> Page<App> {
+    private func list(_ page: PageRequest) async throws -> Page<App> {
         try await read { transaction in
             let rows = try transaction.prepare(
                 "SELECT \(App.columns) FROM apps WHERE id > ? AND deleted_at IS NULL ORDER BY id LIMIT ?"

@@ -42,13 +42,25 @@ extension SQLStore {
         }
     }
 
+    /// Finds one, which is mostly known, or lists those of a region.
+    public func platformApplications(
+        _ selection: PlatformApplicationSelection,
+        _ page: PageRequest
+    ) async throws -> Page<PlatformApplication> {
+        switch selection {
+        case .name(let name): Page(one: try await find(name))
+        case .queue(let queue): Page(one: try await find(queue))
+        case .region(let region, let isHome): try await list(region: region, isHome: isHome, page)
+        }
+    }
+
     /// Finds an application through the index of names, or by its app's.
-    public func platformApplication(_ name: PlatformApplicationName) async throws -> PlatformApplication? {
+    private func find(_ name: PlatformApplicationName) async throws -> PlatformApplication? {
         try await known(name, in: knownApplications) { try $0.platformApplication(name) }
     }
 
     /// Finds a queue's application through a unique index.
-    public func platformApplication(of queue: DeliveryQueue) async throws -> PlatformApplication? {
+    private func find(_ queue: DeliveryQueue) async throws -> PlatformApplication? {
         let known = try await known(queue, in: queueApplications) { transaction in
             .some(
                 try transaction.prepare(
@@ -62,7 +74,7 @@ extension SQLStore {
     }
 
     /// Lists applications by their keys, without those whose name another has in this region.
-    public func platformApplications(
+    private func list(
         region: String,
         isHome: Bool,
         _ page: PageRequest

@@ -3,11 +3,18 @@ import MartletWire
 
 extension SQLStore {
     /// Deletes the queue's credential and inserts the new one, so that it gets a row of its own.
-    public func storeCredential(_ queue: DeliveryQueue, _ draft: StoredCredentialDraft) async throws -> Credential {
+    public func setCredential(
+        _ queue: DeliveryQueue,
+        _ draft: StoredCredentialDraft?
+    ) async throws -> CredentialChange {
         try await writeConfiguration { transaction in
+            guard let draft else {
+                try transaction.forgetPlatformApplication(of: queue)
+                return .deleted(wasThere: try transaction.deleteCredential(queue))
+            }
             guard try transaction.app(.row(queue.app)) != nil else { throw Failure.notFound("app") }
             try transaction.makePlatformApplication(of: queue)
-            return try transaction.storeCredential(queue, draft)
+            return .stored(try transaction.storeCredential(queue, draft))
         }
     }
 
@@ -16,42 +23,17 @@ extension SQLStore {
         try await known(app, in: knownCredentials) { try $0.credentials(of: app) } ?? []
     }
 
-    /// Deletes the queue's credential, if it has one.
-    public func deleteCredential(_ queue: DeliveryQueue) async throws -> Bool {
-        try await writeConfiguration { transaction in
-            try transaction.forgetPlatformApplication(of: queue)
-            return try transaction.deleteCredential(queue)
-        }
-    }
-
     /// Lists the queues that stand still.
-    public func pauses(_ app: RowID<App>?) async throws -> [Pause] {
+    public func pauses(_ selection: PauseSelection) async throws -> [Pause] {
         try await read { transaction in
             let select = "SELECT \(Pause.columns) FROM pauses p"
             let order = "ORDER BY p.app_id, p.platform, p.environment"
-            guard let app else {
-                return try transaction.prepare("\(select) \(order)").all(Pause.init)
+            return switch selection {
+            case .all: try transaction.prepare("\(select) \(order)").all(Pause.init)
+            case .app(let app):
+                try transaction.prepare("\(select) WHERE p.app_id = ? \(order)").bind(app).all(Pause.init)
+            case .holding(let notification): try transaction.pauses(holding: notification)
             }
-            return try transaction.prepare("\(select) WHERE p.app_id = ? \(order)").bind(app).all(Pause.init)
-        }
-    }
-
-    /// Looks for batches of the notification in each queue of its app that stands still.
-    public func pauses(holding notification: RowID<Notification>) async throws -> [Pause] {
-        try await read { transaction in
-            try transaction.prepare(
-                """
-                SELECT \(Pause.columns)
-                FROM notifications n JOIN pauses p ON p.app_id = n.app_id
-                WHERE n.id = ?1 AND EXISTS (
-                    SELECT 1 FROM batches b
-                    WHERE b.notification_id = ?1 AND b.platform = p.platform AND b.environment = p.environment
-                )
-                ORDER BY p.platform, p.environment
-                """
-            )
-            .bind(notification)
-            .all(Pause.init)
         }
     }
 
@@ -141,6 +123,23 @@ extension Transaction {
         )
         .bind(topic.credential, topic.name, topic.standing.map { Int64($0.rawValue) }, now)
         .run()
+    }
+
+    /// Looks for batches of the notification in each queue of its app that stands still.
+    fileprivate func pauses(holding notification: RowID<Notification>) throws -> [Pause] {
+        try prepare(
+            """
+            SELECT \(Pause.columns)
+            FROM notifications n JOIN pauses p ON p.app_id = n.app_id
+            WHERE n.id = ?1 AND EXISTS (
+                SELECT 1 FROM batches b
+                WHERE b.notification_id = ?1 AND b.platform = p.platform AND b.environment = p.environment
+            )
+            ORDER BY p.platform, p.environment
+            """
+        )
+        .bind(notification)
+        .all(Pause.init)
     }
 
     /// Whether a queue stands still.

@@ -60,14 +60,14 @@ extension SQLStore {
         }
     }
 
-    /// Without a holder a batch is not under way; the count of its leases stays.
-    public func nack(_ batch: RowID<Batch>, lease: Lease) async throws {
+    /// Takes the holder away, if it is still the same.
+    public func endLease(_ end: LeaseEnd) async throws {
         try await write { transaction in
-            try transaction.prepare(
-                "UPDATE batches SET lease_process = NULL, lease_holder = NULL WHERE id = ? AND lease_holder = ?"
-            )
-            .bind(batch, lease.holder)
-            .run()
+            switch end {
+            case .releaseFanOut(let fanOut): try transaction.release(fanOut)
+            case .nackFanOut(let fanOut): try transaction.nack(fanOut)
+            case .nackBatch(let batch, let lease): try transaction.nack(batch, lease)
+            }
         }
     }
 
@@ -99,6 +99,13 @@ extension SQLStore {
 }
 
 extension Transaction {
+    /// Without a holder a batch is not under way; the count of its leases stays.
+    fileprivate func nack(_ batch: RowID<Batch>, _ lease: Lease) throws {
+        try prepare("UPDATE batches SET lease_process = NULL, lease_holder = NULL WHERE id = ? AND lease_holder = ?")
+            .bind(batch, lease.holder)
+            .run()
+    }
+
     /// The endpoints of members, which stand in key order; `nil` for one that is gone.
     fileprivate func targets(of members: [Member]) throws -> [TargetState?] {
         var targets = [TargetState?](repeating: nil, count: members.count)
@@ -138,7 +145,8 @@ extension Transaction {
             if try prepare(SQL.isFree).bind(app, platform, environment, state.code, now).exists() {
                 return other ?? now
             }
-            let next = try prepare(SQL.nextFree).bind(app, platform, environment, state.code, now)
+            let next =
+                try prepare(SQL.nextFree).bind(app, platform, environment, state.code, now)
                 .first { $0.optionalTime("next_at") } ?? nil
             return next.map { max($0, other ?? $0) }
         }

@@ -2,97 +2,119 @@ public import MartletCore
 import MartletWire
 
 extension SQLStore {
-    /// Finds an endpoint through a unique index.
-    public func endpoint(_ app: RowID<App>, _ selector: EndpointSelector) async throws -> Endpoint? {
+    /// Finds one through a unique index, or lists endpoints by their keys, which grow with time.
+    public func endpoints(_ selection: EndpointSelection, _ page: PageRequest) async throws -> Page<Endpoint> {
         try await read { transaction in
-            let select = "SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.app_id = ? AND "
-            return switch selector {
-            case .row(let row): try transaction.prepare(select + "e.id = ?").bind(app, row).first(Endpoint.init)
-            case .id(let id): try transaction.prepare(select + "e.public_id = ?").bind(app, id).first(Endpoint.init)
-            case .token(let platform, let token):
-                try transaction.prepare(select + "e.platform = ? AND e.token = ?").bind(app, platform.code, token)
-                    .first(Endpoint.init)
+            switch selection {
+            case .one(let selector, let app): Page(one: try transaction.endpoint(app, selector))
+            case .app(let app, let user): try transaction.endpoints(app, user: user, page)
+            case .onePlatform(let id, let application): Page(one: try transaction.endpoint(of: application, id))
+            case .platform(let application): try transaction.endpoints(of: application, page)
             }
         }
     }
 
-    /// Lists endpoints by their keys, which grow with time.
-    public func endpoints(_ app: RowID<App>, user: String?, _ page: PageRequest) async throws -> Page<Endpoint> {
-        try await read { transaction in
-            let select = "SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.app_id = ? AND e.status <> 2"
-            let rest = "AND e.id > ? ORDER BY e.id LIMIT ?"
-            let after = page.after ?? 0
-            guard let user else {
-                let rows = try transaction.prepare("\(select) \(rest)").bind(app, after, page.count + 1)
-                    .all(Endpoint.init)
-                return Page(rows, page) { $0.row.rawValue }
-            }
-            guard let owner = try transaction.user(user, of: app) else { return Page(items: [], next: nil) }
-            let rows = try transaction.prepare("\(select) AND e.user_id = ? \(rest)")
-                .bind(app, owner, after, page.count + 1)
-                .all(Endpoint.init)
-            return Page(rows, page) { $0.row.rawValue }
-        }
-    }
-
-    /// Writes the status where it is named, then owner and device.
-    public func updateEndpoint(_ row: RowID<Endpoint>, _ update: EndpointUpdate) async throws -> Endpoint {
+    /// Writes what is named, in one transaction.
+    public func updateEndpoint(_ target: EndpointTarget, _ update: EndpointUpdate) async throws -> Endpoint {
         try await write { transaction in
-            guard let known = try transaction.endpoint(row) else { throw Failure.notFound("endpoint") }
-            if let status = update.status {
+            guard let known = try transaction.endpoint(target) else { throw Failure.notFound("endpoint") }
+            if let token = update.token, token != known.token {
+                try transaction.rebind(known, to: token, target.environment ?? known.environment)
+            }
+            if let status = update.status(of: known) {
                 let (code, reason) = status.stored
                 try transaction.prepare(
                     "UPDATE endpoints SET status = ?, status_reason = ?, status_at = ? WHERE id = ?"
                 )
-                .bind(code, reason, transaction.now, row)
+                .bind(code, reason, transaction.now, known.row)
                 .run()
             }
-            let owner: RowID<User>? =
-                switch update.owner {
-                case .unchanged: known.user?.row
-                case .nobody: nil
-                case .user(let id): try transaction.makeUser(id, of: known.app)
-                }
-            if owner != known.user?.row { try transaction.noteMove(of: row, in: known.app) }
-            let device = update.device?.merged(over: known.device) ?? known.device
-            try transaction.prepare(
-                """
-                UPDATE endpoints SET user_id = ?, model = ?, os_version = ?, app_version = ?, locale = ?, time_zone = ?,
-                    permission = ?
-                WHERE id = ?
-                """
-            )
-            .bind(
-                owner,
-                device.model,
-                device.osVersion,
-                device.appVersion,
-                device.locale,
-                device.timeZone,
-                device.permission?.rawValue,
-                row
-            )
-            .run()
-            guard let changed = try transaction.endpoint(row) else { throw Failure.notFound("endpoint") }
+            if update.owner != .unchanged || update.device != nil { try transaction.move(known, update) }
+            if let data = update.customUserData {
+                try transaction.prepare("UPDATE endpoints SET custom_user_data = ? WHERE id = ?")
+                    .bind(data.isEmpty ? nil : data, known.row)
+                    .run()
+            }
+            guard let changed = try transaction.endpoint(known.row) else { throw Failure.notFound("endpoint") }
             if update.owner != .unchanged { try transaction.associateEvents(of: changed, owner: update.owner) }
             return changed
         }
     }
+}
 
-    /// Lists users by their keys, which grow with time.
-    public func users(_ app: RowID<App>, _ page: PageRequest) async throws -> Page<User> {
-        try await read { transaction in
-            let rows = try transaction.prepare(
-                "SELECT id, app_id, external_id FROM users WHERE app_id = ? AND id > ? ORDER BY id LIMIT ?"
-            )
-            .bind(app, page.after ?? 0, page.count + 1)
-            .all { User(row: $0.row("id"), app: $0.row("app_id"), id: $0.text("external_id")) }
-            return Page(rows, page) { $0.row.rawValue }
+extension EndpointTarget {
+    /// The environment that a token is for, where the target says it.
+    fileprivate var environment: Environment? {
+        switch self {
+        case .row: nil
+        case .platform(_, let application): application.kind.environment
         }
     }
 }
 
 extension Transaction {
+    fileprivate func endpoint(_ app: RowID<App>, _ selector: EndpointSelector) throws -> Endpoint? {
+        let select = "SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.app_id = ? AND "
+        return switch selector {
+        case .row(let row): try prepare(select + "e.id = ?").bind(app, row).first(Endpoint.init)
+        case .id(let id): try prepare(select + "e.public_id = ?").bind(app, id).first(Endpoint.init)
+        case .token(let platform, let token):
+            try prepare(select + "e.platform = ? AND e.token = ?").bind(app, platform.code, token)
+                .first(Endpoint.init)
+        }
+    }
+
+    fileprivate func endpoint(_ target: EndpointTarget) throws -> Endpoint? {
+        switch target {
+        case .row(let row): try endpoint(row)
+        case .platform(let id, let application): try endpoint(of: application, id)
+        }
+    }
+
+    fileprivate func endpoints(_ app: RowID<App>, user: String?, _ page: PageRequest) throws -> Page<Endpoint> {
+        let select = "SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.app_id = ? AND e.status <> 2"
+        let rest = "AND e.id > ? ORDER BY e.id LIMIT ?"
+        let after = page.after ?? 0
+        guard let user else {
+            let rows = try prepare("\(select) \(rest)").bind(app, after, page.count + 1).all(Endpoint.init)
+            return Page(rows, page) { $0.row.rawValue }
+        }
+        guard let owner = try self.user(user, of: app) else { return Page(items: [], next: nil) }
+        let rows = try prepare("\(select) AND e.user_id = ? \(rest)").bind(app, owner, after, page.count + 1)
+            .all(Endpoint.init)
+        return Page(rows, page) { $0.row.rawValue }
+    }
+
+    /// Writes the owner and the device.
+    fileprivate func move(_ known: Endpoint, _ update: EndpointUpdate) throws {
+        let owner: RowID<User>? =
+            switch update.owner {
+            case .unchanged: known.user?.row
+            case .nobody: nil
+            case .user(let id): try makeUser(id, of: known.app)
+            }
+        if owner != known.user?.row { try noteMove(of: known.row, in: known.app) }
+        let device = update.device?.merged(over: known.device) ?? known.device
+        try prepare(
+            """
+            UPDATE endpoints SET user_id = ?, model = ?, os_version = ?, app_version = ?, locale = ?, time_zone = ?,
+                permission = ?
+            WHERE id = ?
+            """
+        )
+        .bind(
+            owner,
+            device.model,
+            device.osVersion,
+            device.appVersion,
+            device.locale,
+            device.timeZone,
+            device.permission?.rawValue,
+            known.row
+        )
+        .run()
+    }
+
     /// One endpoint, or `nil`; removed ones too.
     func endpoint(_ row: RowID<Endpoint>) throws -> Endpoint? {
         try prepare("SELECT \(Endpoint.columns) FROM \(Endpoint.tables) WHERE e.id = ?").bind(row).first(Endpoint.init)

@@ -1,5 +1,5 @@
 public import MartletCore
-public import MartletWire
+import MartletWire
 
 extension SQLStore {
     /// Looks the token up and makes an endpoint where it has none, in one transaction.
@@ -10,80 +10,15 @@ extension SQLStore {
         try await write { transaction in
             // It may be gone since the caller looked.
             let application = try transaction.platformApplication(application.row)
-            try transaction.freeToken(draft.token, of: application)
-            guard let known = try transaction.endpoint(of: application, token: draft.token) else {
+            let platform = application.kind.platform
+            try transaction.freeToken(draft.token, application.app, platform)
+            guard let known = try transaction.endpoint(application.app, platform, token: draft.token) else {
                 return .created(try transaction.insert(draft, in: application))
             }
             guard try transaction.adopt(known, into: application) else { return .differs(known) }
             var adopted = known
             adopted.environment = application.kind.environment
             return adopted.matches(draft) ? .same(adopted) : .differs(adopted)
-        }
-    }
-
-    /// Finds an endpoint through its unique id.
-    public func platformEndpoint(_ application: PlatformApplication, _ id: PublicID) async throws -> Endpoint? {
-        try await read { try $0.endpoint(of: application, id) }
-    }
-
-    /// Lists endpoints by their keys, which grow with time.
-    public func platformEndpoints(
-        _ application: PlatformApplication,
-        _ page: PageRequest
-    ) async throws -> Page<Endpoint> {
-        try await read { transaction in
-            let rows = try transaction.prepare(
-                "\(Endpoint.select) \(Endpoint.isOfApplication) AND e.id > ?4 ORDER BY e.id LIMIT ?5"
-            )
-            .bind(
-                application.app,
-                application.kind.platform.code,
-                application.kind.environment.code,
-                page.after ?? 0,
-                page.count + 1
-            )
-            .all(Endpoint.init)
-            return Page(rows, page) { $0.row.rawValue }
-        }
-    }
-
-    /// Writes token, status and data in one transaction.
-    public func updatePlatformEndpoint(
-        _ application: PlatformApplication,
-        _ id: PublicID,
-        _ update: PlatformEndpointUpdate
-    ) async throws -> PlatformEndpointChange {
-        try await write { transaction in
-            guard let known = try transaction.endpoint(of: application, id) else { return .notFound }
-            if let token = update.token, token != known.token {
-                try transaction.freeToken(token, of: application)
-                guard try transaction.endpoint(of: application, token: token) == nil else { return .tokenTaken }
-                try transaction.rebind(known, to: token, in: application)
-            }
-            if let isEnabled = update.isEnabled, isEnabled != known.isEnabled {
-                let (code, reason) = (isEnabled ? Endpoint.Status.enabled : .disabled(.byRequest)).stored
-                try transaction.prepare(
-                    "UPDATE endpoints SET status = ?, status_reason = ?, status_at = ? WHERE id = ?"
-                )
-                .bind(code, reason, transaction.now, known.row)
-                .run()
-            }
-            if let data = update.customUserData {
-                try transaction.prepare("UPDATE endpoints SET custom_user_data = ? WHERE id = ?")
-                    .bind(data.isEmpty ? nil : data, known.row)
-                    .run()
-            }
-            guard let changed = try transaction.endpoint(known.row) else { return .notFound }
-            return .updated(changed)
-        }
-    }
-
-    /// Marks an endpoint as gone.
-    public func removePlatformEndpoint(_ application: PlatformApplication, _ id: PublicID) async throws -> Endpoint? {
-        try await write { transaction in
-            guard let known = try transaction.endpoint(of: application, id) else { return nil }
-            try transaction.removeEndpoint(known.row, reason: .byRequest)
-            return known
         }
     }
 }
@@ -112,29 +47,44 @@ extension Transaction {
         return EndpointPart(after: last, hasRemoved: part.hasRemoved || !rows.isEmpty)
     }
 
-    fileprivate func endpoint(of application: PlatformApplication, _ id: PublicID) throws -> Endpoint? {
+    /// One endpoint of an application, through its unique id.
+    func endpoint(of application: PlatformApplication, _ id: PublicID) throws -> Endpoint? {
         let kind = application.kind
         return try prepare("\(Endpoint.select) \(Endpoint.isOfApplication) AND e.public_id = ?4")
             .bind(application.app, kind.platform.code, kind.environment.code, id)
             .first(Endpoint.init)
     }
 
-    fileprivate func endpoint(of application: PlatformApplication, token: String) throws -> Endpoint? {
+    /// An application's endpoints by their keys, which grow with time.
+    func endpoints(of application: PlatformApplication, _ page: PageRequest) throws -> Page<Endpoint> {
+        let rows = try prepare("\(Endpoint.select) \(Endpoint.isOfApplication) AND e.id > ?4 ORDER BY e.id LIMIT ?5")
+            .bind(
+                application.app,
+                application.kind.platform.code,
+                application.kind.environment.code,
+                page.after ?? 0,
+                page.count + 1
+            )
+            .all(Endpoint.init)
+        return Page(rows, page) { $0.row.rawValue }
+    }
+
+    fileprivate func endpoint(_ app: RowID<App>, _ platform: Platform, token: String) throws -> Endpoint? {
         try prepare("\(Endpoint.select) e.app_id = ? AND e.platform = ? AND e.token = ?")
-            .bind(application.app, application.kind.platform.code, token)
+            .bind(app, platform.code, token)
             .first(Endpoint.init)
     }
 
     /// Takes a token from an endpoint that was removed. Its row is what subscriptions and answers that are on their way
     /// mean, and whoever has the device now must not be heir to them. A space is in no token.
-    fileprivate func freeToken(_ token: String, of application: PlatformApplication) throws {
+    fileprivate func freeToken(_ token: String, _ app: RowID<App>, _ platform: Platform) throws {
         try prepare(
             """
             UPDATE endpoints SET token = token || ' ' || id
             WHERE app_id = ? AND platform = ? AND token = ? AND status = 2
             """
         )
-        .bind(application.app, application.kind.platform.code, token)
+        .bind(app, platform.code, token)
         .run()
     }
 
@@ -156,10 +106,16 @@ extension Transaction {
         return true
     }
 
-    /// Gives an endpoint another token. Audiences are read by token too.
-    fileprivate func rebind(_ endpoint: Endpoint, to token: String, in application: PlatformApplication) throws {
+    /// Gives an endpoint another token, for an environment. Audiences are read by token too.
+    ///
+    /// - Throws: `Failure` with `conflict` when it is another endpoint's.
+    func rebind(_ endpoint: Endpoint, to token: String, _ environment: Environment?) throws {
+        try freeToken(token, endpoint.app, endpoint.platform)
+        guard try self.endpoint(endpoint.app, endpoint.platform, token: token) == nil else {
+            throw Failure(.conflict, "Another endpoint has this token.", field: "token")
+        }
         try prepare("UPDATE endpoints SET token = ?, environment = ?, registered_at = ? WHERE id = ?")
-            .bind(token, application.kind.environment.code, now, endpoint.row)
+            .bind(token, environment?.code, now, endpoint.row)
             .run()
         try noteMove(of: endpoint.row, in: endpoint.app)
     }

@@ -28,34 +28,28 @@ extension SQLStore {
     public func commit(_ page: GatedPage, of fanOut: FanOut) async throws -> FanOut? {
         try await write { try $0.commit(page, of: fanOut) }
     }
-
-    /// Ends the lease, if it is still the holder's.
-    public func releaseFanOut(_ fanOut: FanOut) async throws {
-        try await write { transaction in
-            try transaction.prepare(
-                """
-                UPDATE fan_outs SET lease_holder = NULL, lease_until = 0, lease_count = 0
-                WHERE notification_id = ? AND lease_holder = ?
-                """
-            )
-            .bind(fanOut.notification.row, fanOut.lease.holder)
-            .run()
-        }
-    }
-
-    /// Without a holder a fan-out is not under way; the count of its leases stays.
-    public func nackFanOut(_ fanOut: FanOut) async throws {
-        try await write { transaction in
-            try transaction.prepare(
-                "UPDATE fan_outs SET lease_holder = NULL WHERE notification_id = ? AND lease_holder = ?"
-            )
-            .bind(fanOut.notification.row, fanOut.lease.holder)
-            .run()
-        }
-    }
 }
 
 extension Transaction {
+    /// Ends the lease, if it is still the holder's.
+    func release(_ fanOut: FanOut) throws {
+        try prepare(
+            """
+            UPDATE fan_outs SET lease_holder = NULL, lease_until = 0, lease_count = 0
+            WHERE notification_id = ? AND lease_holder = ?
+            """
+        )
+        .bind(fanOut.notification.row, fanOut.lease.holder)
+        .run()
+    }
+
+    /// Without a holder a fan-out is not under way; the count of its leases stays.
+    func nack(_ fanOut: FanOut) throws {
+        try prepare("UPDATE fan_outs SET lease_holder = NULL WHERE notification_id = ? AND lease_holder = ?")
+            .bind(fanOut.notification.row, fanOut.lease.holder)
+            .run()
+    }
+
     /// Writes a part of an audience: claims, batches, suppressions, counters.
     ///
     /// - Returns: the batches that are leased with the reservation.

@@ -20,26 +20,24 @@ extension SQLStore {
             return EndedWork(batches: batches, fanOuts: fanOuts.count)
         }
     }
-
-    /// Reads every waiting batch's row, an index of the open fan-outs, and one of the deliveries to webhook URLs.
-    public func waitingDeliveries() async throws -> WaitingDeliveries {
-        try await read { transaction in
-            var waiting = WaitingDeliveries()
-            // Grouped here: an engine may sort all of them first.
-            try transaction.prepare("SELECT app_id, waiting_count FROM batches")
-                .forEach { waiting.add($0.count("waiting_count"), of: .app($0.row("app_id"))) }
-            let open = """
-                SELECT app_id, count(*) AS count FROM fan_outs /*+ fan_outs_queue */
-                WHERE state IN (1, 2, 3) GROUP BY app_id
-                """
-            try transaction.prepare(open).forEach { waiting.add($0.count("count"), of: .app($0.row("app_id"))) }
-            waiting.add(try transaction.total("SELECT count(*) AS count FROM webhook_deliveries"), of: .webhooks)
-            return waiting
-        }
-    }
 }
 
 extension Transaction {
+    /// Reads every waiting batch's row, an index of the open fan-outs, and one of the deliveries to webhook URLs.
+    func waitingDeliveries() throws -> WaitingDeliveries {
+        var waiting = WaitingDeliveries()
+        // Grouped here: an engine may sort all of them first.
+        try prepare("SELECT app_id, waiting_count FROM batches")
+            .forEach { waiting.add($0.count("waiting_count"), of: .app($0.row("app_id"))) }
+        let open = """
+            SELECT app_id, count(*) AS count FROM fan_outs /*+ fan_outs_queue */
+            WHERE state IN (1, 2, 3) GROUP BY app_id
+            """
+        try prepare(open).forEach { waiting.add($0.count("count"), of: .app($0.row("app_id"))) }
+        waiting.add(try total("SELECT count(*) AS count FROM webhook_deliveries"), of: .webhooks)
+        return waiting
+    }
+
     /// Settles a batch without a worker: its members are cancelled with their notification, or expired.
     fileprivate func endBatch(_ row: RowID<Batch>) throws -> EndedBatch {
         let found = try prepare(

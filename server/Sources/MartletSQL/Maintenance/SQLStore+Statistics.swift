@@ -1,46 +1,54 @@
 public import MartletCore
 
 extension SQLStore {
-    /// Counts what waits; reads every waiting batch's row, and an index of the endpoints and of the deliveries to webhook URLs.
-    public func statistics() async throws -> StoreStatistics {
+    /// Counts what is asked for.
+    public func statistics(_ part: StatisticsPart) async throws -> StoreStatistics {
         try await read { transaction in
-            var apps: [RowID<App>: StoreStatistics.AppNumbers] = [:]
-            let fanOuts = try transaction.openFanOuts()
-            for fanOut in fanOuts {
-                apps[fanOut.app, default: .init()].openFanOuts = fanOut.count
-                apps[fanOut.app, default: .init()].oldestFanOut = fanOut.oldest
+            switch part {
+            case .operation: try transaction.operation()
+            case .waiting: StoreStatistics(waiting: try transaction.waitingDeliveries())
             }
-            var webhooks = try transaction.webhookBacklog()
-            try transaction.prepare(SQL.deadLetters).forEach { row in
-                let count = row.count("count")
-                if let app = row.optionalRow("app_id") as RowID<App>? {
-                    apps[app, default: .init()].deadLetters = count
-                } else {
-                    webhooks.deadLetters = count
-                }
-            }
-            let quarantined = """
-                SELECT w.app_id, count(*) AS count FROM \(QuarantinedWork.tables)
-                WHERE \(QuarantinedWork.isCurrent) GROUP BY w.app_id
-                """
-            for (app, count) in try transaction.counts(quarantined) { apps[app, default: .init()].quarantined = count }
-            // The second condition names the partial index, in whose order the groups are.
-            let enabled =
-                "SELECT app_id, count(*) AS count FROM endpoints WHERE status = 0 AND status <> 2 GROUP BY app_id"
-            for (app, count) in try transaction.counts(enabled) { apps[app, default: .init()].enabledEndpoints = count }
-            let queues = try transaction.prepare("SELECT DISTINCT app_id, platform, environment FROM credentials")
-                .all { try DeliveryQueue($0) }
-            return StoreStatistics(
-                backlogs: try transaction.backlogs(),
-                apps: apps,
-                queues: Set(queues),
-                webhooks: webhooks
-            )
         }
     }
 }
 
 extension Transaction {
+    /// Counts what waits; reads every waiting batch's row, and an index of the endpoints and of the deliveries to webhook URLs.
+    fileprivate func operation() throws -> StoreStatistics {
+        var apps: [RowID<App>: StoreStatistics.AppNumbers] = [:]
+        let fanOuts = try openFanOuts()
+        for fanOut in fanOuts {
+            apps[fanOut.app, default: .init()].openFanOuts = fanOut.count
+            apps[fanOut.app, default: .init()].oldestFanOut = fanOut.oldest
+        }
+        var webhooks = try webhookBacklog()
+        try prepare(SQL.deadLetters).forEach { row in
+            let count = row.count("count")
+            if let app = row.optionalRow("app_id") as RowID<App>? {
+                apps[app, default: .init()].deadLetters = count
+            } else {
+                webhooks.deadLetters = count
+            }
+        }
+        let quarantined = """
+            SELECT w.app_id, count(*) AS count FROM \(QuarantinedWork.tables)
+            WHERE \(QuarantinedWork.isCurrent) GROUP BY w.app_id
+            """
+        for (app, count) in try counts(quarantined) { apps[app, default: .init()].quarantined = count }
+        // The second condition names the partial index, in whose order the groups are.
+        let enabled =
+            "SELECT app_id, count(*) AS count FROM endpoints WHERE status = 0 AND status <> 2 GROUP BY app_id"
+        for (app, count) in try counts(enabled) { apps[app, default: .init()].enabledEndpoints = count }
+        let queues = try prepare("SELECT DISTINCT app_id, platform, environment FROM credentials")
+            .all { try DeliveryQueue($0) }
+        return StoreStatistics(
+            backlogs: try backlogs(),
+            apps: apps,
+            queues: Set(queues),
+            webhooks: webhooks
+        )
+    }
+
     /// Notifications whose time has come and whose audience is not read to its end, by app, without the quarantined.
     fileprivate func openFanOuts() throws -> [(app: RowID<App>, count: Int, oldest: Timestamp)] {
         try prepare(

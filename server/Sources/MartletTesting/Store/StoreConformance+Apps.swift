@@ -129,7 +129,6 @@ extension StoreConformance {
                 is: [],
                 "its endpoints"
             )
-            try expect(try await world.store.users(app.row, PageRequest()).items, is: [], "its users")
             try expect(
                 try await world.store.failedWork(DeadLetter.self).items.map(\.app),
                 is: [other.row],
@@ -197,9 +196,13 @@ extension StoreConformance {
             let pauses = try await world.store.pauses(app.row)
             try expect(pauses.map(\.reason), is: ["InvalidProviderToken"], "reasons")
             try expect(try await world.store.pauses(nil), is: pauses, "pauses of all apps")
-            try expect(try await world.store.pauses(holding: sent.row), is: pauses, "pauses that hold the notification")
             try expect(
-                try await world.store.pauses(holding: other.row),
+                try await world.store.pauses(.holding(sent.row)),
+                is: pauses,
+                "pauses that hold the notification"
+            )
+            try expect(
+                try await world.store.pauses(.holding(other.row)),
                 is: [],
                 "pauses that hold one of another queue"
             )

@@ -189,7 +189,7 @@ extension StoreConformance {
             let open = try await world.store.statistics().apps[app.row]
             try expect(open?.openFanOuts, is: 1, "fan-outs")
             try expect(open?.oldestFanOut, is: sendAt, "since when")
-            try await world.store.releaseFanOut(fanOut)
+            try await world.store.endLease(.releaseFanOut(fanOut))
             try await world.fanOut()
             world.clock.advance(by: .seconds(7))
             let leased = try await world.leaseOne(queue)

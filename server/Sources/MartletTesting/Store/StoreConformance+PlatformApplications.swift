@@ -76,7 +76,7 @@ extension StoreConformance {
             _ = try await world.store.updateApp(app.row, name: "bank", identity: nil)
             let name = world.applicationName("bank")
             try expect(try await world.store.platformApplication(name)?.row, is: made.row, "the one that is found")
-            let listed = try await world.store.platformApplications(region: "here", isHome: true, PageRequest())
+            let listed = try await world.store.platformApplications(.region("here", isHome: true), PageRequest())
             try expect(listed.items.map(\.row), is: [made.row], "the ones that are listed")
         },
         Check("applications are listed by age in pages, those of the home region with those of credentials") { world in
@@ -93,11 +93,11 @@ extension StoreConformance {
                 world.applicationDraft("shop", region: "there")
             )
             let home = try await world.readAll(pagesOf: 2) { page in
-                try await world.store.platformApplications(region: "here", isHome: true, page)
+                try await world.store.platformApplications(.region("here", isHome: true), page)
             }
             try expect(home, is: here, "the home region's")
             let others = try await world.readAll(pagesOf: 2) { page in
-                try await world.store.platformApplications(region: "there", isHome: false, page)
+                try await world.store.platformApplications(.region("there", isHome: false), page)
             }
             try expect(others, is: [there.application], "another region's")
         },

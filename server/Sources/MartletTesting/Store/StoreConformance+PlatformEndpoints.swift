@@ -86,29 +86,26 @@ extension StoreConformance {
             let shop = try await world.makeApplication("shop")
             let made = try await world.makeEndpoint(shop, 1)
             let other = try await world.makeEndpoint(shop, 2)
-            func update(_ update: PlatformEndpointUpdate) async throws -> PlatformEndpointChange {
-                try await world.store.updatePlatformEndpoint(shop, made.id, update)
+            func update(_ update: EndpointUpdate) async throws -> Endpoint {
+                try await world.store.updateEndpoint(.platform(made.id, of: shop), update)
             }
-            guard case .updated(let off) = try await update(PlatformEndpointUpdate(isEnabled: false)) else {
-                throw Violation(description: "it was not disabled")
-            }
+            let off = try await update(EndpointUpdate(isEnabled: false))
             try expect(off.status, is: .disabled(.byRequest), "status")
             try expect([off.token, off.customUserData], is: [made.token, made.customUserData], "the rest")
-            guard
-                case .updated(let on) = try await update(
-                    PlatformEndpointUpdate(token: world.token(3), customUserData: "bob", isEnabled: true)
-                )
-            else { throw Violation(description: "it was not changed") }
+            let on = try await update(
+                EndpointUpdate(isEnabled: true, token: world.token(3), customUserData: "bob")
+            )
             try expect(on.status, is: .enabled, "status")
             try expect([on.token, on.customUserData], is: [world.token(3), "bob"], "token and data")
             try expect(on.id, is: made.id, "the id")
-            try expect(try await update(PlatformEndpointUpdate(token: other.token)), is: .tokenTaken, "a taken token")
-            try expect(try await update(PlatformEndpointUpdate(token: on.token)), is: .updated(on), "its own token")
-            let unknown = try await world.store.updatePlatformEndpoint(shop, world.makeID(), PlatformEndpointUpdate())
-            try expect(unknown, is: .notFound, "another id's")
-            guard case .updated(let bare) = try await update(PlatformEndpointUpdate(customUserData: "")) else {
-                throw Violation(description: "its data was not taken away")
+            try await expectRefusal(.conflict, "a taken token") {
+                _ = try await update(EndpointUpdate(isEnabled: false, token: other.token))
             }
+            try expect(try await update(EndpointUpdate(token: on.token)), is: on, "its own token")
+            try await expectRefusal(.notFound, "another id's") {
+                _ = try await world.store.updateEndpoint(.platform(world.makeID(), of: shop), EndpointUpdate())
+            }
+            let bare = try await update(EndpointUpdate(customUserData: ""))
             try expect(bare.customUserData, is: nil, "data that was taken away")
         },
         Check("what a provider says of the token before is not taken for the new one") { world in
@@ -118,10 +115,9 @@ extension StoreConformance {
             _ = try await world.send(app)
             let leased = try await world.leaseOne(shop.queue)
             world.clock.advance(by: .milliseconds(1))
-            _ = try await world.store.updatePlatformEndpoint(
-                shop,
-                made.id,
-                PlatformEndpointUpdate(token: world.token(2))
+            _ = try await world.store.updateEndpoint(
+                .platform(made.id, of: shop),
+                EndpointUpdate(token: world.token(2))
             )
             let gone = DisableReason(rawValue: "Unregistered")
             let change = EndpointChange(

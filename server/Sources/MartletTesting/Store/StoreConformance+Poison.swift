@@ -59,14 +59,14 @@ extension StoreConformance {
             }
             let first = try await world.leaseOne(queue)
             try expect(first.batch.notificationID, is: both[0], "the older one")
-            try await world.store.nack(first.batch.row, lease: first.lease)
+            try await world.store.endLease(.nackBatch(first.batch.row, first.lease))
             let second = try await world.leaseOne(queue)
             try expect(second.batch.notificationID, is: both[1], "the other one")
             try await world.settle(second)
             for _ in LeaseAdmission.aloneFrom + 1..<LeaseAdmission.limit {
                 world.clock.advance(by: Lease.duration)
                 let again = try await world.leaseOne(queue)
-                try await world.store.nack(again.batch.row, lease: again.lease)
+                try await world.store.endLease(.nackBatch(again.batch.row, again.lease))
             }
             world.clock.advance(by: Lease.duration)
             try expect(try await world.lease(queue).count, is: 0, "once more")
@@ -88,7 +88,7 @@ extension StoreConformance {
             _ = try await world.submit(world.draft(app))
             try expect(try await lease().count, is: 1, "what was not there at the crashes")
             try expect(try await lease().count, is: 0, "the other one")
-            try await world.store.nackFanOut(try unwrap(first.first, "audience"))
+            try await world.store.endLease(.nackFanOut(try unwrap(first.first, "audience")))
             try expect(try await lease().count, is: 1, "the other one, once the first is given up")
         },
     ]

@@ -88,7 +88,7 @@ extension StoreConformance {
             let sent = try await world.submit(world.draft(app))
             for _ in 0..<(LeaseAdmission.limit * 2) {
                 let leased = try await world.store.leaseFanOuts(limit: 1, lease: world.newLease())
-                try await world.store.releaseFanOut(try unwrap(leased.first, "fan-out"))
+                try await world.store.endLease(.releaseFanOut(try unwrap(leased.first, "fan-out")))
             }
             for _ in 0..<LeaseAdmission.limit {
                 let leased = try await world.store.leaseFanOuts(limit: 1, lease: world.newLease())

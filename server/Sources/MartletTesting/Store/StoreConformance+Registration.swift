@@ -346,12 +346,5 @@ extension StoreConformance {
                 _ = try await store.updateEndpoint(RowID(99), disabled)
             }
         },
-        Check("users are listed by age in pages") { world in
-            let app = try await world.makeApp()
-            for number in 0..<5 { try await world.register(app, number, user: "user\(number)") }
-            try await world.register(try await world.makeApp("two"), 1, user: "stranger")
-            let users = try await world.readAll(pagesOf: 2) { try await world.store.users(app.row, $0) }
-            try expect(users.map(\.id), is: (0..<5).map { "user\($0)" }, "users")
-        },
     ]
 }
