@@ -14,6 +14,8 @@ struct ClientStreamState {
     var answersBefore: Int?
     /// The request's body and how much of it has been given to the library.
     var body = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// What holds the body where it is the request's own.
+    var ownBody: RequestBody?
     var sent = 0
     /// Whether the peer can have begun to process it: its body has begun to be written, or it has none.
     var isWritten = false
@@ -106,7 +108,9 @@ extension ClientSession {
     ) -> Bool {
         if self.streams.count == 0 { self.throughput.began(at: now) }
         let slot = self.streams.acquire()
-        let body = burst.template.body
+        // Made only now, and freed with the slot: bodies are in memory for what is in flight.
+        let ownBody = burst.bodies.map { RequestBody($0(index)) }
+        let body = ownBody?.bytes ?? burst.template.body
         var state = ClientStreamState()
         state.burst = burst
         state.index = index
@@ -115,10 +119,11 @@ extension ClientSession {
         state.deadline = deadline
         state.answersBefore = answersBefore
         state.body = body
+        state.ownBody = ownBody
         state.isWritten = body.count == 0
         self.streams[slot] = state
         let session = self.session.pointer
-        let id = self.fields.withFields(of: burst, request: index) { fields in
+        let id = self.fields.withFields(of: burst, request: index, ownBody: ownBody) { fields in
             guard body.count > 0 else {
                 return nghttp2_submit_request(
                     session,

@@ -19,7 +19,7 @@ final class ClientSession: ChannelInboundHandler {
 
     /// Bytes that the socket has not taken with which nothing more is written. The write that reaches them may go beyond
     /// by a ``writeLimit`` and a frame, so that a peer that does not read is owed about 768 KiB in memory at most; the
-    /// requests that wait meanwhile are in their bursts, and the bodies of all of them in the one template.
+    /// requests that wait meanwhile are in their bursts, and their bodies in the one template, or not made yet.
     static let fullSocket = 2 * writeLimit
 
     let configuration: HTTP2ClientConfiguration

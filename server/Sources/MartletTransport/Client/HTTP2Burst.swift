@@ -15,7 +15,8 @@ public struct HTTP2BurstField: Sendable {
     }
 }
 
-/// Requests that share a template and differ in their path and in the values of a few fields.
+/// Requests that share a template and differ in their path, in the values of a few fields and, where their sender says so,
+/// in their body.
 ///
 /// `answer` is called exactly once per request with the request's number in the burst, on an event loop: that of the
 /// connection or, for a request that no connection took, one of the pool. It must not block.
@@ -31,6 +32,10 @@ public final class HTTP2Burst: @unchecked Sendable {  // its memory is written i
 
     let answer: @Sendable (Int, HTTP2Answer) -> Void
     let fields: [Field]
+    /// What each request's own body is made by; `nil` where all have the template's.
+    let bodies: (@Sendable (Int) -> [UInt8])?
+    /// The name of the field that says how long an own body is.
+    let lengthField: Field?
     private let bytes: UnsafeMutablePointer<UInt8>
     private let ends: [UInt32]
     private let end = Atomic(End.none.rawValue)
@@ -49,15 +54,17 @@ public final class HTTP2Burst: @unchecked Sendable {  // its memory is written i
         _ builder: borrowing Builder,
         deadline: NIODeadline?,
         isUrgent: Bool,
+        bodies: (@Sendable (Int) -> [UInt8])?,
         answer: @escaping @Sendable (Int, HTTP2Answer) -> Void
     ) {
-        let names = builder.fields.map { Array($0.name.utf8) }
+        let named = builder.fields + (bodies == nil ? [] : [HTTP2BurstField("content-length")])
+        let names = named.map { Array($0.name.utf8) }
         let bytes = UnsafeMutablePointer<UInt8>.allocate(
             capacity: max(1, builder.bytes.count + names.reduce(0) { $0 + $1.count })
         )
         bytes.initialize(from: builder.bytes, count: builder.bytes.count)
         var end = bytes + builder.bytes.count
-        self.fields = zip(names, builder.fields).map { name, field in
+        var fields = zip(names, named).map { name, field in
             end.initialize(from: name, count: name.count)
             defer { end += name.count }
             return Field(
@@ -66,6 +73,9 @@ public final class HTTP2Burst: @unchecked Sendable {  // its memory is written i
                 flags: HTTP2RequestTemplate.flags(isIndexed: field.isIndexed)
             )
         }
+        self.lengthField = bodies.flatMap { _ in fields.popLast() }
+        self.fields = fields
+        self.bodies = bodies
         self.bytes = bytes
         self.template = builder.template
         self.count = builder.count
@@ -167,12 +177,18 @@ extension HTTP2Burst {
         }
 
         /// The burst of all whole requests.
+        ///
+        /// - Parameter bodies: where given, makes the body of a request from its number, in place of the template's, which
+        ///   is empty then. It is called on an event loop as the request goes out, so that there are no more bodies in
+        ///   memory than requests in flight, and again when another connection takes the request.
         public func build(
             deadline: NIODeadline? = nil,
             isUrgent: Bool = false,
+            bodies: (@Sendable (Int) -> [UInt8])? = nil,
             answer: @escaping @Sendable (Int, HTTP2Answer) -> Void
         ) -> HTTP2Burst {
-            HTTP2Burst(self, deadline: deadline, isUrgent: isUrgent, answer: answer)
+            precondition(bodies == nil || self.template.body.isEmpty, "one body for all, or one for each request")
+            return HTTP2Burst(self, deadline: deadline, isUrgent: isUrgent, bodies: bodies, answer: answer)
         }
     }
 }

@@ -10,17 +10,18 @@ struct RequestFields {
         self.array.removeAll(keepingCapacity: true)
         self.array.append(contentsOf: burst.template.fields)
         self.shared = self.array.count
-        for field in burst.fields {
+        for field in burst.fields + (burst.lengthField.map { [$0] } ?? []) {
             self.array.append(
                 nghttp2_nv(name: field.name, value: field.name, namelen: field.count, valuelen: 0, flags: field.flags)
             )
         }
     }
 
-    /// Fills in a request of the burst given to ``begin(_:)``; its memory must outlive the stream.
+    /// Fills in a request of the burst given to ``begin(_:)``; its memory and the body's must outlive the stream.
     mutating func withFields<R>(
         of burst: HTTP2Burst,
         request: Int,
+        ownBody: RequestBody? = nil,
         _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> R
     ) -> R {
         let path = burst.value(of: request, column: 0)
@@ -38,6 +39,16 @@ struct RequestFields {
                     value: value.baseAddress,
                     namelen: field.count,
                     valuelen: value.count,
+                    flags: field.flags
+                )
+                end += 1
+            }
+            if let ownBody, let field = burst.lengthField {
+                array[end] = nghttp2_nv(
+                    name: field.name,
+                    value: ownBody.length.baseAddress,
+                    namelen: field.count,
+                    valuelen: ownBody.length.count,
                     flags: field.flags
                 )
                 end += 1
@@ -79,5 +90,25 @@ struct ReturnedRequests {
         self.slices.append(RequestSlice(burst, indices: self.indices, attempt: self.attempt))
         self.burst = nil
         self.indices = []
+    }
+}
+
+/// The body of one request alone, with the digits of its length, where they lie as long as the stream is open.
+final class RequestBody {
+    let bytes: UnsafeRawBufferPointer
+    let length: UnsafeMutableBufferPointer<UInt8>
+    private let memory: UnsafeMutableBufferPointer<UInt8>
+
+    init(_ body: [UInt8]) {
+        let length = String(body.count).utf8
+        self.memory = .allocate(capacity: body.count + length.count)
+        _ = self.memory.initialize(from: body)
+        self.length = UnsafeMutableBufferPointer(rebasing: self.memory[body.count...])
+        _ = self.length.initialize(from: length)
+        self.bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(self.memory)[..<body.count])
+    }
+
+    deinit {
+        self.memory.deallocate()
     }
 }
