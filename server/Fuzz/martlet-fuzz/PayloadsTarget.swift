@@ -33,6 +33,10 @@ enum PayloadsTarget {
         if flags & 64 != 0 { submission.expiry = .at(Timestamp(milliseconds: maker.value().integerValue ?? 0)) }
         if flags & 128 != 0 { submission.topic = maker.text() }
         render(submission)
+        // Once more with a place for all that may differ between devices.
+        submission.badges = ["ann": 3]
+        submission.hasDeliveryID = true
+        render(submission)
         return true
     }
 
@@ -56,18 +60,22 @@ enum PayloadsTarget {
         guard let message = try? APNsRenderer.render(submission, context: context) else { return }
         let name = message.headers[APNsHeader.pushType] ?? ""
         guard let type = APNsPushType(rawValue: name) else { return demand(false, "the push type is '\(name)'") }
-        demand(message.payload.count <= type.rules.payloadLimit, "a payload of \(message.payload.count) bytes")
+        let fillings = [nil, Int32.max].map { message.payload.filled(badge: $0, deliveryID: context.notification) }
+        for bytes in fillings { check(bytes, of: type) }
         for (name, value) in message.headers {
             demand(value.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "the header field \(name) is not printable")
         }
-        guard let json = try? JSONValue(json: Data(message.payload)), let members = json.objectValue else {
-            return demand(false, "the payload is not a JSON object")
-        }
-        demand(type == .mdm || members["message_id"] != nil, "the payload has no message_id")
         var other = submission
         other.content.data = submission.content.data.rebuilt
         other.content.overrides = submission.content.overrides.mapValues(\.rebuilt)
         let again = try? APNsRenderer.render(other, context: context)
         demand(again == message, "the same submission gives other bytes")
+    }
+    private static func check(_ bytes: [UInt8], of type: APNsPushType) {
+        demand(bytes.count <= type.rules.payloadLimit, "a payload of \(bytes.count) bytes")
+        guard let json = try? JSONValue(json: Data(bytes)), let members = json.objectValue else {
+            return demand(false, "the payload is not a JSON object")
+        }
+        demand(type == .mdm || members["message_id"] != nil, "the payload has no message_id")
     }
 }

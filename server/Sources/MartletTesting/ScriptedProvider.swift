@@ -23,6 +23,8 @@ public final class ScriptedProvider: Provider {
         public var id: PublicID
         /// The message.
         public var message: Message
+        /// The target's badge.
+        public var badge: Int32?
         /// The credential.
         public var credential: RowID<Credential>
     }
@@ -103,12 +105,14 @@ public final class ScriptedProvider: Provider {
     /// Returns when at least so many attempts arrived, or when the task is cancelled.
     public func untilAttempts(_ count: Int) async { await arrived.until(count) }
 
-    /// The title's bytes, with the collapse id among the headers.
+    /// The title's bytes, behind them a place for the user's badge where there are any, and the collapse id among the headers.
     public func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message {
         state.withLock { $0.renderings += 1 }
         var headers = ["id": context.notification.description]
         headers["collapse-id"] = submission.collapseID
-        return Message(platform: platform, headers: headers, payload: Array((submission.content.title ?? "").utf8))
+        var payload = Payload(Array((submission.content.title ?? "").utf8))
+        if !submission.badges.isEmpty { payload.holes = [.init(.badge, at: payload.bytes.count)] }
+        return Message(platform: platform, headers: headers, payload: payload)
     }
 
     /// None: it renders what the content says.
@@ -160,6 +164,7 @@ public final class ScriptedProvider: Provider {
                         token: target.token,
                         id: target.id,
                         message: push.message,
+                        badge: target.badge,
                         credential: push.credential.credential.row
                     )
                 )

@@ -58,6 +58,39 @@ import Testing
         }
     }
 
+    @Test("each of a user's devices gets the user's badge, at every attempt; who is not named gets none")
+    func badges() async throws {
+        let stage = try await Stage()
+        for (token, user) in [("a1", "ann"), ("a2", "ann"), ("b1", "bob"), ("c1", "cem"), ("x1", nil)] {
+            try await stage.register(token, user: user)
+        }
+        stage.provider.script("b1", .answer(Self.unavailable), .answer(.accepted))
+        let counts = try await stage.dispatching {
+            let id = try await stage.submit(.all) { $0.badges = ["ann": 3, "bob": 0, "dora": 9] }
+            try await stage.advance { try await stage.notification(id).state == .done }
+            return try await stage.finished(id).counts
+        }
+        #expect(counts == DeliveryCounts(accepted: 5))
+        let badges = stage.provider.attempts.reduce(into: [:]) { $0[$1.token, default: []].append($1.badge) }
+        #expect(badges == ["a1": [3], "a2": [3], "b1": [0, 0], "c1": [nil], "x1": [nil]])
+    }
+
+    @Test("badges name a thousand users at most, each by a user id, with no negative number")
+    func refusedBadges() async throws {
+        let stage = try await Stage()
+        let tooMany = Dictionary(uniqueKeysWithValues: (0...1_000).map { ("u\($0)", Int32(1)) })
+        let cases: [([String: Int32], String)] = [
+            (tooMany, "badge.by_user"), (["": 1], "badge.by_user."), (["ann": -1], "badge.by_user.ann"),
+        ]
+        for (badges, field) in cases {
+            let failure = await #expect(throws: Failure.self) {
+                _ = try await stage.submit(.all) { $0.badges = badges }
+            }
+            #expect(failure?.code == .invalidValue)
+            #expect(failure?.detail.field == field)
+        }
+    }
+
     @Test("an audience of many parts is delivered once each")
     func deliversManyParts() async throws {
         let stage = try await Stage()

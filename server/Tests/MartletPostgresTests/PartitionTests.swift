@@ -253,7 +253,7 @@ private struct Scene: Sendable {
             sendAt: nil,
             expiresAt: now + .seconds(60),
             retry: .standard,
-            messages: [Message(platform: .apns, headers: [:], payload: [1])]
+            messages: [Message(platform: .apns, headers: [:], payload: Payload([1]))]
         )
     }
 }

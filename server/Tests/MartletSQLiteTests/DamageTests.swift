@@ -38,7 +38,7 @@ import Testing
                 sendAt: nil,
                 expiresAt: clock.now() + .seconds(3_600),
                 retry: .standard,
-                messages: [Message(platform: .apns, headers: [:], payload: [])]
+                messages: [Message(platform: .apns, headers: [:], payload: Payload([]))]
             )
             return try await store.submit(draft, idempotency: nil).id
         }

@@ -277,6 +277,11 @@ import Testing
             plan: ["SEARCH fan_outs USING INDEX fan_outs_waiting (wait_until<?)"]
         ),
         Expectation(
+            name: "users whose badges are named",
+            sql: SQL.users,
+            plan: ["SEARCH users USING COVERING INDEX sqlite_autoindex_users_1 (app_id=? AND external_id=?)"]
+        ),
+        Expectation(
             name: "rows of a range",
             sql: SQL.results,
             plan: ["SEARCH deliveries USING PRIMARY KEY (notification_id=? AND endpoint_id>? AND endpoint_id<?)"]

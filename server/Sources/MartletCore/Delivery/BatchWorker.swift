@@ -124,7 +124,10 @@ struct BatchWorker: Sendable {
         let push = Push(
             credential: opened,
             message: message,
-            targets: plan.sends.map { Push.Target(token: $0.token, id: ids.of($0.member.endpoint)) },
+            targets: plan.sends.map { send in
+                let badge = context.badges.isEmpty ? nil : send.member.user.flatMap { context.badges[$0] }
+                return Push.Target(token: send.token, id: ids.of(send.member.endpoint), badge: badge)
+            },
             isUrgent: batch.class == .transactional
         )
         let hasOther = context.credentials.contains { $0.environment == batch.queue.environment.other }

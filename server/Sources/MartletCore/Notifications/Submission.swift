@@ -8,6 +8,10 @@ public struct Submission: Sendable {
     public var audience: Audience
     /// What to tell them.
     public var content: Content
+    /// The number on the app's icon by users' ids, in place of the content's one for all; who is not named keeps theirs.
+    public var badges: [String: Int32]
+    /// Whether payloads have the delivery's own id.
+    public var hasDeliveryID: Bool
     /// The provider's kind of push; `nil` lets the provider choose from the content.
     public var pushType: String?
     /// The provider's topic, where it is not the app's own with the push type's suffix.
@@ -60,6 +64,8 @@ public struct Submission: Sendable {
         app: App,
         audience: Audience,
         content: Content,
+        badges: [String: Int32] = [:],
+        hasDeliveryID: Bool = false,
         pushType: String? = nil,
         topic: String? = nil,
         class: NotificationClass? = nil,
@@ -75,6 +81,8 @@ public struct Submission: Sendable {
         self.app = app
         self.audience = audience
         self.content = content
+        self.badges = badges
+        self.hasDeliveryID = hasDeliveryID
         self.pushType = pushType
         self.topic = topic
         self.class = `class` ?? audience.usualClass
@@ -86,6 +94,32 @@ public struct Submission: Sendable {
         self.retry = retry
         self.message = message
         self.recordsRefusals = recordsRefusals
+    }
+
+    /// The most users that badges may name: they are read with each batch.
+    package static let badgeLimit = 1_000
+
+    /// Checks that badges name not too many users, each in a proper form.
+    ///
+    /// - Throws: `Failure` naming the user's field.
+    func validateBadges() throws(Failure) {
+        guard badges.count <= Submission.badgeLimit else {
+            throw .invalid(
+                "badge.by_user",
+                "It names at most \(Submission.badgeLimit) users; this one names \(badges.count)."
+            )
+        }
+        for (id, badge) in badges {
+            let field = "badge.by_user.\(id.prefix(100))"
+            try User.validate(id: id, field: field)
+            guard badge >= 0 else { throw .invalid(field, "A badge is a whole number, 0 or more.") }
+        }
+    }
+
+    /// Whether each user that it is for has a badge of their own.
+    package var namesAllBadges: Bool {
+        guard case .users(let ids) = audience else { return false }
+        return ids.allSatisfy { badges[$0] != nil }
     }
 
     /// The collapse id that goes to the provider.

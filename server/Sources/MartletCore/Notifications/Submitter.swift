@@ -119,6 +119,7 @@ public struct Submitter: Sendable {
             expiresAt: Submitter.expiry(of: submission, now: now),
             retry: submission.retry,
             messages: messages,
+            badges: submission.badges,
             message: submission.message
         )
         return (draft, Gate(app: submission.app.row, credentials: credentials, providers: providers))
@@ -128,6 +129,7 @@ public struct Submitter: Sendable {
         try submission.dedup?.validate()
         try submission.retry.validate()
         try submission.message.validate()
+        try submission.validateBadges()
         if let sendAt = submission.sendAt {
             _ = try Submitter.begin(sendAt, now: now)
             guard sendAt <= now + Submitter.farthest else {

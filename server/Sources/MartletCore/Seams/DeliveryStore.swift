@@ -233,17 +233,21 @@ public struct AttemptContext: Sendable, Hashable {
     public var credentials: [Credential]
     /// The batch's endpoints, in the order of its members; `nil` for those that do not exist.
     public var targets: [TargetState?]
+    /// The badges of the batch's users, where the message has a place for them and they have one.
+    public var badges: [RowID<User>: Int32]
 
     package init(
         app: App? = nil,
         message: Message? = nil,
         credentials: [Credential] = [],
-        targets: [TargetState?] = []
+        targets: [TargetState?] = [],
+        badges: [RowID<User>: Int32] = [:]
     ) {
         self.app = app
         self.message = message
         self.credentials = credentials
         self.targets = targets
+        self.badges = badges
     }
 }
 

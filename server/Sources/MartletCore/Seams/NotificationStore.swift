@@ -133,6 +133,8 @@ public struct NotificationDraft: Sendable {
     public var retry: RetryPolicy
     /// What each platform gets.
     public var messages: [Message]
+    /// What fills the places for a badge in the messages.
+    public var badges: [String: Int32]
     /// What the filters of a topic's subscribers look at.
     public var message: TopicMessage
 
@@ -149,6 +151,7 @@ public struct NotificationDraft: Sendable {
         expiresAt: Timestamp,
         retry: RetryPolicy,
         messages: [Message],
+        badges: [String: Int32] = [:],
         message: TopicMessage = TopicMessage()
     ) {
         self.id = id
@@ -163,6 +166,7 @@ public struct NotificationDraft: Sendable {
         self.expiresAt = expiresAt
         self.retry = retry
         self.messages = messages
+        self.badges = badges
         self.message = message
     }
 }

@@ -85,16 +85,16 @@ public struct RenderContext: Sendable {
     }
 }
 
-/// A notification as one provider gets it; rendered once and the same for every device.
+/// A notification as one provider gets it, rendered once for every device.
 public struct Message: Sendable, Hashable {
     /// The provider.
     public var platform: Platform
     /// The provider's request headers that are the same for every device, by lower-case name.
     public var headers: [String: String]
     /// The body.
-    public var payload: [UInt8]
+    public var payload: Payload
 
-    package init(platform: Platform, headers: [String: String], payload: [UInt8]) {
+    package init(platform: Platform, headers: [String: String], payload: Payload) {
         self.platform = platform
         self.headers = headers
         self.payload = payload
@@ -107,7 +107,7 @@ extension Message {
 
     /// What takes a message's place that the provider would refuse: each of its deliveries ends as rejected.
     static func refused(_ platform: Platform, _ failure: Failure) -> Message {
-        Message(platform: platform, headers: [refusalHeader: failure.code.rawValue], payload: [])
+        Message(platform: platform, headers: [refusalHeader: failure.code.rawValue], payload: Payload([]))
     }
 
     /// Why it is not sent; `nil` for a message that is.
@@ -157,11 +157,19 @@ public struct Push: Sendable {
         public var token: String
         /// The delivery's id, the same at every attempt.
         public var id: PublicID
+        /// What fills the payload's place for a badge; `nil` where its user has none, or the payload no such place.
+        public var badge: Int32?
 
-        package init(token: String, id: PublicID) {
+        package init(token: String, id: PublicID, badge: Int32? = nil) {
             self.token = token
             self.id = id
+            self.badge = badge
         }
+    }
+
+    /// The body that a target gets.
+    package func body(of target: Target) -> [UInt8] {
+        message.payload.filled(badge: target.badge, deliveryID: target.id)
     }
 
     package init(credential: OpenedCredential, message: Message, targets: [Target], isUrgent: Bool = false) {

@@ -165,6 +165,9 @@ CREATE TABLE messages (
     platform smallint NOT NULL,
     headers text COLLATE "C" NOT NULL,
     payload bytea NOT NULL,
+    -- Where a device's values stand in the payload, and the badges by users' keys, both as JSON; none for most.
+    holes text COLLATE "C",
+    badges text COLLATE "C",
     PRIMARY KEY (notification_id, platform)
 ) PARTITION BY RANGE (notification_id);
 

@@ -64,7 +64,7 @@ extension APNsProvider {
         let message = Message(
             platform: .apns,
             headers: [APNsHeader.pushType: APNsPushType.background.rawValue, APNsHeader.priority: "5"],
-            payload: Array(#"{"aps":{"content-available":1}}"#.utf8)
+            payload: Payload(Array(#"{"aps":{"content-available":1}}"#.utf8))
         )
         let template = APNsRequest.template(
             message,

@@ -12,17 +12,22 @@ enum APNsRenderer {
     static func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message {
         let asked = try pushType(submission.pushType)
         var payload = try APNsPayload(submission.content, isLiveActivity: asked == .liveactivity)
+        if !submission.badges.isEmpty { payload.addUserBadges() }
         let type: APNsPushType
         if let asked { type = asked } else { type = try payload.impliedPushType }
         try payload.fit(type)
-        if type != .mdm { payload.add(messageID: context.notification, limit: type.rules.payloadLimit) }
+        if type == .alert, payload.isUserBadgeAlone, !submission.namesAllBadges { throw emptyPush }
+        if type != .mdm {
+            if submission.hasDeliveryID { try payload.addDeliveryID() }
+            payload.add(messageID: context.notification, limit: type.rules.payloadLimit)
+        }
         try checkCredentials(context.credentials, for: type)
         var headers = try topic(submission.topic, type: type, credentials: context.credentials)
         headers[APNsHeader.pushType] = type.rawValue
         headers[APNsHeader.priority] = try priority(submission.priority, type: type).apns
         headers[APNsHeader.expiration] = try expiration(submission.expiry, type: type)
         headers[APNsHeader.collapseID] = try collapseID(submission)
-        return Message(platform: .apns, headers: headers, payload: try bytes(of: payload, type: type))
+        return Message(platform: .apns, headers: headers, payload: try checked(payload, type: type))
     }
 
     private static func pushType(_ name: String?) throws(Failure) -> APNsPushType? {
@@ -35,19 +40,29 @@ enum APNsRenderer {
         )
     }
 
-    private static func bytes(of payload: APNsPayload, type: APNsPushType) throws(Failure) -> [UInt8] {
-        let bytes = try payload.bytes()
+    /// What a push would be for a user whose badge is not named, where nothing else is shown.
+    private static var emptyPush: Failure {
+        .invalid(
+            "badge.by_user",
+            "Users who are not named would get an empty notification.",
+            hint: "Give a title or a body, or a badge for each user of the audience."
+        )
+    }
+
+    /// The payload, whose size is within the limit whatever fills its holes: no delivery fails for it later.
+    private static func checked(_ payload: APNsPayload, type: APNsPushType) throws(Failure) -> Payload {
+        let rendered = try payload.rendered()
+        let count = rendered.largestCount
         let limit = type.rules.payloadLimit
-        guard bytes.count <= limit else {
+        guard count <= limit else {
             throw Failure(
                 .payloadTooLarge,
-                "The rendered payload has \(grouped(bytes.count)) bytes; APNs takes at most \(grouped(limit)).",
-                hint:
-                    "Take away \(grouped(bytes.count - limit)) bytes: shorten the body, or let the app load the data.",
+                "The rendered payload has \(grouped(count)) bytes; APNs takes at most \(grouped(limit)).",
+                hint: "Take away \(grouped(count - limit)) bytes: shorten the body, or let the app load the data.",
                 field: payload.isRaw ? "\(APNsOverride.path).payload" : "content"
             )
         }
-        return bytes
+        return rendered
     }
 
     private static func checkCredentials(_ credentials: [CredentialSummary], for type: APNsPushType) throws(Failure) {

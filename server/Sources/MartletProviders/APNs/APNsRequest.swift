@@ -7,7 +7,7 @@ import MartletWire
 enum APNsRequest {
     private static let path = Array("/3/device/".utf8)
 
-    /// What all requests of a push have in common. Apple asks for `authorization` without indexing, and not to fill the
+    /// What all requests of a push have in common: the body too, where its payload has no holes. Apple asks for `authorization` without indexing, and not to fill the
     /// table with `apns-expiration` and `apns-collapse-id`, which differ from push to push.
     static func template(
         _ message: Message,
@@ -23,7 +23,8 @@ enum APNsRequest {
         for (name, isIndexed) in fields {
             if let value = message.headers[name] { headers.append(HTTP2Header(name, value, isIndexed: isIndexed)) }
         }
-        return HTTP2RequestTemplate(authority: authority, headers: headers, body: message.payload, permit: permit)
+        let body = message.payload.holes.isEmpty ? message.payload.bytes : []
+        return HTTP2RequestTemplate(authority: authority, headers: headers, body: body, permit: permit)
     }
 
     /// The topic that a message goes to, where that is its credential's own for the push type.

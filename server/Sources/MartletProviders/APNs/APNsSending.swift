@@ -51,17 +51,25 @@ struct APNsSending: Sendable {
         )
         await route.pool.send(
             requests,
+            bodies: bodies(of: targets),
             deadline: deadline,
             grace: grace,
             isUrgent: push.isUrgent,
             progress: progress
-        ) {
-            [self] position, answer, isWithdrawn in
+        ) { [self] position, answer, isWithdrawn in
             let outcome = outcome(of: answer, context: context, isWithdrawn: isWithdrawn)
             if let outcome { report(targets?[position] ?? position, outcome) }
         }
         accounts.end(progress, in: queue)
         return nil
+    }
+
+    /// What makes each request's body; `nil` where the payload has no holes, and the template has it.
+    ///
+    /// - Parameter targets: their indices where not all are sent.
+    private func bodies(of targets: [Int]?) -> (@Sendable (Int) -> [UInt8])? {
+        guard !push.message.payload.holes.isEmpty else { return nil }
+        return { [push] position in push.body(of: push.targets[targets?[position] ?? position]) }
     }
 
     /// What answers are judged by, the same for the whole burst.

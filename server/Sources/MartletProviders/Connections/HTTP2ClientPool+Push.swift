@@ -8,11 +8,13 @@ extension HTTP2ClientPool {
     /// When the task is cancelled, what is in flight has the grace period, and what was not sent fails as unprocessed.
     ///
     /// - Parameters:
+    ///   - bodies: what makes each request's body, where the template has none for all.
     ///   - deadline: when requests without an answer are given up.
     ///   - progress: that of so many requests.
     ///   - answer: called once for each request, with its number and whether the push was cancelled, from any thread.
     func send(
         _ requests: HTTP2Burst.Builder,
+        bodies: (@Sendable (Int) -> [UInt8])?,
         deadline: NIODeadline,
         grace: Duration,
         isUrgent: Bool,
@@ -21,7 +23,7 @@ extension HTTP2ClientPool {
     ) async {
         let isWithdrawn = Atomic(false)
         let waiter = Mutex<CheckedContinuation<Void, Never>?>(nil)
-        let burst = requests.build(deadline: deadline, isUrgent: isUrgent) { position, received in
+        let burst = requests.build(deadline: deadline, isUrgent: isUrgent, bodies: bodies) { position, received in
             if case .response(let response) = received { progress.note(answerTime: response.duration.nanoseconds) }
             answer(position, received, isWithdrawn.load(ordering: .acquiring))
             if progress.finish() { waiter.withLock { $0.take() }?.resume() }

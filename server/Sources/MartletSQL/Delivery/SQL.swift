@@ -262,6 +262,12 @@ enum SQL {
     /// One endpoint as an attempt finds it: its key.
     static let target = "SELECT \(TargetState.columns) FROM endpoints WHERE id = ?"
 
+    /// A run of users: app, their ids outside.
+    static let users = """
+        SELECT id, external_id FROM users
+        WHERE app_id = ?1 AND external_id IN (\((0..<run).map { "?\(2 + $0)" }.joined(separator: ", ")))
+        """
+
     /// The endpoints of a range, as an attempt finds them: first, last.
     static let targets = """
         SELECT id, \(TargetState.columns) FROM endpoints WHERE id BETWEEN ? AND ? ORDER BY id

@@ -85,6 +85,7 @@ extension SQLStore {
                 context.credentials.removeAll { $0.platform != batch.queue.platform }
                 context.message = try transaction.message(batch.notification, batch.queue.platform)
                 context.targets = try transaction.targets(of: batch.members)
+                if context.message?.payload.has(.badge) ?? false { context.badges = try transaction.badges(of: batch) }
                 return context
             }
         }

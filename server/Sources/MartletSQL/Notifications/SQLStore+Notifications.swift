@@ -108,6 +108,10 @@ struct EncodedDraft: Sendable {
     var content: String
     /// The headers of each message as JSON.
     var headers: [String]
+    /// The holes of each message as JSON; `nil` where it has none.
+    var holes: [String?]
+    /// The badges by users' keys as JSON; `nil` where there are none.
+    var badges: String?
 
     /// A draft's texts.
     init(_ draft: NotificationDraft) throws {
@@ -115,15 +119,20 @@ struct EncodedDraft: Sendable {
         audience = try storedText(draft.audience)
         content = try storedText(draft.content)
         headers = draft.messages.map { storedText($0.headers) }
+        holes = try draft.messages.map { $0.payload.holes.isEmpty ? nil : try encodedJSON($0.payload.holes) }
     }
 }
 
 extension Transaction {
     /// What a platform gets of a notification, or `nil`.
     func message(_ notification: RowID<Notification>, _ platform: Platform) throws -> Message? {
-        try prepare("SELECT headers, payload FROM messages WHERE notification_id = ? AND platform = ?")
+        try prepare("SELECT headers, payload, holes FROM messages WHERE notification_id = ? AND platform = ?")
             .bind(notification, platform.code)
-            .first { Message(platform: platform, headers: try $0.json("headers"), payload: $0.bytes("payload")) }
+            .first { row in
+                let holes: [Payload.Hole] = row.isNull("holes") ? [] : try row.json("holes")
+                let payload = Payload(row.bytes("payload"), holes: holes)
+                return Message(platform: platform, headers: try row.json("headers"), payload: payload)
+            }
     }
 
     /// One notification, or `nil`.
@@ -218,10 +227,23 @@ extension Transaction {
             )
             .run()
         guard written > 0 else { throw NotificationIDTaken() }
-        for (message, headers) in zip(draft.messages, encoded.headers) {
-            try prepare("INSERT INTO messages (notification_id, platform, headers, payload) VALUES (?, ?, ?, ?)")
-                .bind(row, message.platform.code, headers, message.payload)
-                .run()
+        for (index, message) in draft.messages.enumerated() {
+            let badges = message.payload.has(.badge) ? encoded.badges : nil
+            try prepare(
+                """
+                INSERT INTO messages (notification_id, platform, headers, payload, holes, badges)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """
+            )
+            .bind(
+                row,
+                message.platform.code,
+                encoded.headers[index],
+                message.payload.bytes,
+                encoded.holes[index],
+                badges
+            )
+            .run()
         }
         let state: WorkState
         switch acceptance.fanOut {

@@ -20,8 +20,9 @@ extension SQLStore {
         }
         let matches = try await matches(of: queries)
         let texts = try queries.map { try encodedJSON($0.message) }
-        return try zip(drafts, asked).map { draft, index in
-            let encoded = try EncodedDraft(draft)
+        var encoded = try drafts.map { try EncodedDraft($0) }
+        for index in encoded.indices { encoded[index].badges = try await storedBadges(of: drafts[index]) }
+        return zip(encoded, asked).map { encoded, index in
             guard let index else { return PreparedDraft(encoded: encoded) }
             return PreparedDraft(
                 encoded: encoded,

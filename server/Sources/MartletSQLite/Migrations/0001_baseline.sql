@@ -160,6 +160,9 @@ CREATE TABLE messages (
     platform INTEGER NOT NULL,
     headers TEXT NOT NULL,
     payload BLOB NOT NULL,
+    -- Where a device's values stand in the payload, and the badges by users' keys, both as JSON; none for most.
+    holes TEXT,
+    badges TEXT,
     PRIMARY KEY (notification_id, platform)
 ) STRICT, WITHOUT ROWID;
 

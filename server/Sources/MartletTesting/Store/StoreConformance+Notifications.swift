@@ -74,15 +74,52 @@ extension StoreConformance {
                 Message(
                     platform: .apns,
                     headers: ["apns-push-type": "alert", "apns-topic": "x"],
-                    payload: [123, 125]
+                    payload: Payload([123, 125])
                 ),
-                Message(platform: .fcm, headers: [:], payload: [0, 255, 0]),
+                Message(platform: .fcm, headers: [:], payload: Payload([0, 255, 0])),
             ]
             let sent = try await world.submit(draft)
             for message in draft.messages {
                 try expect(try await world.message(sent, message.platform), is: message, "message")
             }
             try expect(try await world.message(sent, .webpush), is: nil, "what it has no message for")
+        },
+        Check("a payload's holes come back, and with a batch the badges of those of its users that have one") { world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            let ann = try unwrap(try await world.register(app, 1, user: "ann").user, "ann")
+            _ = try await world.register(app, 2, user: "ann")
+            _ = try await world.register(app, 3, user: "bob")
+            _ = try await world.register(app, 4)
+            var draft = world.draft(app)
+            let holes = [Payload.Hole(.badge, at: 1, before: "a\"", after: ","), Payload.Hole(.deliveryID, at: 2)]
+            draft.messages = [
+                Message(platform: .apns, headers: [:], payload: Payload(Array("{}".utf8), holes: holes)),
+                Message(platform: .fcm, headers: [:], payload: Payload([1])),
+            ]
+            draft.badges = ["ann": .max, "nobody yet": 0]
+            for number in 0..<100 { draft.badges["other \(number)"] = Int32(number) }
+            let sent = try await world.submit(draft)
+            try expect(try await world.message(sent, .apns), is: draft.messages[0], "message")
+            try expect(try await world.message(sent, .fcm), is: draft.messages[1], "message without holes")
+            // Between acceptance and attempt.
+            let late = try unwrap(try await world.register(app, 5, user: "nobody yet").user, "the late one")
+            try await world.fanOut()
+            let batch = try await world.leaseOne(queue).batch
+            try expect(batch.members.count, is: 5, "members")
+            let badges = try await world.store.context(of: batch).badges
+            try expect(badges, is: [ann.row: .max, late.row: 0], "badges")
+        },
+        Check("badges for which no message has a place are none") { world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            _ = try await world.register(app, 1, user: "ann")
+            var draft = world.draft(app)
+            draft.badges = ["ann": 3, "eve": 1]
+            _ = try await world.submit(draft)
+            try await world.fanOut()
+            let context = try await world.store.context(of: world.leaseOne(queue).batch)
+            try expect(context.badges, is: [:], "badges")
         },
         Check("the same request under the same key is the same notification") { world in
             let app = try await world.makeApp()

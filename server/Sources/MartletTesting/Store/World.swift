@@ -85,7 +85,9 @@ struct World: Sendable {
             sendAt: sendAt,
             expiresAt: now + lifetime,
             retry: .standard,
-            messages: [Message(platform: .apns, headers: ["apns-push-type": "alert"], payload: Array("{}".utf8))]
+            messages: [
+                Message(platform: .apns, headers: ["apns-push-type": "alert"], payload: Payload(Array("{}".utf8)))
+            ]
         )
     }
 

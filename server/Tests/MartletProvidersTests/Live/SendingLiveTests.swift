@@ -39,6 +39,30 @@ struct SendingLiveTests {
         }
     }
 
+    @Test("each device gets its user's badge and its delivery's id; the others of the push are as they were")
+    func holes() async throws {
+        try await LiveSetting.with { live in
+            var submission = Rendering.submission(Content(title: "T"))
+            submission.badges = ["ann": 3]
+            submission.hasDeliveryID = true
+            let message = try Rendering.message(submission)
+            var targets = Stored.targets(["none"] + (1..<200).map(Stored.token))
+            for index in targets.indices where index % 2 == 0 { targets[index].badge = Int32(index) }
+
+            let push = Push(credential: try live.credential(), message: message, targets: targets)
+            let outcomes = await Outcomes.of(push, by: live.provider)
+
+            #expect(outcomes.values.count { $0 == .accepted } == 199)
+            for (index, target) in targets.enumerated().dropFirst() {
+                let arrived = try #require(live.simulator.received(token: target.token).first)
+                #expect(arrived.headers["apns-id"] == target.id.description)
+                #expect(arrived.payload?["delivery_id"] == .string(target.id.description))
+                let badge = arrived.payload?["aps"]?["badge"]
+                #expect(badge == (index % 2 == 0 ? .integer(Int64(index)) : nil))
+            }
+        }
+    }
+
     @Test("every push type that takes a key is accepted with its topic", arguments: PushTypeTests.rows)
     func pushTypes(row: PushTypeTests.Row) async throws {
         guard row.type != .mdm else { return }

@@ -83,7 +83,7 @@ struct PayloadTests {
 
         #expect(message.headers["apns-collapse-id"] == "a1")
         #expect(
-            try JSONValue(json: Data(message.payload)) == [
+            try JSONValue(json: Data(message.payload.bytes)) == [
                 "aps": [
                     "alert": ["title": "Service Alert", "body": "Buses replace trains"], "badge": 1, "sound": "default",
                     "mutable-content": 1,
@@ -181,13 +181,13 @@ struct PayloadTests {
     )
     func limits(type: String, limit: Int) throws {
         let frame = try Rendering.message(Rendering.submission(Content(title: "T", data: ["k": ""]), pushType: type))
-        let room = limit - frame.payload.count
+        let room = limit - frame.payload.bytes.count
         func submission(_ length: Int) -> Submission {
             let text = String(repeating: "x", count: length)
             return Rendering.submission(Content(title: "T", data: ["k": .string(text)]), pushType: type)
         }
 
-        #expect(try Rendering.message(submission(room)).payload.count == limit)
+        #expect(try Rendering.message(submission(room)).payload.bytes.count == limit)
 
         let failure = try Rendering.failure(submission(room + 105))
         #expect(failure.code == .payloadTooLarge)

@@ -65,7 +65,7 @@ enum Rendering {
 
     /// The payload of content that is sent as the push type.
     static func payload(_ content: Content, pushType: String? = nil) throws -> JSONValue {
-        try JSONValue(json: Data(message(submission(content, pushType: pushType)).payload))
+        try JSONValue(json: Data(message(submission(content, pushType: pushType)).payload.bytes))
     }
 
     /// Why a submission is refused.

@@ -28,16 +28,18 @@ struct TextOverrideTests {
     func bytes(_ text: String) throws {
         let message = try message(text)
         let id = #""message_id":"\#(Rendering.notification)"}"#
-        #expect(String(decoding: message.payload, as: UTF8.self) == text.dropLast() + (text == "{}" ? "" : ",") + id)
+        #expect(
+            String(decoding: message.payload.bytes, as: UTF8.self) == text.dropLast() + (text == "{}" ? "" : ",") + id
+        )
         #expect(message.headers["apns-push-type"] == "alert")
     }
 
     @Test("an id of the sender's stays, wherever it stands, and space behind the end too")
     func ownID() throws {
         for text in [#"{"message_id":"mine","aps":{"alert":"a"}}"#, "{\"a\":1,\"message_id\" : 7}\n"] {
-            #expect(try message(text).payload == Array(text.utf8))
+            #expect(try message(text).payload.bytes == Array(text.utf8))
         }
-        let spaced = try message("{\"a\":1 } \n").payload
+        let spaced = try message("{\"a\":1 } \n").payload.bytes
         #expect(String(decoding: spaced, as: UTF8.self) == "{\"a\":1 ,\"message_id\":\"\(Rendering.notification)\"} \n")
     }
 
@@ -45,8 +47,8 @@ struct TextOverrideTests {
     func idWithinLimit() throws {
         let member = #","message_id":"\#(Rendering.notification)""#.utf8.count
         func text(_ count: Int) -> String { #"{"a":""# + String(repeating: "a", count: count - 8) + #""}"# }
-        #expect(try message(text(4_096 - member)).payload.count == 4_096)
-        #expect(try message(text(4_097 - member)).payload.count == 4_097 - member)
+        #expect(try message(text(4_096 - member)).payload.bytes.count == 4_096)
+        #expect(try message(text(4_097 - member)).payload.bytes.count == 4_097 - member)
     }
 
     @Test("the push type is what the payload says, or what was asked for")
@@ -60,9 +62,9 @@ struct TextOverrideTests {
     @Test("the limit counts every byte, and what lies far beyond it is not even read")
     func limit() throws {
         func text(_ count: Int) -> String { #"{"a":""# + String(repeating: "a", count: count - 8) + #""}"# }
-        #expect(try message(text(4_096)).payload.count == 4_096)
+        #expect(try message(text(4_096)).payload.bytes.count == 4_096)
         #expect(refusal(text(4_097))?.code == .payloadTooLarge)
-        #expect(try message(text(5_120), pushType: "voip").payload.count == 5_120)
+        #expect(try message(text(5_120), pushType: "voip").payload.bytes.count == 5_120)
         #expect(refusal(String(repeating: "[", count: 200_000))?.code == .payloadTooLarge)
     }
 

@@ -228,7 +228,7 @@ struct PlatformEndpointTests {
             #expect(try await server.call("SetEndpointAttributes", [("EndpointArn", arn)] + change).status == 200)
             for _ in 0..<2 { _ = try await server.call("DeleteEndpoint", [("EndpointArn", arn)]) }
             await server.pushes.untilAttempts(3)
-            let told = server.pushes.attempts.map { String(decoding: $0.message.payload, as: UTF8.self) }
+            let told = server.pushes.attempts.map { String(decoding: $0.message.payload.bytes, as: UTF8.self) }
             for type in ["EndpointCreated", "EndpointUpdated", "EndpointDeleted"] {
                 #expect(told.filter { $0.contains(type) }.count == 1, "\(told)")
             }

@@ -23,7 +23,7 @@ struct PublishProgramTests {
             }
             await harness.pushes.untilAttempts(expected.count)
             let sent = harness.pushes.attempts.map {
-                Expected(token: $0.token, payload: Harness.given($0.message.payload))
+                Expected(token: $0.token, payload: Harness.given($0.message.payload.bytes))
             }
             #expect(sent.count == expected.count)
             #expect(Set(sent) == Set(expected))
@@ -49,7 +49,7 @@ struct PublishProgramTests {
             }
             #expect(expected.count == 11)
             let sent = harness.pushes.attempts.map { attempt in
-                let payload = try? JSONValue(json: Data(attempt.message.payload))
+                let payload = try? JSONValue(json: Data(attempt.message.payload.bytes))
                 let alert = payload?.members?["aps"]?.members?["alert"]?.stringValue
                 return Alert(token: attempt.token, text: alert ?? "")
             }

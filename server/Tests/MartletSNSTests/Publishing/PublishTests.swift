@@ -36,7 +36,7 @@ import Testing
             let id = try await harness.publish(("TopicArn", topic), message + Self.device("1cf67321"))
             #expect(try await harness.outcome(of: id) == ["accepted"])
             #expect(harness.payloads(Harness.token(0)) == [Self.refresh])
-            let sent = try #require(harness.pushes.attempts.first).message.payload
+            let sent = try #require(harness.pushes.attempts.first).message.payload.bytes
             #expect(String(decoding: sent, as: UTF8.self) == #"\#(Self.refresh.dropLast()),"message_id":"\#(id)"}"#)
             #expect(harness.payloads(Harness.token(1)).isEmpty)
             let headers = try #require(harness.pushes.attempts.first).message.headers

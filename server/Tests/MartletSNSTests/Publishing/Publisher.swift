@@ -21,7 +21,7 @@ extension Harness {
 
     /// What publishers gave of the payloads that a phone was sent.
     func payloads(_ token: String) -> [String] {
-        pushes.attempts.filter { $0.token == token }.map { Self.given($0.message.payload) }
+        pushes.attempts.filter { $0.token == token }.map { Self.given($0.message.payload.bytes) }
     }
 
     /// What a publisher gave of a payload: behind its last member stands the id that the server adds.

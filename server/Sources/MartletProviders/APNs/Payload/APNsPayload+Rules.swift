@@ -77,6 +77,6 @@ extension APNsPayload {
         guard members["mdm"]?.stringValue != nil else {
             throw .invalid("\(path).mdm", "An mdm push carries the device's PushMagic as the string mdm.")
         }
-        guard members["aps"] == nil else { throw .invalid(apsPath, "An mdm push has no aps.") }
+        guard members["aps"] == nil, !isShown else { throw .invalid(apsPath, "An mdm push has no aps.") }
     }
 }

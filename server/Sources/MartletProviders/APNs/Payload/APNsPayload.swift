@@ -10,6 +10,12 @@ struct APNsPayload: Sendable, Hashable {
     let isRaw: Bool
     /// Whether the sender said whether the service extension may change the alert.
     private let hasChosenMutability: Bool
+    /// Whether the sender said which badge everybody gets, or none.
+    private let hasChosenBadge: Bool
+    /// Whether each user's badge is written into its `aps`.
+    private var hasUserBadges = false
+    /// Whether the delivery's id is written behind its last member.
+    private var hasDeliveryID = false
     /// The text that is sent as it is; `nil` for what is written from the members.
     private var source: String?
 
@@ -20,7 +26,13 @@ struct APNsPayload: Sendable, Hashable {
     var aps: [String: JSONValue] { members["aps"]?.objectValue ?? [:] }
 
     /// Whether the phone shows or plays something.
-    var isShown: Bool { ["alert", "badge", "sound"].contains { (aps[$0] ?? .null) != .null } }
+    var isShown: Bool { hasUserBadges || isShownToAll }
+
+    /// The same, whatever the user's badge is.
+    private var isShownToAll: Bool { ["alert", "badge", "sound"].contains { (aps[$0] ?? .null) != .null } }
+
+    /// Whether it shows nothing but a badge that is the user's own.
+    var isUserBadgeAlone: Bool { hasUserBadges && !isShownToAll }
 
     /// Whether the app is woken in the background.
     var isContentAvailable: Bool { aps["content-available"] == 1 }
@@ -29,11 +41,17 @@ struct APNsPayload: Sendable, Hashable {
     var hasCustomValues: Bool { members.contains { $0.key != "aps" } }
 
     /// A payload of typed parts.
-    init(aps: APSPayload, custom: [String: JSONValue], hasChosenMutability: Bool = false) {
+    init(
+        aps: APSPayload,
+        custom: [String: JSONValue],
+        hasChosenMutability: Bool = false,
+        hasChosenBadge: Bool = false
+    ) {
         members = custom
         members["aps"] = aps.json
         isRaw = false
         self.hasChosenMutability = hasChosenMutability
+        self.hasChosenBadge = hasChosenBadge
         source = nil
     }
 
@@ -44,6 +62,7 @@ struct APNsPayload: Sendable, Hashable {
         members = raw
         isRaw = true
         hasChosenMutability = true
+        hasChosenBadge = true
         self.source = source
         if let aps = raw["aps"], aps.objectValue == nil {
             throw .invalid(apsPath, "The member aps of a payload is an object.")
@@ -63,7 +82,8 @@ struct APNsPayload: Sendable, Hashable {
             self.init(
                 aps: aps,
                 custom: try Self.customValues(content),
-                hasChosenMutability: changes[Self.mutableContent] != nil
+                hasChosenMutability: changes[Self.mutableContent] != nil,
+                hasChosenBadge: changes["badge"] != nil
             )
         }
     }
@@ -74,6 +94,9 @@ struct APNsPayload: Sendable, Hashable {
         guard !hasChosenMutability, (aps["alert"] ?? .null) != .null else { return }
         set(Self.mutableContent, in: 1)
     }
+
+    /// How many bytes the member with the delivery's id has behind others.
+    private static let deliveryIDCount = #","delivery_id":"00000000-0000-0000-0000-000000000000""#.utf8.count
 
     private static let mutableContent = "mutable-content"
 
@@ -98,10 +121,28 @@ struct APNsPayload: Sendable, Hashable {
         if let text = source {
             guard let end = text.utf8.lastIndex(of: UInt8(ascii: "}")) else { return }
             let member = "\(members.isEmpty ? "" : ",")\"\(PayloadKey.messageID)\":\"\(messageID)\""
-            guard text.utf8.count + member.utf8.count <= limit else { return }
+            let reserved = hasDeliveryID ? Self.deliveryIDCount : 0
+            guard text.utf8.count + member.utf8.count + reserved <= limit else { return }
             source = text[..<end] + member + text[end...]
         }
         members[PayloadKey.messageID] = .string(messageID.description)
+    }
+
+    /// Leaves a place in `aps` for the badge that a user has, unless the sender said what its badge is.
+    mutating func addUserBadges() { hasUserBadges = !hasChosenBadge }
+
+    /// Leaves a place for the delivery's id.
+    ///
+    /// - Throws: `Failure` where the sender gave a value for the same key.
+    mutating func addDeliveryID() throws(Failure) {
+        guard members[CustomKey.deliveryID] == nil else {
+            let path = isRaw ? "\(APNsOverride.path).payload" : "data"
+            throw .invalid(
+                "\(path).\(CustomKey.deliveryID)",
+                "The key \(CustomKey.deliveryID) is given twice: by its own field too."
+            )
+        }
+        hasDeliveryID = true
     }
 
     /// What stands in a payload that is given as text. One beyond every limit is not read: its size is refused later.
@@ -113,9 +154,39 @@ struct APNsPayload: Sendable, Hashable {
         return members
     }
 
-    /// The bytes that are sent: compact, keys sorted, so that the same submission gives the same bytes.
-    func bytes() throws(Failure) -> [UInt8] {
+    /// What is sent: compact, keys sorted, so that the same submission gives the same bytes; `aps` is first where it has a
+    /// place for a badge.
+    func rendered() throws(Failure) -> Payload {
+        var payload = hasUserBadges ? try badged() : Payload(try bytes())
+        if hasDeliveryID { insertDeliveryID(into: &payload) }
+        return payload
+    }
+
+    private func bytes() throws(Failure) -> [UInt8] {
         if let source { return Array(source.utf8) }
+        return try Self.json(members)
+    }
+
+    /// With the place for a badge as the first member of `aps`. A user without one gets no such member.
+    private func badged() throws(Failure) -> Payload {
+        let opening = Array(#"{"aps":{"#.utf8)
+        var rest = members
+        rest["aps"] = nil
+        var bytes = opening + (try Self.json(aps)).dropFirst()
+        bytes += rest.isEmpty ? [UInt8(ascii: "}")] : [UInt8(ascii: ",")] + (try Self.json(rest)).dropFirst()
+        let after = aps.isEmpty ? "" : ","
+        return Payload(bytes, holes: [.init(.badge, at: opening.count, before: #""badge":"#, after: after)])
+    }
+
+    /// Behind the last member: of a payload that is text nothing else changes.
+    private func insertDeliveryID(into payload: inout Payload) {
+        guard let end = payload.bytes.lastIndex(of: UInt8(ascii: "}")) else { return }
+        let name = Array("\(members.isEmpty && !hasUserBadges ? "" : ",")\"\(CustomKey.deliveryID)\":\"".utf8)
+        payload.bytes.insert(contentsOf: name + [UInt8(ascii: "\"")], at: end)
+        payload.holes.append(.init(.deliveryID, at: end + name.count))
+    }
+
+    private static func json(_ members: [String: JSONValue]) throws(Failure) -> [UInt8] {
         do {
             return Array(try JSONValue.object(members).json())
         } catch {
@@ -129,6 +200,7 @@ extension APNsPayload {
     enum CustomKey {
         static let deepLink = "deep_link"
         static let imageURL = "image_url"
+        static let deliveryID = "delivery_id"
     }
 
     private static func customValues(_ content: Content) throws(Failure) -> [String: JSONValue] {
