@@ -39,6 +39,58 @@ struct BadInputTests {
         .init("a title that is null", #"{\#(to),"title":null}"#, 400, .malformedRequest, "title"),
         .init("a badge that is text", #"{\#(to),"badge":"1"}"#, 400, .malformedRequest, "badge"),
         .init("a broken number", #"{\#(to),"badge":1.5}"#, 400, .malformedRequest, "badge"),
+        .init("a badge for nobody", #"{\#(to),"badge":{}}"#, 400, .malformedRequest, "badge.by_user"),
+        .init("a badge by something else", #"{\#(to),"badge":{"users":{}}}"#, 400, .unknownField, "badge.users"),
+        .init(
+            "a user's badge that is text",
+            #"{\#(to),"badge":{"by_user":{"ann":"3"}}}"#,
+            400,
+            .malformedRequest,
+            "badge.by_user.ann"
+        ),
+        .init(
+            "a user's badge that is negative",
+            #"{\#(to),"title":"t","badge":{"by_user":{"ann":-1}}}"#,
+            422,
+            .invalidValue,
+            "badge.by_user.ann"
+        ),
+        .init(
+            "a user's badge over 31 bits",
+            #"{\#(to),"title":"t","badge":{"by_user":{"ann":2147483648}}}"#,
+            422,
+            .invalidValue,
+            "badge.by_user.ann"
+        ),
+        .init(
+            "badges of too many users",
+            #"{\#(to),"title":"t","badge":{"by_user":{"# + (0...1_000).map { #""u\#($0)":1"# }.joined(separator: ",")
+                + "}}}",
+            422,
+            .invalidValue,
+            "badge.by_user"
+        ),
+        .init(
+            "a badge of an empty user id",
+            #"{\#(to),"title":"t","badge":{"by_user":{"":1}}}"#,
+            422,
+            .invalidValue,
+            "badge.by_user."
+        ),
+        .init(
+            "nothing for who has no badge",
+            #"{\#(to),"badge":{"by_user":{"ann":1}}}"#,
+            422,
+            .invalidValue,
+            "badge.by_user"
+        ),
+        .init(
+            "a delivery id of the sender's own too",
+            #"{\#(to),"title":"t","delivery_id":true,"data":{"delivery_id":"x"}}"#,
+            422,
+            .invalidValue,
+            "data.delivery_id"
+        ),
         .init(
             "a user that is a number",
             #"{"audience":{"users":["a",2]}}"#,

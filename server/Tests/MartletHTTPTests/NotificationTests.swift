@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import MartletTesting
 import MartletWire
@@ -72,6 +73,27 @@ struct NotificationTests {
         policy.maximumDelay = .seconds(2)
         policy.rateLimitedDelay = .seconds(3)
         #expect(found.retry == policy)
+    }
+
+    @Test("a badge for each of some users and the delivery's id are accepted, and arrive in the submission")
+    func differentPayloads() async throws {
+        let body = """
+            {"audience":{"all":true},"title":"t","badge":{"by_user":{"ann":3,"bob.b":0,"cem":2147483647}},
+            "delivery_id":true}
+            """
+        let json = try JSONReader.read(Array(body.utf8))
+        try await Harness.run { server in
+            let sent = try await server.call(.post, Self.path, key: server.send, json)
+            #expect(sent.status == 202, "\(sent.text)")
+            let request = try DocumentDecoder.decode(NotificationRequest.self, from: json)
+            let found = try Submission(request, app: server.app, now: Timestamp(milliseconds: 1_800_000_000_000))
+            #expect(found.badges == ["ann": 3, "bob.b": 0, "cem": .max])
+            #expect(found.content.badge == nil)
+            #expect(found.hasDeliveryID)
+            // As others send it.
+            let again = try JSONDecoder().decode(NotificationRequest.self, from: JSONEncoder().encode(request))
+            #expect(again == request)
+        }
     }
 
     @Test("a time to send at within five seconds of the past means now; without an expiry there is none")

@@ -146,6 +146,7 @@ extension Schema {
         case .map(let element):
             if case .any = element.kind { "object" } else { "object, each member \(element.words)" }
         case .document(let document): document.link
+        case .either(let plain, let document): "\(plain.words); or \(document.link)"
         }
     }
 

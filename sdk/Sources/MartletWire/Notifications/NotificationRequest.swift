@@ -15,7 +15,7 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
     /// Where a tap leads.
     public var deepLink: String?
     /// The number on the app's icon.
-    public var badge: Int?
+    public var badge: BadgeRequest?
     /// The sound's name.
     public var sound: String?
     /// The category whose buttons are shown.
@@ -24,6 +24,8 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
     public var threadID: String?
     /// The app's own values, beside the provider's.
     public var data: [String: JSONValue]?
+    /// Whether each payload has its delivery's id.
+    public var deliveryID: Bool?
     /// What only one platform gets.
     public var overrides: [String: JSONValue]?
     /// The provider's kind of push.
@@ -64,7 +66,9 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
         case deepLink = "deep_link"
         case badge, sound, category
         case threadID = "thread_id"
-        case data, overrides
+        case data
+        case deliveryID = "delivery_id"
+        case overrides
         case pushType = "push_type"
         case topic
         case `class` = "class"

@@ -10,11 +10,17 @@ extension NotificationRequest: Documented {
         case .body: (.string, "The text.")
         case .image: (.string(limit: 2048), "An image to show, by its https address.")
         case .deepLink: (.string(limit: 2048), "Where a tap leads, such as myapp://alerts/42.")
-        case .badge: (.integer(0...999_999), "The number on the app's icon; 0 removes it.")
+        case .badge:
+            (
+                .either(.integer(0...999_999), or: BadgeRequest.self),
+                "The number on the app's icon, for all or by user; 0 removes it."
+            )
         case .sound: (.string(limit: 256), "The sound's name; 'default' is the system's.")
         case .category: (.string(limit: 256), "The category whose buttons are shown.")
         case .threadID: (.string(limit: 256), "What groups notifications on the phone.")
         case .data: (.map(of: .any), "The app's own values, beside the provider's.")
+        case .deliveryID:
+            (.boolean, "true: each payload has its delivery's id, which is its apns-id, as delivery_id.")
         case .overrides: (.map(of: .map(of: .any)), "What only one platform gets: {\"apns\": {…}}.")
         case .pushType:
             (.string(limit: 64), "The provider's kind of push, such as alert; absent is chosen from the content.")
@@ -31,6 +37,18 @@ extension NotificationRequest: Documented {
         case .retry: (.document(RetryRequest.self), "How often and when a delivery is tried again.")
         case .attributes:
             (.map(of: .any), "What a topic's filters look at: text, numbers, true, false, null and lists of these.")
+        }
+    }
+}
+
+extension BadgeRequest: Documented {
+    static let schema = document("BadgeRequest") { field in
+        switch field {
+        case .byUser:
+            (
+                .map(of: .integer(0...Int64(Int32.max))),
+                "The number by user id; who is not named keeps the number that is there. At most 1,000 users."
+            )
         }
     }
 }

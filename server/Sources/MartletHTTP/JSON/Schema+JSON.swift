@@ -53,6 +53,7 @@ extension Schema {
         case .array(let element): ["type": "array", "items": element.json]
         case .map(let element): ["type": "object", "additionalProperties": element.json]
         case .document(let document): document.reference.objectValue ?? [:]
+        case .either(let plain, let document): ["anyOf": [plain.json, document.reference]]
         }
     }
 }

@@ -25,6 +25,8 @@ struct Schema: Sendable {
         case map(Schema)
         /// An object of a known document.
         case document(DocumentSchema)
+        /// A value that is no object or, in its place, an object of a known document.
+        case either(Schema, DocumentSchema)
     }
 
     /// The kind.
@@ -61,6 +63,11 @@ struct Schema: Sendable {
     /// An object of a known document.
     static func document(_ type: any Documented.Type) -> Schema { Schema(kind: .document(type.schema)) }
 
+    /// A value that is no object or, in its place, an object of a known document.
+    static func either(_ plain: Schema, or type: any Documented.Type) -> Schema {
+        Schema(kind: .either(plain, type.schema))
+    }
+
     /// A value that it accepts.
     var example: JSONValue {
         switch kind {
@@ -73,6 +80,7 @@ struct Schema: Sendable {
         case .array(let element): [element.example]
         case .map(let element): ["name": element.example]
         case .document(let document): .object(document.example)
+        case .either(let plain, _): plain.example
         }
     }
 
@@ -80,7 +88,7 @@ struct Schema: Sendable {
     var document: DocumentSchema? {
         switch kind {
         case .array(let element), .map(let element): element.document
-        case .document(let document): document
+        case .document(let document), .either(_, let document): document
         default: nil
         }
     }

@@ -55,6 +55,8 @@ extension Schema {
             guard case .object(let members) = value else { throw Schema.wrongType("an object", value, path) }
             for (name, item) in members { try element.check(item, at: Schema.join(path, name)) }
         case .document(let document): try document.check(value, at: path)
+        case .either(let plain, let document):
+            if case .object = value { try document.check(value, at: path) } else { try plain.check(value, at: path) }
         }
     }
 

@@ -16,6 +16,8 @@ extension Submission {
             app: app,
             audience: try Audience(request.audience, topic: topic),
             content: try Content(request),
+            badges: try request.badge?.users() ?? [:],
+            hasDeliveryID: request.deliveryID ?? false,
             pushType: request.pushType,
             topic: request.topic,
             class: request.class,
@@ -129,13 +131,33 @@ extension Content {
             body: request.body,
             image: request.image,
             deepLink: request.deepLink,
-            badge: request.badge,
+            badge: request.badge?.number,
             sound: request.sound,
             category: request.category,
             threadID: request.threadID,
             data: request.data ?? [:],
             overrides: overrides
         )
+    }
+}
+
+extension BadgeRequest {
+    /// The number for everybody.
+    fileprivate var number: Int? { if case .number(let number) = self { number } else { nil } }
+
+    /// The numbers by users' ids.
+    ///
+    /// - Throws: `Failure` for one that a phone cannot show.
+    fileprivate func users() throws(Failure) -> [String: Int32] {
+        guard case .byUser(let numbers) = self else { return [:] }
+        var badges: [String: Int32] = [:]
+        for (id, number) in numbers {
+            guard let badge = Int32(exactly: number) else {
+                throw .invalid(Schema.join("badge.by_user", id), "It must be between 0 and \(Int32.max).")
+            }
+            badges[id] = badge
+        }
+        return badges
     }
 }
 
