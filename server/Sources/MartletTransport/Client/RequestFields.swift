@@ -10,11 +10,14 @@ struct RequestFields {
         self.array.removeAll(keepingCapacity: true)
         self.array.append(contentsOf: burst.template.fields)
         self.shared = self.array.count
-        for field in burst.fields + (burst.lengthField.map { [$0] } ?? []) {
-            self.array.append(
-                nghttp2_nv(name: field.name, value: field.name, namelen: field.count, valuelen: 0, flags: field.flags)
-            )
-        }
+        for field in burst.fields { self.append(field) }
+        if let field = burst.lengthField { self.append(field) }
+    }
+
+    private mutating func append(_ field: HTTP2Burst.Field) {
+        self.array.append(
+            nghttp2_nv(name: field.name, value: field.name, namelen: field.count, valuelen: 0, flags: field.flags)
+        )
     }
 
     /// Fills in a request of the burst given to ``begin(_:)``; its memory and the body's must outlive the stream.
