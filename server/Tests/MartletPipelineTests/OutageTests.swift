@@ -25,10 +25,13 @@ import Testing
     }
 
     /// How many pushes are accepted every quarter of the minute.
-    static let wave = 30
+    static let wave = 40
     static let moments: [Duration] = [.zero, .seconds(15), .seconds(30), .seconds(45)]
-    /// How many small batches a queue has under way when all is well, by the dispatcher's own settings.
-    static let capacity = Dispatcher.Settings().deliveriesPerQueue / BatchCapacity.leastWeight
+    /// How many small batches a queue has under way when all is well, by the dispatcher's own settings: of any class, and of
+    /// what is transactional beside them.
+    static let capacity =
+        (1 + Dispatcher.Settings.urgentShare) * Dispatcher.Settings().deliveriesPerQueue
+        / Dispatcher.Settings.urgentShare / BatchCapacity.leastWeight
     /// How many go at a time when the provider is back: one is the probe; after eight, all is well.
     static let widths = [1, 2, 4, 8]
 

@@ -164,12 +164,12 @@ public struct Dispatcher: Sendable {
                     next = due.next
                     bulk.keep(due.queues)
                     let urgent = due.queues.filter(due.urgent.contains)
-                    taken += try await lease(urgent, only: .transactional, permits.urgent, &group)
+                    taken += try await lease(urgent, only: .transactional, permits, &group)
                     let turn = due.queues.filter(bulk.isDue)
-                    taken += try await lease(turn, only: .bulk, permits.ordinary, &group) { queue, batches in
+                    taken += try await lease(turn, only: .bulk, permits, &group) { queue, batches in
                         bulk.note(batches, in: queue, wasTurn: true)
                     }
-                    taken += try await lease(due.queues, only: nil, permits.ordinary, &group) { queue, batches in
+                    taken += try await lease(due.queues, only: nil, permits, &group) { queue, batches in
                         bulk.note(batches, in: queue, wasTurn: false)
                     }
                 } catch {
@@ -186,11 +186,12 @@ public struct Dispatcher: Sendable {
     private func lease(
         _ due: [DeliveryQueue],
         only: NotificationClass?,
-        _ permits: QueuePermits,
+        _ all: DeliveryPermits,
         _ group: inout DiscardingTaskGroup,
         note: (DeliveryQueue, [Batch]) -> Void = { _, _ in }
     ) async throws -> Int {
-        let queues = due.filter { capacity(in: $0, permits).isFree }
+        let permits = all[isUrgent: only == .transactional]
+        let queues = due.filter { capacity(in: $0, only, all).isFree }
         let share = permits.share(amongQueues: queues.count)
         var behind = Set(due)
         var taken = 0
@@ -199,7 +200,7 @@ public struct Dispatcher: Sendable {
         for queue in permits.leastTakenFirst(queues) where !Task.isCancelled {
             let lease = Lease.new(process: process)
             do {
-                let (batches, isAll) = try await self.lease(share, only, of: queue, lease, permits)
+                let (batches, isAll) = try await self.lease(share, only, of: queue, lease, all)
                 if isAll { behind.remove(queue) }
                 taken += batches.count
                 note(queue, batches)
@@ -220,10 +221,10 @@ public struct Dispatcher: Sendable {
         _ only: NotificationClass?,
         of queue: DeliveryQueue,
         _ lease: Lease,
-        _ permits: QueuePermits
+        _ all: DeliveryPermits
     ) async throws -> (batches: [Batch], isAll: Bool) {
-        var capacity = capacity(in: queue, permits)
-        capacity.only = only
+        let permits = all[isUrgent: only == .transactional]
+        var capacity = capacity(in: queue, only, all)
         // Inline dispatch must not take the same capacity meanwhile.
         let reserved = permits.reserve(min(capacity.deliveries, share), in: queue)
         defer { permits.unreserve(reserved, in: queue) }
@@ -269,12 +270,17 @@ public struct Dispatcher: Sendable {
     }
 
     /// How much of a queue may be leased now: as the permits and the queue's breaker say.
-    private func capacity(in queue: DeliveryQueue, _ permits: QueuePermits) -> BatchCapacity {
-        let free = permits.free(in: queue)
+    private func capacity(
+        in queue: DeliveryQueue,
+        _ only: NotificationClass?,
+        _ permits: DeliveryPermits
+    ) -> BatchCapacity {
+        let free = permits[isUrgent: only == .transactional].free(in: queue)
         guard free > 0, let width = breakers.width(of: queue, at: clock.now()) else {
-            return BatchCapacity(deliveries: free)
+            return BatchCapacity(deliveries: free, only: only)
         }
-        return BatchCapacity(batches: max(0, width - permits.batches(in: queue)), deliveries: free)
+        let batches = max(0, width - permits.batches(in: queue))
+        return BatchCapacity(batches: batches, deliveries: free, only: only)
     }
 
     /// Works on batches that have taken their permits.

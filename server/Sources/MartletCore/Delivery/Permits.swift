@@ -143,6 +143,9 @@ struct DeliveryPermits: Sendable {
 
     /// How many batches are under way.
     var batches: Int { ordinary.batches + urgent.batches }
+
+    /// How many batches of a queue are under way, which is what a breaker counts.
+    func batches(in queue: DeliveryQueue) -> Int { ordinary.batches(in: queue) + urgent.batches(in: queue) }
 }
 
 extension DeliveryPermits {
