@@ -25,7 +25,8 @@ struct DocumentTests {
     func everyDocument() async throws {
         try await Harness.run { server in
             let described = OpenAPIDocument(routes: server.api.routes).json["components"]["schemas"].objectValue
-            let readByParts = ["TreasureDataRecord", "TreasureDataRecords"]
+            // The last one is a number or an object.
+            let readByParts = ["TreasureDataRecord", "TreasureDataRecords", "BadgeRequest"]
             #expect(described.map { Set($0.keys) } == Set(Self.all.map { $0.schema.name } + readByParts))
         }
     }
