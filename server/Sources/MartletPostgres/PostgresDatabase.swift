@@ -93,8 +93,11 @@ final class PostgresDatabase: SQLDatabase {
     var waitingWrites: Int { queue.waitingCount }
 
     /// Runs a write in the queue.
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-        try await queue.write(body)
+    func write<Value: Sendable>(
+        isUrgent: Bool,
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await queue.write(isUrgent: isUrgent, body)
     }
 
     /// Reads beside the writer and beside other readers.
@@ -129,7 +132,7 @@ final class PostgresDatabase: SQLDatabase {
         }
         do { try await maintainPartitions(droppedBefore: moment) } catch {
             // Another process may fare better.
-            _ = try? await write { try $0.giveBackDuty(duty, holder: process) }
+            _ = try? await write(isUrgent: false) { try $0.giveBackDuty(duty, holder: process) }
             throw PostgresDatabase.refusal(error)
         }
         return PartitionPlan.rowBound(moment)

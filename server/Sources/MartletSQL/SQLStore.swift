@@ -75,9 +75,10 @@ public final class SQLStore: Store {
     /// Runs a write; durable when it returns.
     @discardableResult
     package func write<Value: Sendable>(
+        isUrgent: Bool = false,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await database.write(body)
+        try await database.write(isUrgent: isUrgent, body)
     }
 
     /// Writes keys, apps or credentials, which are kept in memory, and says so to other processes.

@@ -59,8 +59,11 @@ final class SQLiteDatabase: SQLDatabase {
     var waitingWrites: Int { queue.waitingCount }
 
     /// Runs a write in the queue.
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-        try await queue.write(body)
+    func write<Value: Sendable>(
+        isUrgent: Bool,
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await queue.write(isUrgent: isUrgent, body)
     }
 
     /// Reads beside the writer and beside other readers.

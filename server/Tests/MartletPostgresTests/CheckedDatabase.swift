@@ -58,8 +58,11 @@ struct CheckedDatabase: SQLDatabase {
         try await base.readLong { try body(checked($0)) }
     }
 
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-        try await base.write { try body(checked($0)) }
+    func write<Value: Sendable>(
+        isUrgent: Bool,
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await base.write(isUrgent: isUrgent) { try body(checked($0)) }
     }
 
     var clock: any WallClock { base.clock }

@@ -59,6 +59,69 @@ import Testing
         #expect(results[1] is Lost)
     }
 
+    @Test("what is urgent is written first, in its order")
+    func urgentFirst() async throws {
+        let order = try await ordered { queue, add in
+            for name in ["a", "b"] { try await add(name, false) {} }
+            for name in ["login", "code"] { try await add(name, true) {} }
+        }
+        #expect(order == ["login", "code", "a", "b"])
+    }
+
+    @Test("a long group ends for what is urgent, and what had no time goes on after it")
+    func urgentMeanwhile() async throws {
+        let (runs, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let order = try await ordered { queue, add in
+            try await add("a", false) {
+                runs.signal()
+                release.wait()
+                let begin = ContinuousClock.now
+                while ContinuousClock.now < begin + .milliseconds(5) {}
+            }
+            for name in ["b", "c"] { try await add(name, false) {} }
+        } meanwhile: { _, add in
+            runs.wait()
+            try await add("login", true) {}
+            release.signal()
+        }
+        #expect(order == ["a", "login", "b", "c"])
+    }
+
+    private typealias Add = @Sendable (String, Bool, @escaping @Sendable () -> Void) async throws -> Void
+
+    /// The order in which writes run that wait when the thread begins, and those that come meanwhile.
+    private func ordered(
+        _ before: (CommitQueue, Add) async throws -> Void,
+        meanwhile: (CommitQueue, Add) async throws -> Void = { _, _ in }
+    ) async throws -> [String] {
+        let writer = Writer(losesCommits: false)
+        let queue = CommitQueue(writer: writer, clock: ManualClock(), limit: 10, observer: nil)
+        let order = Mutex<[String]>([])
+        try await withThrowingDiscardingTaskGroup { group in
+            let tasks = AsyncStream.makeStream(of: (@Sendable () async throws -> Void).self)
+            group.addTask {
+                await withThrowingTaskGroup(of: Void.self) { group in
+                    for await task in tasks.stream { group.addTask(operation: task) }
+                }
+            }
+            let add: Add = { name, isUrgent, body in
+                let count = queue.waitingCount
+                tasks.continuation.yield {
+                    try await queue.write(isUrgent: isUrgent) { _ in
+                        body()
+                        order.withLock { $0.append(name) }
+                    }
+                }
+                try await Eventually.is("\(name) waits", within: 10) { queue.waitingCount == count + 1 }
+            }
+            try await before(queue, add)
+            writer.begin()
+            try await meanwhile(queue, add)
+            tasks.continuation.finish()
+        }
+        return order.withLock { $0 }
+    }
+
     /// The errors of two writes that share a group.
     private func together(
         losesCommits: Bool,

@@ -42,10 +42,14 @@ package final class CommitQueue: Sendable {
         /// Writes, and says how to answer once that is durable. It may run twice, the first time rolled back.
         var perform: @Sendable (Transaction) throws -> Answer
         var fail: @Sendable (any Error) -> Void
+        var isUrgent: Bool
     }
 
     private struct State {
+        /// Those that are urgent first.
         var waiting: [Write] = []
+        /// How many of them are.
+        var urgentCount = 0
         var isDraining = false
         var isClosed = false
         var drained: [CheckedContinuation<Void, Never>] = []
@@ -53,6 +57,10 @@ package final class CommitQueue: Sendable {
 
     /// How many writes share a commit at most: more would save little of the commit and delay the first ones' answers.
     package static let groupLimit = 512
+
+    /// For how long writes run at most in one transaction while an urgent one waits for the next. Ours: about what a commit
+    /// takes.
+    private static let patience: Duration = .milliseconds(2)
 
     /// How many writes shared the last commit when it is worth waiting for as many siblings again. Ours: a commit writes
     /// the same dozen pages for one write as for fifty.
@@ -91,10 +99,13 @@ package final class CommitQueue: Sendable {
 
     /// Runs a write and returns when it is durable.
     ///
-    /// - Parameter body: writes through the transaction and does nothing else, because it may run a second time.
+    /// - Parameters:
+    ///   - isUrgent: whether it goes before those that wait and are not: a person waits for it.
+    ///   - body: writes through the transaction and does nothing else, because it may run a second time.
     /// - Throws: what `body` throws, and then nothing of it is written; `Failure` with `overloaded` when the queue or the
     ///   disk is full or another process holds the database; the database's error, when the commit fails otherwise.
     package func write<Value: Sendable>(
+        isUrgent: Bool = false,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { answer in
@@ -103,7 +114,8 @@ package final class CommitQueue: Sendable {
                     let value = try body(transaction)
                     return { answer.resume(returning: value) }
                 },
-                fail: { answer.resume(throwing: $0) }
+                fail: { answer.resume(throwing: $0) },
+                isUrgent: isUrgent
             )
             enqueue(write)
         }
@@ -135,7 +147,12 @@ package final class CommitQueue: Sendable {
         let admission = state.withLock { state -> Admission in
             guard !state.isClosed else { return .closed }
             guard state.waiting.count < limit else { return .full }
-            state.waiting.append(write)
+            if write.isUrgent {
+                state.waiting.insert(write, at: state.urgentCount)
+                state.urgentCount += 1
+            } else {
+                state.waiting.append(write)
+            }
             guard !state.isDraining else { return .waits }
             state.isDraining = true
             return .starts
@@ -180,6 +197,7 @@ package final class CommitQueue: Sendable {
             }
             let group = Array(state.waiting.prefix(CommitQueue.groupLimit))
             state.waiting.removeFirst(group.count)
+            state.urgentCount = max(0, state.urgentCount - group.count)
             return (group, [])
         }
         for waiter in drained { waiter.resume() }
@@ -190,7 +208,8 @@ package final class CommitQueue: Sendable {
         let start = ContinuousClock.now
         do {
             let answers = try transact(group, on: connection)
-            observer?(CommitReport(writes: group.count, duration: ContinuousClock.now - start))
+            observer?(CommitReport(writes: answers.count, duration: ContinuousClock.now - start))
+            putBack(group[answers.count...])
             for answer in answers { answer() }
         } catch {
             let failure = noted(error, connection)
@@ -211,12 +230,31 @@ package final class CommitQueue: Sendable {
     /// one does fail, all is rolled back and done again with savepoints.
     private func transact(_ group: [Write], on connection: any SQLWriterConnection) throws -> [Answer] {
         do {
-            return try inTransaction(connection) { _ in try group.map { try run($0, on: connection) } }
+            return try inTransaction(connection) { _ in try runInTime(group, on: connection) }
         } catch {
             guard group.count > 1, !connection.mayHaveCommitted(after: error) else { throw error }
             return try inTransaction(connection) { isLast in
                 try group.map { try runApart($0, on: connection, isLastAttempt: isLast) }
             }
+        }
+    }
+
+    /// Runs the writes of a group, as many as there is time for while an urgent one waits; the others wait again.
+    private func runInTime(_ group: [Write], on connection: any SQLWriterConnection) throws -> [Answer] {
+        let start = ContinuousClock.now
+        var answers: [Answer] = []
+        for write in group {
+            let isOver = !answers.isEmpty && ContinuousClock.now - start >= CommitQueue.patience
+            if isOver, state.withLock({ $0.urgentCount > 0 }) { break }
+            answers.append(try run(write, on: connection))
+        }
+        return answers
+    }
+
+    /// Puts back what of a group had no time, before all that came later.
+    private func putBack(_ group: ArraySlice<Write>) {
+        state.withLock { state in
+            state.waiting.insert(contentsOf: group, at: state.urgentCount)
         }
     }
 

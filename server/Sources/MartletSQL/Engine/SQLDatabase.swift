@@ -15,9 +15,13 @@ package protocol SQLDatabase: Sendable {
 
     /// Writes; durable when it returns.
     ///
+    /// - Parameter isUrgent: whether it goes before writes that wait and are not: a person waits for it.
     /// - Throws: what `body` throws, and then nothing of it is written; `Failure` with `overloaded` when more writes wait
     ///   than the engine's bound; the database's error, when the commit fails otherwise.
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value
+    func write<Value: Sendable>(
+        isUrgent: Bool,
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value
 
     /// What a transaction's moment comes from: the database's clock, which all processes on it share.
     var clock: any WallClock { get }
