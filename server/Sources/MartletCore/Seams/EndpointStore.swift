@@ -2,10 +2,14 @@ public import MartletWire
 
 /// Installations and endpoints.
 public protocol EndpointStore: Sendable {
-    /// Registers a token: what changes is decided by ``RegistrationPlan`` and ``Installation/admit(_:existing:holdsToken:)``.
+    /// Registers tokens in their order: what changes is decided by ``RegistrationPlan`` and
+    /// ``Installation/admit(_:existing:holdsToken:isAnotherToken:)``. One that is refused has written nothing and keeps no
+    /// other from being registered. When this throws, those at the beginning may be registered; registering again is
+    /// harmless.
     ///
-    /// - Throws: `Failure` with ``ErrorCode/installationSecretRequired``.
-    func register(_ registration: Registration) async throws -> Registered
+    /// - Returns: the outcome of each, by position; `Failure` with ``ErrorCode/installationSecretRequired``, or with
+    ///   ``ErrorCode/notFound`` when the app is gone.
+    func register(_ registrations: [Registration]) async throws -> [Result<Registered, Failure>]
 
     /// Whether this is the installation's secret; remembers that it was presented.
     func confirmInstallation(_ app: RowID<App>, _ id: PublicID, secret: SecretHash) async throws -> Bool
@@ -30,6 +34,14 @@ public protocol EndpointStore: Sendable {
 }
 
 extension EndpointStore {
+    /// Registers one token.
+    ///
+    /// - Throws: the `Failure` of the one.
+    public func register(_ registration: Registration) async throws -> Registered {
+        guard let outcome = try await register([registration]).first else { throw Failure.notFound("endpoint") }
+        return try outcome.get()
+    }
+
     /// One endpoint of an app, or `nil`; removed ones too.
     public func endpoint(_ app: RowID<App>, _ selector: EndpointSelector) async throws -> Endpoint? {
         try await endpoints(.one(selector, of: app), PageRequest(count: 1)).items.first

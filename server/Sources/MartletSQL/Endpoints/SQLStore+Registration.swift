@@ -2,12 +2,33 @@ public import MartletCore
 public import MartletWire
 
 extension SQLStore {
-    /// Looks up what the token, the installation and the previous token stand for, and does what the plan says.
-    public func register(_ registration: Registration) async throws -> Registered {
-        try await write { transaction in
-            guard try transaction.app(.row(registration.app)) != nil else { throw Failure.notFound("app") }
-            return try transaction.register(registration)
+    /// How many registrations are one write. Ours: one takes some 50 µs, so that other writes wait for a dozen
+    /// milliseconds at most.
+    private static let registrationsPerWrite = 250
+
+    /// Looks up what the tokens, the installations and the previous tokens stand for, and does what the plans say.
+    public func register(_ registrations: [Registration]) async throws -> [Result<Registered, Failure>] {
+        var outcomes: [Result<Registered, Failure>] = []
+        outcomes.reserveCapacity(registrations.count)
+        for start in stride(from: 0, to: registrations.count, by: SQLStore.registrationsPerWrite) {
+            let end = min(start + SQLStore.registrationsPerWrite, registrations.count)
+            outcomes += try await registerTogether(Array(registrations[start..<end]))
         }
+        return outcomes
+    }
+
+    /// Registers in one write. A refusal takes back all that was written, and the others are written again without the
+    /// refused one: the store refuses few, because what can be seen without it was refused before.
+    private func registerTogether(_ registrations: [Registration]) async throws -> [Result<Registered, Failure>] {
+        var refused: [Int: Failure] = [:]
+        while refused.count < registrations.count {
+            do {
+                return try await write { [refused] in try $0.register(registrations, except: refused) }
+            } catch let refusal as RefusedRegistration {
+                refused[refusal.position] = refusal.failure
+            }
+        }
+        return registrations.indices.compactMap { refused[$0].map(Result.failure) }
     }
 
     /// Compares the secret; writes only the first time that it is right.
@@ -20,7 +41,32 @@ extension SQLStore {
     }
 }
 
+/// One of several registrations that are written together was refused.
+private struct RefusedRegistration: Error {
+    var position: Int
+    var failure: Failure
+}
+
 extension Transaction {
+    fileprivate func register(
+        _ registrations: [Registration],
+        except refused: [Int: Failure]
+    ) throws -> [Result<Registered, Failure>] {
+        var known: RowID<App>?
+        return try registrations.enumerated().map { position, registration in
+            if let failure = refused[position] { return .failure(failure) }
+            do {
+                if registration.app != known {
+                    guard try app(.row(registration.app)) != nil else { throw Failure.notFound("app") }
+                    known = registration.app
+                }
+                return .success(try register(registration))
+            } catch let failure as Failure where failure.code != .internalError {
+                throw RefusedRegistration(position: position, failure: failure)
+            }
+        }
+    }
+
     fileprivate func register(_ registration: Registration) throws -> Registered {
         let app = registration.app
         let byToken = try known(app, registration.platform, token: registration.token)

@@ -27,7 +27,8 @@ public enum StoreConformance {
 
     /// All rules.
     public static let all: [Check] =
-        apps + queues + keys + accessKeys + platformApplications + registration + installations + endpoints
+        apps + queues + keys + accessKeys + platformApplications + registration
+        + batchRegistration + installations + endpoints
         + platformEndpoints + topics + subscriptions + submission + listing + cancellation + fanOuts + audiences
         + topicAudiences + topicChanges + topicSubmission + publications + moves
         + claims + leases + inlineDispatch + quarantine + poison + settlement + endpointChanges + deviceChanges
