@@ -126,6 +126,13 @@ extension MartletAPI {
                 respond: registerDevice
             ),
             Route(
+                .post,
+                "/api/v1/devices/batch",
+                .send,
+                "Registers up to 1,000 users' devices; each gets a receipt.",
+                respond: registerDevices
+            ),
+            Route(
                 .get,
                 "/api/v1/devices",
                 .devices,

@@ -9,8 +9,8 @@ struct DocumentTests {
     static let all: [any Documented.Type] = [
         AccessKeyRequest.self, AccessKeyResponse.self, AppRequest.self, AppResponse.self, AppUpdate.self,
         AudienceRequest.self, AudienceResponse.self, BreakerResponse.self, CountsResponse.self, CredentialRequest.self,
-        CredentialResponse.self, DeadLetterItem.self, DedupRequest.self, DeliveryItem.self, DeviceRequest.self,
-        DeviceResponse.self, DeviceUpdate.self, ErrorBody.Detail.self, ErrorBody.self, EventCountsResponse.self,
+        CredentialResponse.self, DeadLetterItem.self, DedupRequest.self, DeliveryItem.self, DeviceBatchRequest.self,
+        DeviceBatchResponse.self, DeviceReceipt.self, DeviceRequest.self, DeviceResponse.self, DeviceUpdate.self, ErrorBody.Detail.self, ErrorBody.self, EventCountsResponse.self,
         EventItem.self, EventQueryRequest.self, EventQueryResponse.self, EventReceipt.Failure.self, EventReceipt.self,
         EventRequest.self, EventsRequest.self, EventsResponse.self, FindingItem.self, HealthResponse.self,
         IdentityRequest.self, IdentityResponse.self, KeyRequest.self, KeyResponse.self, NotificationAccepted.self,

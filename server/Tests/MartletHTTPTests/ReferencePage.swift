@@ -143,6 +143,7 @@ extension Schema {
         case .choice(let values):
             values.map { "`\($0.stringValue ?? $0.integerValue?.description ?? "?")`" }.joined(separator: ", ")
         case .array(let element): "list of \(element.words)"
+        case .parts(let document): "list of \(document.link)"
         case .map(let element):
             if case .any = element.kind { "object" } else { "object, each member \(element.words)" }
         case .document(let document): document.link

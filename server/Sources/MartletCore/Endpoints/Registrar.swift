@@ -44,8 +44,26 @@ package struct Registrar: Sendable {
         by registrant: Registrant,
         deviceLimit: Int?
     ) async throws -> Registered {
-        let owner = try registrant.deviceOwner(request.userID)
-        return try await store.register(registration(request, app: app, owner: owner, deviceLimit: deviceLimit))
+        try await store.register(registration(request, app: app, by: registrant, deviceLimit: deviceLimit))
+    }
+
+    /// Registers users' devices in their order, with no bound on how many a user has. One that is refused keeps no other
+    /// from being registered.
+    ///
+    /// - Parameter requests: each with its app, or why it was refused before.
+    /// - Returns: the outcome of each, by position.
+    package func register(
+        _ requests: [Result<(DeviceRequest, App), Failure>],
+        by registrant: Registrant
+    ) async throws -> [Result<Registered, Failure>] {
+        let admitted = requests.map { request in
+            Result { () throws(Failure) in
+                let (device, app) = try request.get()
+                return try registration(device, app: app, by: registrant, deviceLimit: nil)
+            }
+        }
+        var stored = try await store.register(admitted.compactMap { try? $0.get() }).makeIterator()
+        return admitted.map { one in one.flatMap { _ in stored.next() ?? .failure(.notFound("endpoint")) } }
     }
 
     /// Changes a device.
@@ -83,11 +101,21 @@ package struct Registrar: Sendable {
     }
 
     private func registration(
+        _ request: DeviceRequest,
+        app: App,
+        by registrant: Registrant,
+        deviceLimit: Int?
+    ) throws(Failure) -> Registration {
+        let owner = try registrant.deviceOwner(request.userID)
+        return try registration(request, app: app, owner: owner, deviceLimit: deviceLimit)
+    }
+
+    private func registration(
         _ request: some TokenStatement,
         app: App,
         owner: Registration.Owner,
         deviceLimit: Int?
-    ) throws -> Registration {
+    ) throws(Failure) -> Registration {
         let platform = request.platform.map(Platform.init) ?? .apns
         let device = try DeviceInfo(request)
         var registration = Registration(
@@ -95,8 +123,8 @@ package struct Registrar: Sendable {
             platform: platform,
             token: try providers.normalize(request.token, platform: platform),
             environment: request.environment.map(Environment.init),
-            previousToken: try request.previousToken.map {
-                try providers.normalize($0, platform: platform, field: "previous_token")
+            previousToken: try request.previousToken.map { token throws(Failure) in
+                try providers.normalize(token, platform: platform, field: "previous_token")
             },
             owner: owner,
             device: device

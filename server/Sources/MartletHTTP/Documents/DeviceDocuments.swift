@@ -74,6 +74,34 @@ extension DeviceRequest: Documented {
     }
 }
 
+extension DeviceBatchRequest: Documented {
+    static let schema = document("DeviceBatchRequest") { field in
+        switch field {
+        case .devices:
+            (.parts(of: DeviceRequest.self), "1 to 1,000 devices, registered in this order; each is refused by itself.")
+        }
+    }
+}
+
+extension DeviceBatchResponse: Documented {
+    static let schema = document("DeviceReceipts") { field in
+        switch field {
+        case .receipts: (.list(of: .document(DeviceReceipt.self)), "One for each device, by position.")
+        }
+    }
+}
+
+extension DeviceReceipt: Documented {
+    static let schema = document("DeviceReceipt") { field in
+        switch field {
+        case .status:
+            (.words(of: DeviceReceiptStatus.self), "Whether the device is new, its token was known, or it was refused.")
+        case .id: (.uuid, "The endpoint's id, unless it was refused.")
+        case .error: (.document(ErrorBody.Detail.self), "Why it was refused; the field is a path such as devices[3].token.")
+        }
+    }
+}
+
 extension DeviceUpdate: Documented {
     static let schema = document("DeviceUpdate") { field in
         switch field {

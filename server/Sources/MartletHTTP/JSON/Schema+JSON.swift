@@ -51,6 +51,7 @@ extension Schema {
         case .time: ["type": "string", "format": "date-time"]
         case .choice(let values): ["enum": .array(values)]
         case .array(let element): ["type": "array", "items": element.json]
+        case .parts(let document): ["type": "array", "items": document.reference]
         case .map(let element): ["type": "object", "additionalProperties": element.json]
         case .document(let document): document.reference.objectValue ?? [:]
         case .either(let plain, let document): ["anyOf": [plain.json, document.reference]]

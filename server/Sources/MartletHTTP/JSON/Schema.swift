@@ -21,6 +21,8 @@ struct Schema: Sendable {
         case choice([JSONValue])
         /// A list.
         case array(Schema)
+        /// A list of a known document, each of which is checked by itself when it is read.
+        case parts(DocumentSchema)
         /// An object whose members have names of the caller's choosing.
         case map(Schema)
         /// An object of a known document.
@@ -58,6 +60,8 @@ struct Schema: Sendable {
     }
     /// A list.
     static func list(of element: Schema) -> Schema { Schema(kind: .array(element)) }
+    /// A list of a known document, each of which is checked by itself when it is read.
+    static func parts(of type: any Documented.Type) -> Schema { Schema(kind: .parts(type.schema)) }
     /// An object with names of the caller's choosing.
     static func map(of value: Schema) -> Schema { Schema(kind: .map(value)) }
     /// An object of a known document.
@@ -78,6 +82,7 @@ struct Schema: Sendable {
         case .time: "2026-03-01T12:00:00.000Z"
         case .choice(let values): values[0]
         case .array(let element): [element.example]
+        case .parts(let document): [.object(document.example)]
         case .map(let element): ["name": element.example]
         case .document(let document): .object(document.example)
         case .either(let plain, _): plain.example
@@ -88,7 +93,7 @@ struct Schema: Sendable {
     var document: DocumentSchema? {
         switch kind {
         case .array(let element), .map(let element): element.document
-        case .document(let document), .either(_, let document): document
+        case .document(let document), .either(_, let document), .parts(let document): document
         default: nil
         }
     }

@@ -51,6 +51,7 @@ extension Schema {
         case .array(let element):
             guard case .array(let elements) = value else { throw Schema.wrongType("a list", value, path) }
             for (index, item) in elements.enumerated() { try element.check(item, at: "\(path)[\(index)]") }
+        case .parts: guard case .array = value else { throw Schema.wrongType("a list", value, path) }
         case .map(let element):
             guard case .object(let members) = value else { throw Schema.wrongType("an object", value, path) }
             for (name, item) in members { try element.check(item, at: Schema.join(path, name)) }

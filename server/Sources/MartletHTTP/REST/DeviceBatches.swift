@@ -1,0 +1,72 @@
+import Hummingbird
+import MartletCore
+import MartletWire
+
+/// Several devices in one request. Each is read, admitted and refused by itself, as if it had a request of its own.
+extension MartletAPI {
+    func registerDevices(_ request: DeviceBatchRequest, _ call: Call) async throws -> Reply<DeviceBatchResponse> {
+        let count = request.devices.count
+        guard (1...DeviceBatchRequest.limit).contains(count) else {
+            throw Failure.invalid(
+                "devices",
+                "One request has 1 to \(DeviceBatchRequest.limit) devices; this one has \(count).",
+                hint: count == 0 ? nil : "Send them in several requests."
+            )
+        }
+        let outcomes = try await registrar.register(
+            try await admit(request.devices, call.caller),
+            by: call.caller.registrant
+        )
+        let receipts = outcomes.enumerated().map { position, outcome in
+            switch outcome {
+            case .success(let registered): DeviceReceipt(id: registered.endpoint.id, isNew: registered.isNew)
+            case .failure(let failure): DeviceReceipt(refused: failure.inside("devices[\(position)]").detail)
+            }
+        }
+        return Reply(DeviceBatchResponse(receipts: receipts))
+    }
+
+    /// The devices with their apps, each of which is looked up once.
+    ///
+    /// - Throws: what is no device's fault.
+    private func admit(
+        _ devices: [JSONValue],
+        _ caller: Caller
+    ) async throws -> [Result<(DeviceRequest, App), Failure>] {
+        var apps: [String?: Result<App, Failure>] = [:]
+        var admitted: [Result<(DeviceRequest, App), Failure>] = []
+        for device in devices {
+            do {
+                let request = try read(device)
+                let found = if let app = apps[request.app] { app } else { try await findApp(request.app, caller) }
+                apps[request.app] = found
+                admitted.append(found.map { (request, $0) })
+            } catch let failure as Failure where failure.code.status.code < 500 {
+                admitted.append(.failure(failure))
+            }
+        }
+        return admitted
+    }
+
+    private func read(_ device: JSONValue) throws -> DeviceRequest {
+        try DeviceRequest.schema.check(device)
+        return try DocumentDecoder.decode(DeviceRequest.self, from: device)
+    }
+
+    private func findApp(_ named: String?, _ caller: Caller) async throws -> Result<App, Failure> {
+        do {
+            return .success(try await app(named, for: caller))
+        } catch let failure as Failure where failure.code.status.code < 500 {
+            return .failure(failure)
+        }
+    }
+}
+
+extension Failure {
+    /// The same refusal of a part: the field's path begins with the part's.
+    fileprivate func inside(_ part: String) -> Failure {
+        var failure = self
+        failure.detail.field = detail.field.map { "\(part).\($0)" } ?? part
+        return failure
+    }
+}
