@@ -97,7 +97,7 @@ extension DeviceReceipt: Documented {
         case .status:
             (.words(of: DeviceReceiptStatus.self), "Whether the device is new, its token was known, or it was refused.")
         case .id: (.uuid, "The endpoint's id, unless it was refused.")
-        case .error: (.document(ErrorBody.Detail.self), "Why it was refused; the field is a path such as devices[3].token.")
+        case .error: (.document(ErrorBody.Detail.self), "Why it was refused, with a field such as devices[3].token.")
         }
     }
 }

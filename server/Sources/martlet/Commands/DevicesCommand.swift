@@ -6,7 +6,7 @@ struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
         abstract: "Manages devices, to which pushes can go.",
-        subcommands: [List.self, Show.self, Register.self, Delete.self],
+        subcommands: [List.self, Show.self, Register.self, Import.self, Delete.self],
         defaultSubcommand: List.self
     )
 

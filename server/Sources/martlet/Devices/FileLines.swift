@@ -1,0 +1,78 @@
+import Foundation
+
+/// The lines of a file or of standard input, of which only a few are in memory at a time.
+struct FileLines {
+    /// One line, without its line break.
+    struct Line {
+        /// Which one it is, from 1.
+        var number: Int
+        /// Its bytes, or its beginning where it is longer than ``FileLines/limit``.
+        var bytes: [UInt8]
+        /// Whether it is longer.
+        var isTooLong: Bool
+    }
+
+    /// The most bytes of a line: two tokens of 4,096 bytes, and everything else that is said of a device.
+    static let limit = 16 << 10
+    private static let chunkSize = 64 << 10
+
+    /// How many bytes there are; 0 where that is not known.
+    let size: Int
+    /// How many bytes were read.
+    private(set) var done = 0
+
+    private let handle: FileHandle
+    private var chunk: ArraySlice<UInt8> = []
+    private var number = 0
+
+    /// Opens a file; `-` is standard input.
+    ///
+    /// - Throws: `CommandFailure` when it cannot be read.
+    init(_ path: String) throws {
+        if path == "-" {
+            (handle, size) = (.standardInput, 0)
+            return
+        }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
+            throw CommandFailure("There is no file \(path).")
+        }
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            throw CommandFailure("The file \(path) cannot be read by this user.")
+        }
+        self.handle = handle
+        size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
+    }
+
+    /// The next line that is not empty; `nil` at the end.
+    mutating func next() throws -> Line? {
+        while let line = try nextLine() {
+            if !line.bytes.isEmpty { return line }
+        }
+        return nil
+    }
+
+    private mutating func nextLine() throws -> Line? {
+        var bytes: [UInt8] = []
+        var isTooLong = false
+        var isEnded = false
+        while !isEnded {
+            if chunk.isEmpty { chunk = ArraySlice(try handle.read(upToCount: Self.chunkSize) ?? Data()) }
+            guard !chunk.isEmpty else { break }
+            let end = chunk.firstIndex(of: UInt8(ascii: "\n"))
+            let part = chunk[..<(end ?? chunk.endIndex)]
+            let kept = part.prefix(Self.limit - bytes.count)
+            bytes += kept
+            isTooLong = isTooLong || kept.count < part.count
+            isEnded = end != nil
+            done += part.count + (isEnded ? 1 : 0)
+            chunk = chunk[(part.endIndex + (isEnded ? 1 : 0))...]
+        }
+        guard isEnded || !bytes.isEmpty else { return nil }
+        number += 1
+        if !isTooLong, bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        // The byte order mark, which spreadsheets write.
+        if number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+        return Line(number: number, bytes: bytes, isTooLong: isTooLong)
+    }
+}
