@@ -127,7 +127,7 @@ final class PostgresDatabase: SQLDatabase {
     /// Makes and drops partitions, once an hour in all processes together.
     func dropDays(before moment: Timestamp) async throws -> Timestamp {
         let (duty, process) = ("partitions", process)
-        guard try await write({ try $0.takeDuty(duty, holder: process, for: .seconds(3_600)) }) else {
+        guard try await write(isUrgent: false, { try $0.takeDuty(duty, holder: process, for: .seconds(3_600)) }) else {
             return PartitionPlan.rowBound(moment)
         }
         do { try await maintainPartitions(droppedBefore: moment) } catch {
