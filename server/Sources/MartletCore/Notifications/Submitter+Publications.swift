@@ -24,9 +24,10 @@ extension Submitter {
             var drafts: [NotificationDraft] = []
             var gates: [Gate] = []
             for (index, submission) in request.submissions.enumerated() {
-                let (draft, gate) = try await prepare(submission, id: index == 0 && !isIDTaken ? request.id : makeID())
-                drafts.append(draft)
-                gates.append(gate)
+                let credentials = try await store.credentials(submission.app.row)
+                let id = index == 0 && !isIDTaken ? request.id : makeID()
+                drafts.append(try draft(of: submission, id: id, credentials: credentials))
+                gates.append(gate(submission.app, credentials))
             }
             publications.append(Publication(request, drafts: drafts, gates: gates))
         }

@@ -8,7 +8,7 @@ public struct Submitter: Sendable {
     private let providers: [Platform: any Provider]
     let clock: any WallClock
     let wakeUps: WakeUps
-    private let inlineDispatch: InlineDispatch
+    let inlineDispatch: InlineDispatch
     private let metrics: DeliveryMetrics
     let backlog: Backlog
     let ids: NotificationIDs
@@ -50,46 +50,6 @@ public struct Submitter: Sendable {
         try await store.submitted(under: idempotency).map { Submitted(id: $0, isRepeated: true) }
     }
 
-    /// Accepts a submission, or the repetition of one.
-    ///
-    /// - Throws: `Failure` naming the field at fault, or with ``ErrorCode/overloaded`` when too much waits already;
-    ///   nothing is written then.
-    public func submit(_ submission: Submission, idempotency: IdempotencyRecord?) async throws -> Submitted {
-        do {
-            return try await submit(submission, id: makeID(), idempotency: idempotency)
-        } catch is NotificationIDTaken {
-            // Another process drew it in the same millisecond. Twice in a row is a fault.
-            return try await submit(submission, id: makeID(), idempotency: idempotency)
-        }
-    }
-
-    /// Accepts a submission under an id, which the rendered payload has.
-    private func submit(
-        _ submission: Submission,
-        id: PublicID,
-        idempotency: IdempotencyRecord?
-    ) async throws -> Submitted {
-        let (draft, gate) = try await prepare(submission, id: id)
-        // Last, so that what can never be sent is said first; nothing before it is written.
-        try await backlog.admit([.app(submission.app.row)])
-        let reservation = inlineDispatch.begin(gate.queues, of: submission.class)
-        do {
-            let submitted = try await store.submit(
-                draft,
-                idempotency: idempotency,
-                gate: gate,
-                reservation: reservation
-            )
-            if let reservation { inlineDispatch.end(reservation, leased: submitted.leased) }
-            if !submitted.leased.isEmpty { wakeUps.notify(.inlineDispatch) }
-            tell(of: submitted, app: submission.app)
-            return submitted
-        } catch {
-            if let reservation { inlineDispatch.end(reservation, leased: []) }
-            throw error
-        }
-    }
-
     /// Wakes who goes on with what was accepted.
     func tell(of submitted: Submitted, app: App) {
         if let fanOut = submitted.fanOut {
@@ -100,13 +60,12 @@ public struct Submitter: Sendable {
         }
     }
 
-    /// What is written of a submission, and the gate that its audience passes.
-    func prepare(_ submission: Submission, id: PublicID) async throws -> (NotificationDraft, Gate) {
+    /// What is written of a submission under an id, which its payloads have.
+    func draft(of submission: Submission, id: PublicID, credentials: [Credential]) throws(Failure) -> NotificationDraft {
         let now = clock.now()
         let audience = try validate(submission, now: now)
-        let credentials = try await store.credentials(submission.app.row)
         let messages = try render(submission, id: id, credentials: credentials, audience: audience)
-        let draft = NotificationDraft(
+        return NotificationDraft(
             id: id,
             app: submission.app.row,
             audience: audience,
@@ -122,7 +81,11 @@ public struct Submitter: Sendable {
             badges: submission.badges,
             message: submission.message
         )
-        return (draft, Gate(app: submission.app.row, credentials: credentials, providers: providers))
+    }
+
+    /// The gate that an app's audiences pass.
+    func gate(_ app: App, _ credentials: [Credential]) -> Gate {
+        Gate(app: app.row, credentials: credentials, providers: providers)
     }
 
     private func validate(_ submission: Submission, now: Timestamp) throws(Failure) -> Audience {

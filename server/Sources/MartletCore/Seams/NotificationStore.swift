@@ -2,22 +2,15 @@ public import MartletWire
 
 /// Notifications and their results.
 public protocol NotificationStore: Sendable {
-    /// Writes a notification with its messages and, in the same transaction, the idempotency record.
+    /// Writes notifications with their messages and idempotency records in one transaction; says what became of each, by
+    /// position. One that is refused, or whose id is taken, writes nothing and stops no other. Of several under one
+    /// idempotency key the first counts, and the others repeat it.
     ///
     /// Concurrent submissions share a commit.
     ///
-    /// - Parameter gate: where given, an audience that is named and short is read, gated and written as batches in the
-    ///   same transaction; any other is left for ``FanOutStore/leaseFanOuts(limit:share:lease:)``.
-    /// - Parameter reservation: where given, those batches are leased with it where it has capacity and
-    ///   their queues are not paused.
-    /// - Throws: ``NotificationIDTaken``; `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with another request, and with
-    ///   ``ErrorCode/overloaded`` when more writes wait than the store's bound.
-    func submit(
-        _ draft: NotificationDraft,
-        idempotency: IdempotencyRecord?,
-        gate: Gate?,
-        reservation: Reservation?
-    ) async throws -> Submitted
+    /// - Throws: `Failure` with ``ErrorCode/overloaded`` when more writes wait than the store's bound; nothing is written
+    ///   then.
+    func submit(_ requests: [SubmitRequest]) async throws -> [SubmitOutcome]
 
     /// Notifications, newest first.
     ///
@@ -74,18 +67,64 @@ extension NotificationStore {
         try await reports(.suppressions, of: notification, page)
     }
 
-    /// Writes a notification whose audience is read afterwards.
-    public func submit(_ draft: NotificationDraft, idempotency: IdempotencyRecord?) async throws -> Submitted {
-        try await submit(draft, idempotency: idempotency, gate: nil)
-    }
-
-    /// Writes a notification whose batches wait in the store.
+    /// Writes one notification.
+    ///
+    /// - Throws: ``NotificationIDTaken``; `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with
+    ///   another request, and as ``submit(_:)`` does.
     public func submit(
         _ draft: NotificationDraft,
         idempotency: IdempotencyRecord?,
-        gate: Gate?
+        gate: Gate? = nil,
+        reservation: Reservation? = nil
     ) async throws -> Submitted {
-        try await submit(draft, idempotency: idempotency, gate: gate, reservation: nil)
+        let request = SubmitRequest(draft, idempotency: idempotency, gate: gate, reservation: reservation)
+        return try await submit([request])[0].submitted()
+    }
+}
+
+/// A notification to be written.
+public struct SubmitRequest: Sendable {
+    /// What is written.
+    public var draft: NotificationDraft
+    /// What makes a repeated request the same request.
+    public var idempotency: IdempotencyRecord?
+    /// Where given, an audience that is named and short, or a topic's, is read, gated and written as batches in the same
+    /// transaction; any other is left for ``FanOutStore/leaseFanOuts(limit:share:lease:)``.
+    public var gate: Gate?
+    /// Where given, those batches are leased with it where it has capacity and their queues are not paused.
+    public var reservation: Reservation?
+
+    package init(
+        _ draft: NotificationDraft,
+        idempotency: IdempotencyRecord? = nil,
+        gate: Gate? = nil,
+        reservation: Reservation? = nil
+    ) {
+        self.draft = draft
+        self.idempotency = idempotency
+        self.gate = gate
+        self.reservation = reservation
+    }
+}
+
+/// What became of one of the notifications that were to be written together.
+public enum SubmitOutcome: Sendable, Hashable {
+    /// It is written, or was by the same request before.
+    case submitted(Submitted)
+    /// It was refused: its app or its topic is gone, or its key was used with another request.
+    case refused(Failure)
+    /// Another notification has the key that its id begins with: draw another id.
+    case idTaken
+
+    /// What was written.
+    ///
+    /// - Throws: ``NotificationIDTaken``; the refusal.
+    public func submitted() throws -> Submitted {
+        switch self {
+        case .submitted(let submitted): submitted
+        case .refused(let failure): throw failure
+        case .idTaken: throw NotificationIDTaken()
+        }
     }
 }
 

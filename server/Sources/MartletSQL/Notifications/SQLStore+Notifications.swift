@@ -2,24 +2,25 @@ public import MartletCore
 import MartletWire
 
 extension SQLStore {
-    /// Looks for the idempotency record, then writes notification, messages, record, and the batches of an audience that
-    /// is short. The texts are made, and the policies that a topic's message matches are found, before the transaction,
-    /// so that the writer does not wait for them.
-    public func submit(
-        _ draft: NotificationDraft,
-        idempotency: IdempotencyRecord?,
-        gate: Gate?,
-        reservation: Reservation?
-    ) async throws -> Submitted {
-        let prepared = try await prepare([draft])[0]
+    /// Writes each with its messages, idempotency record, and the batches of an audience that is short. The texts are
+    /// made, and the policies that a topic's message matches are found, before the transaction, so that the writer does
+    /// not wait for them.
+    public func submit(_ requests: [SubmitRequest]) async throws -> [SubmitOutcome] {
+        let drafts = try await prepare(requests.map(\.draft))
         // While many writes wait, those of others are not kept waiting for what the fan-out can do later.
-        let gate = waitingWrites < Self.busyQueue ? gate : nil
+        let readsAudiences = waitingWrites < Self.busyQueue
         return try await write { transaction in
-            if let idempotency {
-                if let id = try transaction.submitted(under: idempotency) { return Submitted(id: id, isRepeated: true) }
-                try transaction.record(idempotency, for: draft.id)
+            var apps: Set<RowID<App>> = []
+            return try zip(requests, drafts).map { request, draft in
+                do {
+                    return .submitted(try transaction.submit(request, draft, readsAudiences, known: &apps))
+                } catch is NotificationIDTaken {
+                    return .idTaken
+                } catch let failure as Failure where failure.code == .notFound || failure.code == .idempotencyMismatch {
+                    // Both are found out before anything of it is written.
+                    return .refused(failure)
+                }
             }
-            return try transaction.accept(prepared, gate: gate, reservation)
         }
     }
 
@@ -124,6 +125,33 @@ struct EncodedDraft: Sendable {
 }
 
 extension Transaction {
+    /// Answers a request that was made before, or accepts it and remembers it.
+    ///
+    /// - Parameter known: the apps that this transaction has found.
+    fileprivate func submit(
+        _ request: SubmitRequest,
+        _ draft: PreparedDraft,
+        _ readsAudience: Bool,
+        known: inout Set<RowID<App>>
+    ) throws -> Submitted {
+        if let record = request.idempotency, let id = try submitted(under: record) {
+            return Submitted(id: id, isRepeated: true)
+        }
+        if !known.contains(request.draft.app) {
+            try requireApp(request.draft.app)
+            known.insert(request.draft.app)
+        }
+        let submitted = try accept(draft, gate: readsAudience ? request.gate : nil, request.reservation)
+        // Last, so that a refusal leaves no record.
+        if let record = request.idempotency { try self.record(record, for: submitted.id) }
+        return submitted
+    }
+
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` when there is no such app.
+    func requireApp(_ app: RowID<App>) throws {
+        guard try self.app(.row(app)) != nil else { throw Failure.notFound("app") }
+    }
+
     /// What a platform gets of a notification, or `nil`.
     func message(_ notification: RowID<Notification>, _ platform: Platform) throws -> Message? {
         try prepare("SELECT headers, payload, holes FROM messages WHERE notification_id = ? AND platform = ?")

@@ -42,6 +42,7 @@ extension Transaction {
         var submitted: [Submitted] = []
         for (index, draft) in prepared.drafts.enumerated() {
             let gate = prepared.readsAudiences ? prepared.publication.gates[index] : nil
+            try requireApp(draft.encoded.draft.app)
             submitted.append(try accept(draft, gate: gate))
         }
         var webhook = publication.webhook

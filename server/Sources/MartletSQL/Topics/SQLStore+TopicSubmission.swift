@@ -84,11 +84,13 @@ struct PreparedDraft: Sendable {
 }
 
 extension Transaction {
-    /// Writes a notification and, where its audience is short, the batches: leased with the reservation as far as it has
-    /// capacity.
+    /// Writes a notification of an app that there is and, where its audience is short, the batches: leased with the
+    /// reservation as far as it has capacity.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` for a topic that is gone, and ``NotificationIDTaken``: nothing of
+    ///   the notification is written then.
     func accept(_ prepared: PreparedDraft, gate: Gate?, _ reservation: Reservation? = nil) throws -> Submitted {
         let draft = prepared.encoded.draft
-        guard try app(.row(draft.app)) != nil else { throw Failure.notFound("app") }
         let topic = try prepared.topic.map { try self.topic($0, for: draft.app) }
         var acceptance = Acceptance(draft, gate: gate, now: now)
         if acceptance.readsAudience {

@@ -27,10 +27,9 @@ public enum StoreConformance {
 
     /// All rules.
     public static let all: [Check] =
-        apps + queues + keys + accessKeys + platformApplications + registration
-        + batchRegistration + installations + endpoints
-        + platformEndpoints + topics + subscriptions + submission + listing + cancellation + fanOuts + audiences
-        + topicAudiences + topicChanges + topicSubmission + publications + moves
+        apps + queues + keys + accessKeys + platformApplications + registration + batchRegistration + installations
+        + endpoints + platformEndpoints + topics + subscriptions + submission + submittedTogether + listing
+        + cancellation + fanOuts + audiences + topicAudiences + topicChanges + topicSubmission + publications + moves
         + claims + leases + inlineDispatch + quarantine + poison + settlement + endpointChanges + deviceChanges
         + lateAnswers + oneState + deadLetters + expiry + reports + retention + webhooks + operation + events
 }
