@@ -145,7 +145,7 @@ public struct MartletAPI: Sendable {
 
     private func body(of request: Request, for route: Route) async throws -> [UInt8] {
         // An upload is read by its handler, which finds out first who sends it.
-        guard route.takes != nil, route.uploads.isEmpty else { return [] }
+        guard route.takesDocument else { return [] }
         return try await RequestBodyReader(limit: settings.bodyLimit).read(request)
     }
 

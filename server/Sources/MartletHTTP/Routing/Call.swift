@@ -11,8 +11,8 @@ struct Call: Sendable {
     let caller: Caller
     /// The method and the path's pattern.
     let route: String
-    /// The body as it came; empty for an upload.
-    let body: [UInt8]
+    /// The body's JSON; `null` for an upload, and where the route takes none.
+    let document: JSONValue
     /// The client's address, as far as it is known.
     let client: String
     /// What makes a repeated request the same request; `nil` where the client or the route does not ask for it.
@@ -25,15 +25,14 @@ struct Call: Sendable {
     /// A call whose query parameters are checked.
     ///
     /// - Throws: `Failure` with ``ErrorCode/unknownField`` for a query parameter that the route does not know, with
-    ///   ``ErrorCode/malformedRequest`` for one that is duplicated, and with ``ErrorCode/invalidValue`` for one that is not
-    ///   as the route states it, and for an idempotency key that is none.
+    ///   ``ErrorCode/malformedRequest`` for one that is duplicated and for a body that is not JSON, and with
+    ///   ``ErrorCode/invalidValue`` for one that is not as the route states it, and for an idempotency key that is none.
     init(route: Route, caller: Caller, request: Request, path: Parameters, body: [UInt8], client: String)
         throws(Failure)
     {
         self.caller = caller
         self.client = client
         self.route = "\(route.method.rawValue) \(route.path)"
-        self.body = body
         self.request = request
         uploads = route.uploads
         self.path = path
@@ -55,22 +54,25 @@ struct Call: Sendable {
             try parameter.check(String(value))
         }
         self.query = query
-        idempotency = route.isIdempotent ? try Self.idempotency(request, caller.key, self.route, body) : nil
+        document = route.takesDocument ? try JSONReader.read(body) : .null
+        idempotency = route.isIdempotent ? try Self.idempotency(request, caller.key, self.route, document) : nil
     }
 
     private static func idempotency(
         _ request: Request,
         _ key: APIKey?,
         _ route: String,
-        _ body: [UInt8]
+        _ document: JSONValue
     ) throws(Failure) -> IdempotencyRecord? {
         let value = HTTPField.Name(HeaderName.idempotencyKey).flatMap { request.headers[$0] }
         guard let value, let key else { return nil }
-        guard (1...255).contains(value.utf8.count), value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw .invalid(HeaderName.idempotencyKey, "It must have 1 to 255 printable ASCII characters.")
-        }
-        let hash = SecretHash(bytes: Array(SHA256.hash(data: body)))
-        return IdempotencyRecord(key: key.row, route: route, value: value, bodyHash: hash)
+        return try IdempotencyRecord(
+            value,
+            field: HeaderName.idempotencyKey,
+            of: document,
+            key: key,
+            route: route
+        )
     }
 
     /// A parameter of the path, with percent escapes decoded.
@@ -124,6 +126,23 @@ struct Call: Sendable {
     /// A page as it goes out.
     func list<Row, Element>(_ page: Page<Row>, _ element: (Row) throws -> Element) rethrows -> List<Element> {
         List(try page.items.map(element), next: page.next.map { Cursor.text(of: $0, list: route) })
+    }
+}
+
+extension IdempotencyRecord {
+    /// What makes a request with this document the same request. Documents that are the same JSON are the same,
+    /// however they are written.
+    ///
+    /// - Parameter field: where the caller has given `value`.
+    /// - Throws: `Failure` naming `field`.
+    init(_ value: String, field: String, of document: JSONValue, key: APIKey, route: String) throws(Failure) {
+        guard (1...255).contains(value.utf8.count), value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw .invalid(field, "It must have 1 to 255 printable ASCII characters.")
+        }
+        // What was read of a body has no numbers that JSON cannot hold.
+        let text = (try? document.json()) ?? Data()
+        let hash = SecretHash(bytes: Array(SHA256.hash(data: text)))
+        self.init(key: key.row, route: route, value: value, bodyHash: hash)
     }
 }
 

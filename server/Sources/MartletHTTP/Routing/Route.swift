@@ -27,7 +27,7 @@ struct Route: Sendable {
     /// Answers one call.
     let respond: @Sendable (Call) async throws -> Response
 
-    /// A route without a request document.
+    /// A route without a request document, or with one whose parts the handler checks one by one.
     init<Answer: ResponseGenerator>(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -36,11 +36,12 @@ struct Route: Sendable {
         query: [QueryParameter] = [],
         statuses: [HTTPResponse.Status] = [.ok],
         isIdempotent: Bool = false,
+        takes: DocumentSchema? = nil,
         respond: @escaping @Sendable (Call) async throws -> Answer
     ) {
         (self.method, self.path, self.access, self.summary, self.query) = (method, path, access, summary, query)
         (self.statuses, self.isIdempotent, shape) = (statuses, isIdempotent, Answer.shape)
-        (takes, uploads) = (nil, [])
+        (self.takes, uploads) = (takes, [])
         self.respond = { call in try await respond(call).response(default: statuses[0]) }
     }
 
@@ -59,9 +60,8 @@ struct Route: Sendable {
         (self.statuses, self.isIdempotent, shape) = (statuses, isIdempotent, Answer.shape)
         (takes, uploads) = (Document.schema, [])
         self.respond = { call in
-            let value = try JSONReader.read(call.body)
-            try Document.schema.check(value)
-            let document = try DocumentDecoder.decode(Document.self, from: value)
+            try Document.schema.check(call.document)
+            let document = try DocumentDecoder.decode(Document.self, from: call.document)
             return try await respond(document, call).response(default: statuses[0])
         }
     }
@@ -82,6 +82,9 @@ struct Route: Sendable {
         (takes, self.uploads) = (uploads, types)
         self.respond = { call in try await respond(call).response(default: .ok) }
     }
+
+    /// Whether its body is read as JSON before the handler is called.
+    var takesDocument: Bool { takes != nil && uploads.isEmpty }
 
     /// The names in braces.
     var pathParameters: [String] {
