@@ -210,6 +210,15 @@ extension MartletAPI {
                 respond: send
             ),
             Route(
+                .post,
+                "/api/v1/notifications/batch",
+                .send,
+                "Sends up to 500 notifications; each gets a receipt, and is durable when that has an id.",
+                statuses: [.accepted],
+                takes: NotificationsRequest.schema,
+                respond: sendBatch
+            ),
+            Route(
                 .get,
                 "/api/v1/notifications",
                 .send,

@@ -41,6 +41,47 @@ extension NotificationRequest: Documented {
     }
 }
 
+extension NotificationsRequest: Documented {
+    static let schema = document("NotificationsRequest") { field in
+        switch field {
+        case .notifications: (.list(of: .document(NotificationEntry.self)), "1 to \(limit) notifications.")
+        }
+    }
+}
+
+extension NotificationEntry: Documented {
+    static let schema = DocumentSchema(
+        "NotificationEntry",
+        NotificationRequest.schema.fields + [
+            DocumentSchema.Field(
+                CodingKeys.idempotencyKey.rawValue,
+                .string,
+                "What \(HeaderName.idempotencyKey) is to a request with one: 1 to 255 printable ASCII characters.",
+                isRequired: false
+            )
+        ]
+    )
+}
+
+extension NotificationsResponse: Documented {
+    static let schema = document("NotificationReceipts") { field in
+        switch field {
+        case .receipts: (.list(of: .document(NotificationReceipt.self)), "One for each notification, by position.")
+        }
+    }
+}
+
+extension NotificationReceipt: Documented {
+    static let schema = document("NotificationReceipt") { field in
+        switch field {
+        case .id: (.uuid, "The id of a notification that was accepted.")
+        case .status: acceptedStatus
+        case .isReplayed: (.boolean, "true: an earlier request was answered the same, and this one changed nothing.")
+        case .error: (.document(ErrorBody.Detail.self), "Why it was refused; nothing of it was written.")
+        }
+    }
+}
+
 extension BadgeRequest: Documented {
     static let schema = document("BadgeRequest") { field in
         switch field {
@@ -86,12 +127,15 @@ extension RetryRequest: Documented {
     }
 }
 
+private let acceptedStatus: DocumentSchema.Row = (
+    .words(of: NotificationStatus.self), "'scheduled' when the request named a time, otherwise 'sending'."
+)
+
 extension NotificationAccepted: Documented {
     static let schema = document("NotificationAccepted") { field in
         switch field {
         case .id: (.uuid, "The notification's id.")
-        case .status:
-            (.words(of: NotificationStatus.self), "'scheduled' when the request named a time, otherwise 'sending'.")
+        case .status: acceptedStatus
         }
     }
 }

@@ -10,20 +10,18 @@ extension MartletAPI {
             return accepted(repeated, request)
         }
         let app = try await app(request.app, for: call.caller)
-        let topic = try await audienceTopic(request, app: app, caller: call.caller)
+        let topic = try await audienceTopic(request.audience.topic, app: app, caller: call.caller)
         let submission = try Submission(request, app: app, topic: topic, now: clock.now())
         do {
             return accepted(try await submitter.submit(submission, idempotency: call.idempotency), request)
-        } catch let failure as Failure where failure.code == .payloadTooLarge && failure.detail.field == "content" {
-            var failure = failure
-            failure.detail.field = submission.content.largestField
-            throw failure
+        } catch let failure as Failure {
+            throw failure.naming(largestFieldOf: submission.content)
         }
     }
 
-    /// The topic whose subscribers a request is for: by name the app's own, or else the server's.
-    private func audienceTopic(_ request: NotificationRequest, app: App, caller: Caller) async throws -> Topic? {
-        guard let name = request.audience.topic else { return nil }
+    /// The topic whose subscribers a request is for, where it names one: the app's own, or else the server's.
+    func audienceTopic(_ name: String?, app: App, caller: Caller) async throws -> Topic? {
+        guard let name else { return nil }
         for owner in [app, nil] {
             do {
                 let topic = try await topic(named: name, of: owner, for: caller)
@@ -36,9 +34,8 @@ extension MartletAPI {
     }
 
     private func accepted(_ submitted: Submitted, _ request: NotificationRequest) -> Reply<NotificationAccepted> {
-        // From the request alone, so that a repeated request gets the same answer later too.
-        let status: NotificationStatus = request.sendAt == nil ? .sending : .scheduled
-        return Reply(NotificationAccepted(id: submitted.id, status: status), isReplayed: submitted.isRepeated)
+        let answer = NotificationAccepted(id: submitted.id, status: request.acceptedStatus)
+        return Reply(answer, isReplayed: submitted.isRepeated)
     }
 
     func listNotifications(_ call: Call) async throws -> List<NotificationResponse> {
@@ -89,6 +86,21 @@ extension MartletAPI {
             for (item, name) in zip(items, names) { counts[item.id] = found[name] }
         }
         return counts
+    }
+}
+
+extension NotificationRequest {
+    /// What the answer says: from the request alone, so that a repeated request gets the same answer later too.
+    var acceptedStatus: NotificationStatus { sendAt == nil ? .sending : .scheduled }
+}
+
+extension Failure {
+    /// The same refusal; that of a payload over the limit names the request's field that is most likely at fault.
+    func naming(largestFieldOf content: Content) -> Failure {
+        guard code == .payloadTooLarge, detail.field == "content" else { return self }
+        var failure = self
+        failure.detail.field = content.largestField
+        return failure
     }
 }
 

@@ -11,7 +11,7 @@ struct RequestBodyReader {
     /// What to do with a larger one.
     let hint: String
 
-    init(limit: Int, hint: String = "Name fewer in one request; the same dedup key covers several requests.") {
+    init(limit: Int, hint: String = "Send less in one request; the same dedup key covers several requests.") {
         self.limit = limit
         self.hint = hint
     }
