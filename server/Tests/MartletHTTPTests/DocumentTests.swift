@@ -15,7 +15,8 @@ struct DocumentTests {
         EventItem.self, EventQueryRequest.self, EventQueryResponse.self, EventReceipt.Failure.self, EventReceipt.self,
         EventRequest.self, EventsRequest.self, EventsResponse.self, FindingItem.self, HealthResponse.self,
         IdentityRequest.self, IdentityResponse.self, KeyRequest.self, KeyResponse.self, NotificationAccepted.self,
-        NotificationRequest.self, NotificationResponse.self, PauseResponse.self, QuarantineItem.self,
+        NotificationEntry.self, NotificationReceipt.self, NotificationRequest.self, NotificationResponse.self,
+        NotificationsRequest.self, NotificationsResponse.self, PauseResponse.self, QuarantineItem.self,
         RetryRequest.self, SubscriptionChange.self, SubscriptionCountsResponse.self, SubscriptionRequest.self,
         SubscriptionResponse.self, SuppressionItem.self, TokenRegistrationRequest.self,
         TokenRegistrationResponse.self, TopicChange.self, TopicRequest.self, TopicResponse.self,
@@ -43,8 +44,10 @@ struct DocumentTests {
         #expect(try fields(of: document) == whole)
         // A campaign has two names on the wire and one property.
         let aliases: Set<String> = type == EventRequest.self ? ["campaign_id", "td_campaign_id"] : []
+        // One among many has the fields of a notification, which is one property of it.
+        let inner = type == NotificationEntry.self ? NotificationRequest.schema.fields.count - 1 : 0
         let properties = Mirror(reflecting: document).children.count
-        #expect(properties == schema.fields.count - (aliases.isEmpty ? 0 : 1), "a property has no field")
+        #expect(properties == schema.fields.count - inner - (aliases.isEmpty ? 0 : 1), "a property has no field")
 
         let least = whole.filter { schema.byName[$0.key]?.isRequired == true }
         #expect(try fields(of: DocumentDecoder.decode(type, from: .object(least))) == least)

@@ -55,6 +55,10 @@ struct OpenAPITests {
             let id = try #require(sent.data["id"].stringValue)
             let calls: [(String, String, Answer)] = [
                 ("post", "/api/v1/notifications", sent),
+                (
+                    "post", NotificationBatchTests.path,
+                    try await NotificationBatchTests.send(server, [NotificationBatchTests.notification("a"), [:]])
+                ),
                 ("get", "/api/v1/apps", try await server.call(.get, "/api/v1/apps", key: server.admin)),
                 ("get", "/api/v1/keys", try await server.call(.get, "/api/v1/keys", key: server.admin)),
                 (

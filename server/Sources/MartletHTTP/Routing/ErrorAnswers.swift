@@ -29,7 +29,9 @@ struct ErrorAnswers: RouterMiddleware {
     }
 
     private func methods(_ path: String) -> [String] {
-        let methods = Set(routes.filter { $0.matches(path: path) }.map(\.method))
+        // A path that is a route's own word for word is that route's, also where another has a parameter there.
+        let own = routes.filter { $0.path == path }
+        let methods = Set((own.isEmpty ? routes.filter { $0.matches(path: path) } : own).map(\.method))
         // The router answers HEAD wherever there is a GET.
         return (methods.contains(.get) ? methods.union([.head]) : methods).map(\.rawValue).sorted()
     }
