@@ -61,7 +61,8 @@ public struct Submitter: Sendable {
     }
 
     /// What is written of a submission under an id, which its payloads have.
-    func draft(of submission: Submission, id: PublicID, credentials: [Credential]) throws(Failure) -> NotificationDraft {
+    func draft(of submission: Submission, id: PublicID, credentials: [Credential]) throws(Failure) -> NotificationDraft
+    {
         let now = clock.now()
         let audience = try validate(submission, now: now)
         let messages = try render(submission, id: id, credentials: credentials, audience: audience)

@@ -64,7 +64,8 @@ extension MartletAPI {
     }
 
     /// The record of a notification's own key: of what it asks for without the key.
-    private func idempotency(_ value: String?, of entry: JSONValue, _ call: Call) throws(Failure) -> IdempotencyRecord? {
+    private func idempotency(_ value: String?, of entry: JSONValue, _ call: Call) throws(Failure) -> IdempotencyRecord?
+    {
         guard let value, let key = call.caller.key, case .object(var members) = entry else { return nil }
         let field = NotificationEntry.CodingKeys.idempotencyKey.rawValue
         members[field] = nil

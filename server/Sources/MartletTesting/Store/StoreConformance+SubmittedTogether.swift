@@ -27,7 +27,8 @@ extension StoreConformance {
             }
             try expect(try await world.store.submit([]), is: [], "outcomes of none")
         },
-        Check("of several requests under one key in one call the first is written, and the same ones repeat it") { world in
+        Check("of several requests under one key in one call the first is written, and the same ones repeat it") {
+            world in
             let app = try await world.makeApp()
             let record = try await world.idempotency("1")
             var mismatch = record

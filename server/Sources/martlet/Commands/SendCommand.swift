@@ -16,16 +16,32 @@ struct SendCommand: AsyncParsableCommand {
             somebody's provider accepted it and none refused it, otherwise 1. Accepted by a provider does not mean \
             that it reached the phone.
 
+            With --batch it sends many: each line of the file is one such request, and may have an 'idempotency_key' \
+            of its own. Lines that are refused are printed with their number and the reason, and the command returns 1; \
+            the others are accepted. With --idempotency-prefix a command that was interrupted can be run again: no \
+            line that was accepted is sent twice, for 24 hours and as long as the lines keep their numbers. With \
+            --json there is one object for each line, and the counts on the last one.
+
             Examples:
               martlet send --app com.example.app --user amira --title 'Line T4' --body 'Trains run every 20 minutes.'
               martlet send --app com.example.app --topic line-4 --attribute delay=20 --body 'Line 4 is late.'
               martlet send alert.apns --user amira --wait
+              martlet send --batch statements.jsonl --idempotency-prefix statements-2026-03
               echo '{"app":"com.example.app","audience":{"all":true},"body":"Hello"}' | martlet send -
             """
     )
 
     @Argument(help: "A file with the request or a push, or '-' for standard input.")
     var file: String?
+    @Option(help: ArgumentHelp("A file with a request on each line, or '-' for standard input.", valueName: "file"))
+    var batch: String?
+    @Option(
+        help: ArgumentHelp(
+            "With --batch: what the idempotency key of a line without its own begins with; its number follows.",
+            valueName: "name"
+        )
+    )
+    var idempotencyPrefix: String?
     @Option(help: "The app's name or id; a key of one app needs none.")
     var app: String?
     @Option(name: .customLong("user"), help: "A user, on all devices; repeatable.")
@@ -56,22 +72,28 @@ struct SendCommand: AsyncParsableCommand {
     var dataDir: String?
     @OptionGroup var connection: AccessOptions
 
+    func validate() throws {
+        guard batch != nil else {
+            if idempotencyPrefix != nil { throw ValidationError("--idempotency-prefix is for --batch.") }
+            return
+        }
+        guard file == nil else { throw ValidationError("Give a file or --batch, not both.") }
+        guard !wait else { throw ValidationError("--wait is for one notification, not for --batch.") }
+        guard delivery.idempotencyKey == nil else {
+            throw ValidationError("One --idempotency-key cannot be for many: give --idempotency-prefix.")
+        }
+    }
+
     func run() async throws {
         let client = try await connection.client(data: dataDir)
+        if let batch { return try await send(batch: batch, client) }
         var request =
             try file.map { try SendRequest(json: InputFile.data($0), from: $0 == "-" ? "Standard input" : $0) }
             ?? SendRequest()
         let target = request.app
-        request.set("app", app.map { .string($0) })
+        try apply(to: &request)
         if app == nil, let target, request.members["overrides"] != nil {
             request.set("app", .string(try await AppLookup(client: client).app(named: target)))
-        }
-        try content.apply(to: &request)
-        try delivery.apply(to: &request)
-        if let audience = try audience() { try request.set(audience) }
-        for attribute in attributes {
-            let (name, value) = try NamedValue.parse(attribute, flag: "--attribute")
-            request.add(attribute: name, NamedValue.json(value))
         }
         guard request.hasAudience else {
             throw CommandFailure(
@@ -94,6 +116,37 @@ struct SendCommand: AsyncParsableCommand {
         }
         let waiting = SendWait(client: client, id: accepted.data.id, limit: .seconds(timeout), isJSON: connection.json)
         try await show(try await waiting.finished(), client: client)
+    }
+
+    /// Lays what the flags say over a request.
+    private func apply(to request: inout SendRequest) throws {
+        request.set("app", app.map { .string($0) })
+        try content.apply(to: &request)
+        try delivery.apply(to: &request)
+        if let audience = try audience() { try request.set(audience) }
+        for attribute in attributes {
+            let (name, value) = try NamedValue.parse(attribute, flag: "--attribute")
+            request.add(attribute: name, NamedValue.json(value))
+        }
+    }
+
+    private func send(batch path: String, _ client: APIClient) async throws {
+        // What is wrong with the flags is no line's fault.
+        var flags = SendRequest()
+        try apply(to: &flags)
+        var sending = BatchSend(
+            client: client,
+            output: connection.output,
+            idempotencyPrefix: idempotencyPrefix,
+            change: apply
+        )
+        let report = try await sending.send(path)
+        if connection.json {
+            try connection.output.jsonLine(Item(report))
+        } else {
+            connection.output.lines(["\(report.summary)."])
+        }
+        if report.refused > 0 { throw ExitCode(1) }
     }
 
     private func audience() throws -> AudienceRequest? {
