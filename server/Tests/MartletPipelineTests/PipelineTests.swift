@@ -39,6 +39,34 @@ import Testing
         #expect(stage.provider.attempts.count == 1)
     }
 
+    @Test("many notifications of one call are each delivered once; one that is refused stops no other")
+    func submitsMany() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        let count = Submitter.groupLimit * 2 + 50
+        let requests = (0..<count).map { index in
+            let audience: Audience = index == 120 ? .users([""]) : .users(["ann"])
+            let submission = Submission(app: stage.app, audience: audience, content: Content(title: "\(index)"))
+            return SubmissionRequest(submission, idempotency: nil)
+        }
+        try await stage.dispatching {
+            let results = try await stage.submitter.submit(requests)
+            #expect(results.count == count)
+            for (index, result) in results.enumerated() {
+                switch result {
+                case .success(let submitted):
+                    let notification = try await stage.finished(submitted.id)
+                    #expect(notification.content.title == "\(index)")
+                    #expect(notification.counts == DeliveryCounts(accepted: 1))
+                case .failure(let failure):
+                    #expect(index == 120 && failure.detail.field == "audience.users[0]")
+                }
+            }
+        }
+        #expect(stage.provider.attempts.count == count - 1)
+        #expect(stage.provider.attemptsByDelivery.values.allSatisfy { $0 == 1 })
+    }
+
     @Test("what is accepted while the dispatcher is being stopped is sent by the next one, once")
     func stopsWithInlineDispatch() async throws {
         let stage = try await Stage()

@@ -16,7 +16,7 @@ public struct SubmissionRequest: Sendable {
 extension Submitter {
     /// How many notifications are written in one transaction. Ours: ten milliseconds or so for as many of one user each,
     /// in which no other write begins.
-    static let groupLimit = 100
+    package static let groupLimit = 100
 
     /// Accepts a submission, or the repetition of one.
     ///
