@@ -5,10 +5,11 @@ extension Gate {
     package init(app: RowID<App>, queues: Set<DeliveryQueue>) {
         let environments = [Environment.production, .sandbox]
         self.init(
-            app: app,
-            queues: queues,
-            disabledQueues: [],
-            environments: Dictionary(uniqueKeysWithValues: Platform.allCases.map { ($0, environments) })
+            device: DeviceGate(
+                app: app,
+                queues: queues,
+                environments: Dictionary(uniqueKeysWithValues: Platform.allCases.map { ($0, environments) })
+            )
         )
     }
 }

@@ -6,7 +6,9 @@ import Testing
 @Suite("What is written of a notification as it is accepted")
 struct AcceptanceTests {
     static let now = Timestamp(milliseconds: 1_000)
-    static let gate = Gate(app: RowID(1), queues: [GateTests.production], disabledQueues: [], environments: [:])
+    static let gate = Gate(
+        device: DeviceGate(app: RowID(1), queues: [GateTests.production], environments: [:])
+    )
 
     static func draft(_ audience: Audience, sendAt: Timestamp? = nil, dedup: Dedup? = nil) -> NotificationDraft {
         NotificationDraft(

@@ -29,7 +29,7 @@ import Testing
         var candidate: Candidate
         var queues: Set<DeliveryQueue>
         var disabledQueues: Set<DeliveryQueue> = []
-        var decision: Gate.Decision
+        var decision: DeviceGate.Decision
         var testDescription: String { name }
     }
 
@@ -107,7 +107,7 @@ import Testing
 
     @Test("each endpoint has its decision", arguments: rows)
     func decides(row: Row) {
-        let gate = Gate(
+        let gate = DeviceGate(
             app: Self.app,
             queues: row.queues,
             disabledQueues: row.disabledQueues,

@@ -71,6 +71,6 @@ struct FanOutWorker: Sendable {
 
     private func gate(for notification: Notification) async throws -> Gate {
         let credentials = try await store.credentials(notification.app)
-        return Gate(app: notification.app, credentials: credentials, providers: providers)
+        return Gate(device: DeviceGate(app: notification.app, credentials: credentials, providers: providers))
     }
 }

@@ -86,7 +86,7 @@ public struct Submitter: Sendable {
 
     /// The gate that an app's audiences pass.
     func gate(_ app: App, _ credentials: [Credential]) -> Gate {
-        Gate(app: app.row, credentials: credentials, providers: providers)
+        Gate(device: DeviceGate(app: app.row, credentials: credentials, providers: providers))
     }
 
     private func validate(_ submission: Submission, now: Timestamp) throws(Failure) -> Audience {
