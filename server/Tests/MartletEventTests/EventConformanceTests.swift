@@ -9,7 +9,7 @@ struct EventConformanceTests {
     func rules(_ check: StoreConformance.Check) async throws {
         let clock = ManualClock()
         let store = try await SQLiteStore.inMemory(clock: clock)
-        try await check.run(store, clock)
+        try await check.run(store, clock, withdraw: store.withdraw)
         await store.close()
     }
 }

@@ -14,7 +14,7 @@ import Testing
             let clock = ManualClock()
             let opened = try await PostgresStore.open(address, clock: clock)
             let store = SQLStore(CheckedDatabase(base: opened.database), SQLStore.Options())
-            do { try await check.run(store, clock) } catch {
+            do { try await check.run(store, clock, withdraw: store.withdraw) } catch {
                 await store.close()
                 throw error
             }

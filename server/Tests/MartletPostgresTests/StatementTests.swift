@@ -11,7 +11,7 @@ import Testing
 @Suite struct StatementTests {
     /// Tables of which no statement of a request, a poll or a batch may read every row.
     static let large: Set = [
-        "notifications", "messages", "progress", "accepted", "deliveries", "suppressions", "claims", "endpoints",
+        "notifications", "messages", "progress", "accepted", "deliveries", "suppressions", "withdrawals", "claims", "endpoints",
         "users",
         "installations", "push_events", "event_keys", "idempotency", "subscriptions",
     ]
@@ -23,7 +23,7 @@ import Testing
             let clock = ManualClock()
             let memory = try await SQLiteStore.inMemory(clock: clock)
             let store = SQLStore(CheckedDatabase(base: memory.database, texts: texts), SQLStore.Options())
-            try await check.run(store, clock)
+            try await check.run(store, clock, withdraw: store.withdraw)
             await store.close()
         }
         #expect(texts.all.count > 300)

@@ -9,7 +9,7 @@ import Testing
     func inMemory(_ check: StoreConformance.Check) async throws {
         let clock = ManualClock()
         let store = try await SQLiteStore.inMemory(clock: clock)
-        try await check.run(store, clock)
+        try await check.run(store, clock, withdraw: store.withdraw)
         await store.close()
     }
 
@@ -18,7 +18,7 @@ import Testing
         try await TemporaryFolder.with { folder in
             let clock = ManualClock()
             let store = try await SQLiteStore.open(at: folder.database, clock: clock)
-            try await check.run(store, clock)
+            try await check.run(store, clock, withdraw: store.withdraw)
             await store.close()
         }
     }

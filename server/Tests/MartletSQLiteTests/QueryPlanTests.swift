@@ -216,7 +216,14 @@ import Testing
                 (app_id=? AND platform=? AND environment=? AND state=? AND class>? AND class<?)
                 """,
                 "SEARCH n USING INTEGER PRIMARY KEY (rowid=?)",
+                "CORRELATED SCALAR SUBQUERY 1",
+                "SEARCH w USING PRIMARY KEY (notification_id=?)",
             ]
+        ),
+        Expectation(
+            name: "users from whom a notification was withdrawn",
+            sql: SQL.withdrawn,
+            plan: ["SEARCH withdrawals USING PRIMARY KEY (notification_id=? AND user_id>? AND user_id<?)"]
         ),
         Expectation(
             name: "whether something urgent is due",

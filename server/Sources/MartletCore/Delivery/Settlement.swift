@@ -47,6 +47,8 @@ public struct Suppression: Sendable, Hashable {
         case endpointRemoved = "endpoint_removed"
         /// The app has no credential for the endpoint's platform and environment.
         case noCredential = "no_credential"
+        /// The user read it in the inbox before it was sent.
+        case readInInbox = "read_in_inbox"
     }
 
     /// The endpoint, where there is one.

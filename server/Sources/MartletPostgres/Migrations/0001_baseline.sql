@@ -286,6 +286,8 @@ CREATE TABLE batches (
     waiting_count bigint NOT NULL,
     first_endpoint bigint NOT NULL,
     last_endpoint bigint NOT NULL,
+    -- The last change of a preference that its members were gated with.
+    mark bigint NOT NULL DEFAULT 0,
     members bytea NOT NULL
 ) WITH (
     -- A batch is updated in its place with each lease; its dead rows are removed soon, because every lease would meet them.
@@ -299,6 +301,13 @@ CREATE INDEX batches_queue ON batches (app_id, platform, environment, state, cla
 CREATE INDEX batches_waiting ON batches (app_id, platform, environment, wait_until) WHERE state = 0;
 CREATE INDEX batches_expiry ON batches (expires_at);
 CREATE INDEX batches_notification ON batches (notification_id, first_endpoint);
+
+-- Users who have read a notification in the inbox: a batch that is leased from then on does not go to them.
+CREATE TABLE withdrawals (
+    notification_id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    PRIMARY KEY (notification_id, user_id)
+);
 
 -- What is tried no more until somebody asks for it: a batch, or without one the notification's fan-out.
 CREATE TABLE quarantine (
@@ -350,11 +359,14 @@ CREATE TABLE suppressions (
     -- The endpoint's key; without an endpoint the user's key below all endpoints, and below all users a running number.
     key bigint NOT NULL,
     user_id bigint,
-    -- 1 duplicate, 2 no_endpoint, 3 unknown_endpoint, 4 endpoint_disabled, 5 endpoint_removed, 6 no_credential.
+    -- 1 duplicate, 2 no_endpoint, 3 unknown_endpoint, 4 endpoint_disabled, 5 endpoint_removed, 6 no_credential,
+    -- 7 read_in_inbox.
     reason smallint NOT NULL,
     -- The notification whose claim it was, by its key inside; it may be forgotten by now.
     held_by bigint,
     created_at bigint NOT NULL,
+    -- What else is to be said of the reason.
+    detail text COLLATE "C",
     PRIMARY KEY (notification_id, key)
 ) PARTITION BY RANGE (notification_id);
 

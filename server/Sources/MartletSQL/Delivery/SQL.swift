@@ -118,7 +118,8 @@ enum SQL {
     /// Forgets a claim of a notification: key, subject, notification.
     static let giveBackClaim = "DELETE FROM claims WHERE key_id = ? AND subject = ? AND notification_id = ?"
 
-    /// Whom a notification did not reach, though it claimed them: notification, after, limit.
+    /// Whom a notification did not reach, though it claimed them: notification, after, limit. Who read it in the inbox was
+    /// reached, and who had it from another notification was not claimed.
     static let notReached = [
         """
         SELECT endpoint_id AS key, coalesce(user_id, -endpoint_id) AS subject FROM deliveries
@@ -126,7 +127,7 @@ enum SQL {
         """,
         """
         SELECT key, coalesce(user_id, -key) AS subject FROM suppressions
-        WHERE notification_id = ? AND key > ? AND reason <> 1 ORDER BY key LIMIT ?
+        WHERE notification_id = ? AND key > ? AND reason NOT IN (1, 7) ORDER BY key LIMIT ?
         """,
     ]
 
@@ -252,11 +253,25 @@ enum SQL {
     /// limit.
     static let dueBatches = """
         SELECT \(Batch.columns), b.state, b.accepted_at, b.waiting_count, b.leased_at IS NOT NULL AS was_leased, b.lease_count,
-            b.lease_process
+            b.lease_process,
+            (
+                SELECT min(w.user_id) FROM withdrawals w WHERE w.notification_id = b.notification_id
+            ) IS NOT NULL AS has_withdrawals
         FROM batches b /*+ batches_queue */ /*+ CROSS */ JOIN notifications n ON n.id = b.notification_id
         WHERE b.app_id = ? AND b.platform = ? AND b.environment = ? AND b.state = ? AND b.class BETWEEN ? AND ?
             AND b.lease_until <= ?
         ORDER BY b.class, b.accepted_at, b.id LIMIT ?
+        """
+
+    /// Takes a notification back: notification, user.
+    static let withdraw = """
+        INSERT INTO withdrawals (notification_id, user_id) VALUES (?, ?)
+        ON CONFLICT (notification_id, user_id) DO NOTHING
+        """
+
+    /// From whom a notification was withdrawn: notification, first user, last user.
+    static let withdrawn = """
+        SELECT user_id FROM withdrawals WHERE notification_id = ? AND user_id BETWEEN ? AND ? ORDER BY user_id
         """
 
     /// One endpoint as an attempt finds it: its key.

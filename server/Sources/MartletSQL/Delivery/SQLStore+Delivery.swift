@@ -188,10 +188,11 @@ extension Transaction {
         let batches: [Batch] = try found.compactMap { due in
             guard let batch = try admit(due, isOtherAlone: isOtherAlone, to: lease),
                 // Whoever had it before may have recorded answers after its lease was lost.
-                let members = due.wasLeased ? try notSettled(batch) : batch.members
+                let waiting = due.wasLeased ? try notSettled(batch) : batch.members,
+                let members = due.hasWithdrawals ? try withdraw(from: waiting, of: batch) : waiting
             else { return nil }
             // An answer that came late is a settlement.
-            let failures = members.count < due.waiting ? 0 : due.failures
+            let failures = waiting.count < due.waiting ? 0 : due.failures
             if failures >= LeaseAdmission.aloneFrom { isOtherAlone = true }
             let state: WorkState = failures + 1 >= LeaseAdmission.aloneFrom ? .alone : .ready
             if state != due.state { try setState(state, of: batch.row) }
@@ -272,6 +273,8 @@ private struct DueBatch {
     /// What decides which goes first.
     var order: (class: Int64, acceptedAt: Int64, row: Int64)
     var wasLeased: Bool
+    /// Whether its notification was withdrawn from anybody.
+    var hasWithdrawals: Bool
     /// How many of its members have no result, as far as its workers said.
     var waiting: Int
     /// The process whose lease ended.
@@ -286,6 +289,7 @@ private struct DueBatch {
         state = try columns.code("state")
         order = (columns.int("class"), columns.int("accepted_at"), row.rawValue)
         wasLeased = columns.flag("was_leased")
+        hasWithdrawals = columns.flag("has_withdrawals")
         waiting = columns.count("waiting_count")
         process = columns.optionalInt("lease_process")
         failures = columns.count("lease_count")

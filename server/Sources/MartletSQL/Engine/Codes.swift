@@ -145,6 +145,7 @@ extension Suppression.Reason: RareDatabaseEnum {
         case .endpointDisabled: 4
         case .endpointRemoved: 5
         case .noCredential: 6
+        case .readInInbox: 7
         }
     }
 }

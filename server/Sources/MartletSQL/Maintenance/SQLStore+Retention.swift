@@ -59,7 +59,7 @@ extension Transaction {
         var count = 0
         let large = [
             ("batches", "first_endpoint"), ("deliveries", "endpoint_id"), ("suppressions", "key"),
-            ("accepted", "first_endpoint"), ("moves", "endpoint_id"),
+            ("accepted", "first_endpoint"), ("moves", "endpoint_id"), ("withdrawals", "user_id"),
         ]
         for (table, key) in large {
             guard count < limit else { return count }

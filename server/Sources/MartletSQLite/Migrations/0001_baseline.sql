@@ -277,6 +277,8 @@ CREATE TABLE batches (
     waiting_count INTEGER NOT NULL,
     first_endpoint INTEGER NOT NULL,
     last_endpoint INTEGER NOT NULL,
+    -- The last change of a preference that its members were gated with.
+    mark INTEGER NOT NULL DEFAULT 0,
     members BLOB NOT NULL
 ) STRICT;
 
@@ -284,6 +286,13 @@ CREATE INDEX batches_queue ON batches (app_id, platform, environment, state, cla
 CREATE INDEX batches_waiting ON batches (app_id, platform, environment, wait_until) WHERE state = 0;
 CREATE INDEX batches_expiry ON batches (expires_at);
 CREATE INDEX batches_notification ON batches (notification_id, first_endpoint);
+
+-- Users who have read a notification in the inbox: a batch that is leased from then on does not go to them.
+CREATE TABLE withdrawals (
+    notification_id INTEGER NOT NULL,
+    user_id INTEGER NOT NULL,
+    PRIMARY KEY (notification_id, user_id)
+) STRICT, WITHOUT ROWID;
 
 -- What is tried no more until somebody asks for it: a batch, or without one the notification's fan-out.
 CREATE TABLE quarantine (
@@ -330,11 +339,14 @@ CREATE TABLE suppressions (
     -- The endpoint's key; without an endpoint the user's key below all endpoints, and below all users a running number.
     key INTEGER NOT NULL,
     user_id INTEGER,
-    -- 1 duplicate, 2 no_endpoint, 3 unknown_endpoint, 4 endpoint_disabled, 5 endpoint_removed, 6 no_credential.
+    -- 1 duplicate, 2 no_endpoint, 3 unknown_endpoint, 4 endpoint_disabled, 5 endpoint_removed, 6 no_credential,
+    -- 7 read_in_inbox.
     reason INTEGER NOT NULL,
     -- The notification whose claim it was, by its key inside; it may be forgotten by now.
     held_by INTEGER,
     created_at INTEGER NOT NULL,
+    -- What else is to be said of the reason.
+    detail TEXT,
     PRIMARY KEY (notification_id, key)
 ) STRICT, WITHOUT ROWID;
 

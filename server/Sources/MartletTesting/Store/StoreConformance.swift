@@ -16,20 +16,24 @@ public enum StoreConformance {
 
         /// Runs the check.
         ///
+        /// - Parameter withdraw: takes a notification back from a user, as what they read in the inbox is.
         /// - Throws: ``Violation`` when the store breaks the rule, and whatever the store throws.
-        public func run(_ store: any Store, _ clock: ManualClock) async throws {
-            try await body(World(store: store, clock: clock))
+        public func run(_ store: any Store, _ clock: ManualClock, withdraw: @escaping Withdraw) async throws {
+            try await body(World(store: store, clock: clock, withdraw: withdraw))
         }
 
         /// The rule in words.
         public var description: String { name }
     }
 
+    /// Takes a notification back from a user: part of other writes in a store, and so no operation of its seam.
+    public typealias Withdraw = @Sendable (RowID<User>, RowID<Notification>) async throws -> Void
+
     /// All rules.
     public static let all: [Check] =
         apps + queues + keys + accessKeys + platformApplications + registration + batchRegistration + installations
         + endpoints + platformEndpoints + topics + subscriptions + submission + submittedTogether + listing
         + cancellation + fanOuts + audiences + topicAudiences + topicChanges + topicSubmission + publications + moves
-        + claims + leases + inlineDispatch + quarantine + poison + settlement + endpointChanges + deviceChanges
-        + lateAnswers + oneState + deadLetters + expiry + reports + retention + webhooks + operation + events
+        + claims + leases + withdrawals + inlineDispatch + quarantine + poison + settlement + endpointChanges
+        + deviceChanges + lateAnswers + oneState + deadLetters + expiry + reports + retention + webhooks + operation + events
 }

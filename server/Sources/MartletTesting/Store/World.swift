@@ -7,6 +7,8 @@ struct World: Sendable {
     let store: any Store
     /// Its clock.
     let clock: ManualClock
+    /// Takes a notification back from a user.
+    let withdraw: StoreConformance.Withdraw
     let ids = NotificationIDs()
 
     /// Where the clock stands.
