@@ -71,6 +71,29 @@ import Testing
         }
     }
 
+    @Test("people whom both hold until one moment are all held")
+    func holds() async throws {
+        try await Databases.with { address in
+            let scene = try await Scene(address)
+            let now = scene.clock.now()
+            let head = NotificationHead(
+                row: RowID(9),
+                app: scene.app,
+                isCancelled: false,
+                class: .default,
+                expiresAt: now + .seconds(1_000),
+                createdAt: now
+            )
+            let rule = HoldRule(until: now + .seconds(60), reason: .quietHours)
+            _ = try scene.race { transaction, number in
+                let people = [Subject.user(RowID(7)), .user(RowID(7 + Int64(number)))]
+                try transaction.hold(HoldDraft(rule: rule, times: 1, people: people), of: head)
+            }
+            let counts = "SELECT people_count FROM holds"
+            #expect(try PostgresServer.run(counts, in: address) == "3")
+        }
+    }
+
     @Test("a request that comes to both is accepted once, and both answer with one notification")
     func idempotency() async throws {
         try await scene { scene in

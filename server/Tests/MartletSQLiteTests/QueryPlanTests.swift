@@ -256,7 +256,13 @@ import Testing
             plan: [
                 "SEARCH f USING COVERING INDEX fan_outs_queue (state=?)",
                 "SEARCH n USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH h USING INDEX sqlite_autoindex_holds_1 (notification_id=? AND id=?) LEFT-JOIN",
             ]
+        ),
+        Expectation(
+            name: "the last hold of a moment",
+            sql: SQL.lastHold,
+            plan: ["SEARCH holds USING INDEX holds_due (notification_id=? AND due_at=?)"]
         ),
         Expectation(
             name: "next scheduled notification",

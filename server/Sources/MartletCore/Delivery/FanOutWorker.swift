@@ -15,7 +15,7 @@ struct FanOutWorker: Sendable {
     func work(_ fanOut: FanOut) async {
         var position = fanOut
         do {
-            let gate = try await gate(for: fanOut.notification)
+            let gate = try await gate(for: fanOut)
             while !Task.isCancelled {
                 let page = try await store.audience(of: position, limit: MemberList.limit)
                 let gated = gate.decide(page)
@@ -69,8 +69,12 @@ struct FanOutWorker: Sendable {
         }
     }
 
-    private func gate(for notification: Notification) async throws -> Gate {
-        let credentials = try await store.credentials(notification.app)
-        return Gate(device: DeviceGate(app: notification.app, credentials: credentials, providers: providers))
+    private func gate(for fanOut: FanOut) async throws -> Gate {
+        let app = fanOut.notification.app
+        let credentials = try await store.credentials(app)
+        return Gate(
+            person: PersonGate(fanOut),
+            device: DeviceGate(app: app, credentials: credentials, providers: providers)
+        )
     }
 }

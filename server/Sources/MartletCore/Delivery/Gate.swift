@@ -34,8 +34,14 @@ public struct Gate: Sendable {
         func decide(_ person: Person, into draft: inout PageDraft) {
             switch self.person.decide(person) {
             case .push: for index in person.candidates { draft.add(page.candidates[index], device) }
+            case .hold(let rule): draft.hold(people(person), rule, times: self.person.times + 1)
             case .suppress(let reason): draft.suppressions.append(Suppression(person.subject, reason))
             }
+        }
+
+        func people(_ person: Person) -> [Subject] {
+            guard self.person.isOfDevices else { return [person.subject] }
+            return page.candidates[person.candidates].map { .endpoint($0.member.endpoint) }
         }
     }
 }
@@ -43,6 +49,7 @@ public struct Gate: Sendable {
 /// A part of an audience while it is decided on.
 private struct PageDraft {
     var suppressions: [Suppression] = []
+    private var holds: [HoldRule: HoldDraft] = [:]
     private var groups: [DeviceGate.Group: [Member]] = [:]
     /// As a rule all of a part go into one group.
     private var current: (group: DeviceGate.Group, members: [Member])?
@@ -63,6 +70,11 @@ private struct PageDraft {
         }
     }
 
+    /// Adds people who are held.
+    mutating func hold(_ people: [Subject], _ rule: HoldRule, times: Int) {
+        holds[rule, default: HoldDraft(rule: rule, times: times, people: [])].people += people
+    }
+
     private mutating func closeGroup() {
         if let current { groups[current.group, default: []] += current.members }
         current = nil
@@ -72,7 +84,8 @@ private struct PageDraft {
     mutating func gated(next: FanOut.Cursor?) -> GatedPage {
         closeGroup()
         let batches = groups.sorted { $0.key < $1.key }.flatMap { PageDraft.batches($0.key, $0.value) }
-        return GatedPage(batches: batches, suppressions: suppressions, next: next)
+        let held = holds.sorted { $0.key < $1.key }.map(\.value)
+        return GatedPage(batches: batches, suppressions: suppressions, holds: held, next: next)
     }
 
     private static func batches(_ group: DeviceGate.Group, _ members: [Member]) -> [BatchDraft] {
@@ -88,10 +101,10 @@ private struct PageDraft {
 
 extension Suppression {
     /// That nothing is sent to a person: one of a user, whatever devices they have.
-    init(_ person: Subject, _ reason: Reason) {
+    init(_ person: Subject, _ reason: Reason, heldBy holder: RowID<Notification>? = nil) {
         switch person {
-        case .user(let user): self.init(endpoint: nil, user: user, reason: reason)
-        case .endpoint(let endpoint): self.init(endpoint: endpoint, user: nil, reason: reason)
+        case .user(let user): self.init(endpoint: nil, user: user, reason: reason, heldBy: holder)
+        case .endpoint(let endpoint): self.init(endpoint: endpoint, user: nil, reason: reason, heldBy: holder)
         }
     }
 }

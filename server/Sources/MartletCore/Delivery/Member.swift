@@ -42,8 +42,8 @@ public enum MemberList {
         bytes.reserveCapacity(members.count * 6)
         var last: Int64 = 0
         for member in members.sorted(by: { $0.endpoint < $1.endpoint }) {
-            append(UInt64(member.endpoint.rawValue - last), to: &bytes)
-            append(UInt64(member.user?.rawValue ?? 0), to: &bytes)
+            LEB128.append(UInt64(member.endpoint.rawValue - last), to: &bytes)
+            LEB128.append(UInt64(member.user?.rawValue ?? 0), to: &bytes)
             last = member.endpoint.rawValue
         }
         return bytes
@@ -56,8 +56,8 @@ public enum MemberList {
         var position = 0
         var last: Int64 = 0
         while position < bytes.count {
-            guard let step = read(bytes, &position).flatMap(Int64.init(exactly:)),
-                let user = read(bytes, &position).flatMap(Int64.init(exactly:))
+            guard let step = LEB128.read(bytes, &position).flatMap(Int64.init(exactly:)),
+                let user = LEB128.read(bytes, &position).flatMap(Int64.init(exactly:))
             else { return nil }
             let (endpoint, isOverflow) = last.addingReportingOverflow(step)
             guard !isOverflow else { return nil }
@@ -65,27 +65,5 @@ public enum MemberList {
             members.append(Member(endpoint: RowID(endpoint), user: user == 0 ? nil : RowID(user)))
         }
         return members
-    }
-
-    private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
-        var rest = value
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
-    }
-
-    private static func read(_ bytes: [UInt8], _ position: inout Int) -> UInt64? {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 70, by: 7) {
-            guard position < bytes.count else { return nil }
-            let byte = bytes[position]
-            position += 1
-            guard shift < 63 || byte <= 1 else { return nil }
-            value |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return value }
-        }
-        return nil
     }
 }

@@ -3,6 +3,8 @@
 public struct PageCommit: Sendable, Hashable {
     /// What is delivered.
     public private(set) var batches: [BatchDraft]
+    /// Who is decided on later.
+    public private(set) var holds: [HoldDraft]
     /// What is not, as the gate decided.
     public private(set) var suppressions: [Suppression]
     /// What is not because another notification holds the claim.
@@ -13,14 +15,16 @@ public struct PageCommit: Sendable, Hashable {
     /// - Parameter met: those of its endpoints that the notification met before they moved in the audience: it decided on
     ///   them then.
     public init(_ page: GatedPage, met: Set<RowID<Endpoint>> = []) {
-        (batches, suppressions) = (page.batches, page.suppressions)
+        (batches, holds, suppressions) = (page.batches, page.holds, page.suppressions)
         guard !met.isEmpty else { return }
         keepMembers { !met.contains($0.endpoint) }
         suppressions.removeAll { $0.endpoint.map(met.contains) ?? false }
     }
 
     /// For whom the dedup key is claimed, by the subjects' keys; a user as often as there are devices.
-    public var subjects: [Int64] { batches.flatMap { $0.members.map(\.subject.key) } }
+    public var subjects: [Int64] {
+        batches.flatMap { $0.members.map(\.subject.key) } + holds.flatMap { $0.people.map(\.key) }
+    }
 
     /// How many deliveries come of it.
     public var planned: Int { batches.reduce(0) { $0 + $1.members.count } }
@@ -38,6 +42,14 @@ public struct PageCommit: Sendable, Hashable {
             )
             return false
         }
+        for index in holds.indices {
+            holds[index].people.removeAll { person in
+                guard let holder = holders[person.key] else { return false }
+                duplicates.append(Suppression(person, .duplicate, heldBy: holder))
+                return true
+            }
+        }
+        holds.removeAll(where: \.people.isEmpty)
         self.duplicates += duplicates
     }
 

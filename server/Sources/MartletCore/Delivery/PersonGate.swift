@@ -1,21 +1,60 @@
-/// The gate's first stage: decides for a person whether something is sent to them. A pure value.
+/// The gate's first stage: decides for a person whether something is sent to them, and when. A pure value.
 ///
-/// The dedup claim is made for whoever passes, in the transaction that writes the part. Whoever gets nothing is not claimed,
-/// because the claim would only be given back when the notification is over.
+/// The dedup claim is made for whoever is sent to or held, in the transaction that writes the part. Whoever gets nothing is
+/// not claimed, because the claim would only be given back when the notification is over.
 public struct PersonGate: Sendable, Hashable {
-    package init() {}
+    /// What holds people; `nil` where nobody is held.
+    public var hold: HoldRule?
+    /// When no delivery is tried any more: no hold extends it.
+    public var expiresAt: Timestamp?
+    /// How often the people of the part were held before.
+    public var times: Int
+    /// Whether the audience is of devices: then these are held, and not all devices of their users.
+    public var isOfDevices: Bool
+
+    package init(
+        hold: HoldRule? = nil,
+        expiresAt: Timestamp? = nil,
+        times: Int = 0,
+        isOfDevices: Bool = false
+    ) {
+        self.hold = hold
+        self.expiresAt = expiresAt
+        self.times = times
+        self.isOfDevices = isOfDevices
+    }
+
+    /// The gate of what a worker reads: an audience, or people who were held and are due.
+    public init(_ fanOut: FanOut) {
+        self.init(
+            expiresAt: fanOut.hold?.expiresAt ?? fanOut.notification.expiresAt,
+            times: fanOut.hold?.times ?? 0,
+            isOfDevices: fanOut.notification.audience.isOfDevices
+        )
+    }
+
+    /// The gate of what is read as it is accepted.
+    init(_ draft: NotificationDraft) {
+        self.init(expiresAt: draft.expiresAt, isOfDevices: draft.audience.isOfDevices)
+    }
 
     /// What is done for a person.
     enum Decision: Hashable {
         /// Their devices are decided on.
         case push
+        /// They are decided on again when they are due.
+        case hold(HoldRule)
         /// Nothing is sent to any of their devices; recorded once, for the person.
         case suppress(Suppression.Reason)
     }
 
-    /// Decides on one person.
+    /// Decides on one person. Somebody without a device may have one when they are due.
     func decide(_ person: Person) -> Decision {
-        person.candidates.isEmpty ? .suppress(.noEndpoint) : .push
+        if let hold {
+            let isTooLate = expiresAt.map { hold.until >= $0 } ?? false
+            return isTooLate || times >= Hold.limit ? .suppress(hold.reason) : .hold(hold)
+        }
+        return person.candidates.isEmpty ? .suppress(.noEndpoint) : .push
     }
 }
 

@@ -27,6 +27,15 @@ public enum Audience: Sendable, Hashable, Codable {
         }
     }
 
+    /// Whether it names devices and not people. A topic has subscribers of both kinds: who subscribed with one device must
+    /// not get it on the others.
+    public var isOfDevices: Bool {
+        switch self {
+        case .users, .all: false
+        case .endpoints, .tokens, .topic: true
+        }
+    }
+
     /// What a notification to it waits behind, where the sender says nothing: an announcement may wait for what concerns
     /// one person.
     public var usualClass: NotificationClass {

@@ -84,9 +84,12 @@ public struct Submitter: Sendable {
         )
     }
 
-    /// The gate that an app's audiences pass.
-    func gate(_ app: App, _ credentials: [Credential]) -> Gate {
-        Gate(device: DeviceGate(app: app.row, credentials: credentials, providers: providers))
+    /// The gate that a draft's audience passes.
+    func gate(of draft: NotificationDraft, _ credentials: [Credential]) -> Gate {
+        Gate(
+            person: PersonGate(draft),
+            device: DeviceGate(app: draft.app, credentials: credentials, providers: providers)
+        )
     }
 
     private func validate(_ submission: Submission, now: Timestamp) throws(Failure) -> Audience {

@@ -1,16 +1,16 @@
 /// What turns a notification into batches.
 public protocol FanOutStore: Sendable {
-    /// Takes notifications whose time has come and whose audience is not read to its end, most urgent and oldest
-    /// first; those of expired leases too, as ``LeaseAdmission`` says. Of each app at most its share.
+    /// Takes notifications whose time has come and whose audience is not read to its end, and holds that are due, most
+    /// urgent and oldest first; those of expired leases too, as ``LeaseAdmission`` says. Of each app at most its share.
     func leaseFanOuts(limit: Int, share: FanOutShare, lease: Lease) async throws -> [FanOut]
 
     /// Reads the next part of a fan-out's audience, by user and then by endpoint; a user's endpoints may stand in two
     /// parts. Users that do not exist are made, because a suppression names them; tokens that are not registered become
-    /// endpoints of nobody.
+    /// endpoints of nobody. Of a hold it reads the endpoints that its people have now.
     func audience(of fanOut: FanOut, limit: Int) async throws -> AudiencePage
 
     /// Writes one gated part in one transaction: claims (one atomic statement for each subject), suppressions, batches,
-    /// counters and the cursor. A subject whose dedup key is held by another notification within the cooldown becomes
+    /// holds, counters and the cursor. People who are held until the same moment fill up that moment's last hold. A subject whose dedup key is held by another notification within the cooldown becomes
     /// a `duplicate` suppression; a claim that this notification holds itself passes.
     ///
     /// - Returns: the fan-out as it goes on, `nil` when it is at its end, was cancelled, or the lease is lost.
@@ -40,16 +40,18 @@ public struct FanOutShare: Sendable, Hashable {
     public func capacity(for app: RowID<App>) -> Int { max(0, perApp - (taken[app] ?? 0)) }
 }
 
-/// A notification whose audience is being read.
+/// A notification whose audience is being read, or people of it who were held until now.
 public struct FanOut: Sendable, Hashable {
     /// The notification.
     public var notification: Notification
+    /// The people who were held; `nil` for the audience.
+    public var hold: Hold?
     /// Where reading goes on; opaque to all but the store.
     public var cursor: Cursor
     /// Who reads.
     public var lease: Lease
 
-    /// A position in an audience: for everybody the last user and endpoint, for a list the next index.
+    /// A position in an audience: for everybody the last user and endpoint, for a list and for a hold the next index.
     public struct Cursor: Sendable, Hashable {
         /// The major key.
         public var major: Int64
@@ -62,8 +64,9 @@ public struct FanOut: Sendable, Hashable {
         }
     }
 
-    package init(notification: Notification, cursor: Cursor, lease: Lease) {
+    package init(notification: Notification, hold: Hold? = nil, cursor: Cursor, lease: Lease) {
         self.notification = notification
+        self.hold = hold
         self.cursor = cursor
         self.lease = lease
     }
@@ -128,12 +131,20 @@ public struct GatedPage: Sendable, Hashable {
     public var batches: [BatchDraft]
     /// What is not.
     public var suppressions: [Suppression]
+    /// Who is decided on later, before dedup.
+    public var holds: [HoldDraft]
     /// Where reading goes on; `nil` at the end.
     public var next: FanOut.Cursor?
 
-    package init(batches: [BatchDraft], suppressions: [Suppression], next: FanOut.Cursor?) {
+    package init(
+        batches: [BatchDraft],
+        suppressions: [Suppression],
+        holds: [HoldDraft] = [],
+        next: FanOut.Cursor?
+    ) {
         self.batches = batches
         self.suppressions = suppressions
+        self.holds = holds
         self.next = next
     }
 }

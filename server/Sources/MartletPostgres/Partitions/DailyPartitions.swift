@@ -22,7 +22,7 @@ struct DailyPartitions {
     ]
 
     /// Tables without partitions whose rows are of no use without their notification.
-    static let plainTables = ["moves", "withdrawals", "topic_fan_outs", "quarantine", "cancellations"]
+    static let plainTables = ["moves", "withdrawals", "holds", "topic_fan_outs", "quarantine", "cancellations"]
 
     let connection: PostgresConnection
 

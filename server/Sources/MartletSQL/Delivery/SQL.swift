@@ -9,8 +9,8 @@ enum SQL {
 
     /// An app's fan-outs in a state that nobody holds: state, app, now, limit.
     static let openFanOuts = """
-        SELECT notification_id, class FROM fan_outs /*+ fan_outs_queue */
-        WHERE state = ? AND app_id = ? AND lease_until <= ? ORDER BY class, notification_id LIMIT ?
+        SELECT notification_id, hold_id, class FROM fan_outs /*+ fan_outs_queue */
+        WHERE state = ? AND app_id = ? AND lease_until <= ? ORDER BY class, notification_id, hold_id LIMIT ?
         """
 
     /// Whether a fan-out of an app is leased that may be poison: app, now.
@@ -19,7 +19,13 @@ enum SQL {
         WHERE state = 2 AND app_id = ? AND lease_holder IS NOT NULL AND lease_until > ? LIMIT 1
         """
 
-    /// Fan-outs whose time has come: now.
+    /// The last hold of a moment: notification, moment, reason, number of times.
+    static let lastHold = """
+        SELECT id, people, expires_at, reason, times FROM holds
+        WHERE notification_id = ? AND due_at = ? AND reason = ? AND times = ? ORDER BY id DESC LIMIT 1
+        """
+
+    /// Audiences and holds whose time has come: now.
     static let beginScheduled = """
         UPDATE fan_outs /*+ fan_outs_waiting */ SET state = 1 WHERE state = 0 AND wait_until <= ?
         """
@@ -296,7 +302,10 @@ enum SQL {
 
     /// Fan-outs that are quarantined and whose time ran out: now, limit.
     static let endedFanOuts = """
-        SELECT n.id FROM fan_outs f /*+ fan_outs_queue */ /*+ CROSS */ JOIN notifications n ON n.id = f.notification_id
-        WHERE f.state = 3 AND n.expires_at <= ? ORDER BY f.app_id, f.class, f.notification_id LIMIT ?
+        SELECT f.notification_id, f.hold_id
+        FROM fan_outs f /*+ fan_outs_queue */ /*+ CROSS */ JOIN notifications n ON n.id = f.notification_id
+            LEFT JOIN holds h ON h.notification_id = f.notification_id AND h.id = f.hold_id
+        WHERE f.state = 3 AND coalesce(h.expires_at, n.expires_at) <= ?
+        ORDER BY f.app_id, f.class, f.notification_id, f.hold_id LIMIT ?
         """
 }

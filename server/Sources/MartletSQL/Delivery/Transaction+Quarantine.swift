@@ -29,7 +29,9 @@ extension Transaction {
         try prepare(
             """
             UPDATE fan_outs SET state = 1, lease_count = 0, lease_until = 0
-            WHERE notification_id = (SELECT notification_id FROM quarantine WHERE id = ? AND batch_id IS NULL)
+            WHERE (notification_id, hold_id) IN (
+                SELECT notification_id, hold_id FROM quarantine WHERE id = ? AND batch_id IS NULL
+            )
             """
         )
         .bind(work.row)
@@ -37,19 +39,26 @@ extension Transaction {
         try prepare("DELETE FROM quarantine WHERE id = ?").bind(work.row).run()
     }
 
-    /// Stops a notification's fan-out until somebody asks for it.
-    func quarantineFanOut(_ notification: RowID<Notification>, _ reason: QuarantinedWork.Reason, tries: Int) throws {
-        try prepare("UPDATE fan_outs SET state = 3, lease_holder = NULL WHERE notification_id = ?")
-            .bind(notification)
+    /// Stops a fan-out until somebody asks for it.
+    func quarantineFanOut(_ key: FanOutKey, _ reason: QuarantinedWork.Reason, tries: Int) throws {
+        try prepare("UPDATE fan_outs SET state = 3, lease_holder = NULL WHERE notification_id = ? AND hold_id = ?")
+            .bind(key.notification, key.hold)
             .run()
-        try prepare("DELETE FROM quarantine WHERE notification_id = ? AND batch_id IS NULL").bind(notification).run()
+        try forgetQuarantine(of: key)
         try prepare(
             """
-            INSERT INTO quarantine (public_id, app_id, notification_id, batch_id, reason, tries, quarantined_at)
-            SELECT ?, app_id, id, NULL, ?, ?, ? FROM notifications WHERE id = ?
+            INSERT INTO quarantine (public_id, app_id, notification_id, hold_id, batch_id, reason, tries, quarantined_at)
+            SELECT ?, app_id, id, ?, NULL, ?, ?, ? FROM notifications WHERE id = ?
             """
         )
-        .bind(makeID(), reason.code, tries, now, notification)
+        .bind(makeID(), key.hold, reason.code, tries, now, key.notification)
         .run()
+    }
+
+    /// Forgets that a fan-out was quarantined.
+    func forgetQuarantine(of key: FanOutKey) throws {
+        try prepare("DELETE FROM quarantine WHERE notification_id = ? AND hold_id = ? AND batch_id IS NULL")
+            .bind(key.notification, key.hold)
+            .run()
     }
 }

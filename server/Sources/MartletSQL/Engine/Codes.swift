@@ -146,6 +146,7 @@ extension Suppression.Reason: RareDatabaseEnum {
         case .endpointRemoved: 5
         case .noCredential: 6
         case .readInInbox: 7
+        case .quietHours: 8
         }
     }
 }

@@ -139,7 +139,10 @@ extension QuarantinedWork {
     /// A fan-out that was cancelled is over.
     static let isCurrent = """
         (w.batch_id IS NOT NULL
-            OR EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = w.notification_id AND f.state = 3))
+            OR EXISTS (
+                SELECT 1 FROM fan_outs f
+                WHERE f.notification_id = w.notification_id AND f.hold_id = w.hold_id AND f.state = 3
+            ))
         """
 
     fileprivate init(_ row: Row) throws {

@@ -8,6 +8,9 @@ extension SQLStore {
         let cursor = fanOut.cursor
         let limit = max(limit, 1)
         if cursor.isAmongMoved { return try await movedAudience(of: fanOut, limit: limit) }
+        if let hold = fanOut.hold {
+            return try await read { try $0.people(of: hold, app, after: cursor, limit: limit) }
+        }
         let start = Int(cursor.major)
         switch fanOut.notification.audience {
         case .all:
@@ -94,6 +97,17 @@ extension Transaction {
         return AudiencePage(candidates: page, next: next)
     }
 
+    /// The endpoints that the people of a hold have now; the cursor is as among named users.
+    fileprivate func people(
+        of hold: Hold,
+        _ app: RowID<App>,
+        after cursor: FanOut.Cursor,
+        limit: Int
+    ) throws -> AudiencePage {
+        let window = Array(hold.people.dropFirst(Int(cursor.major)).prefix(limit))
+        return try endpoints(of: window, app, after: cursor, total: hold.people.count, limit: limit) { $0 }
+    }
+
     /// The endpoints of named users. The cursor's major key is the index of a user, its minor key the last endpoint
     /// that was read of that user.
     fileprivate func endpoints(
@@ -103,26 +117,46 @@ extension Transaction {
         total: Int,
         limit: Int
     ) throws -> AudiencePage {
+        try endpoints(of: ids, app, after: cursor, total: total, limit: limit) { id in
+            try user(id, of: app).map(Subject.user)
+        }
+    }
+
+    /// The endpoints of people, as many as the part may hold; what `find` does not find is passed over.
+    private func endpoints<Name>(
+        of people: [Name],
+        _ app: RowID<App>,
+        after cursor: FanOut.Cursor,
+        total: Int,
+        limit: Int,
+        _ find: (Name) throws -> Subject?
+    ) throws -> AudiencePage {
         var page = AudiencePage()
         var minor = cursor.minor
-        for (offset, id) in ids.enumerated() {
+        for (offset, name) in people.enumerated() {
             let index = cursor.major + Int64(offset)
-            let room = limit - page.candidates.count - page.usersWithoutEndpoint.count
+            let room = limit - page.candidates.count - page.usersWithoutEndpoint.count - page.unknownEndpoints
             guard room > 0 else {
                 page.next = FanOut.Cursor(major: index, minor: minor)
                 return page
             }
-            guard let user = try user(id, of: app) else { continue }
-            let found = try prepare(SQL.userEndpoints).bind(app, user, minor, room + 1).all(Candidate.init)
-            page.candidates += found.prefix(room)
-            guard found.count <= room else {
-                page.next = FanOut.Cursor(major: index, minor: found[room - 1].member.endpoint.rawValue)
-                return page
+            switch try find(name) {
+            case nil: continue
+            case .endpoint(let endpoint):
+                let found = try prepare(SQL.candidate).bind(endpoint, app).first(Candidate.init)
+                if let found { page.candidates.append(found) } else { page.unknownEndpoints += 1 }
+            case .user(let user):
+                let found = try prepare(SQL.userEndpoints).bind(app, user, minor, room + 1).all(Candidate.init)
+                page.candidates += found.prefix(room)
+                guard found.count <= room else {
+                    page.next = FanOut.Cursor(major: index, minor: found[room - 1].member.endpoint.rawValue)
+                    return page
+                }
+                if found.isEmpty, minor == 0 { page.usersWithoutEndpoint.append(user) }
+                minor = 0
             }
-            if found.isEmpty, minor == 0 { page.usersWithoutEndpoint.append(user) }
-            minor = 0
         }
-        page.next = FanOut.Cursor(after: Int(cursor.major) + ids.count, of: total)
+        page.next = FanOut.Cursor(after: Int(cursor.major) + people.count, of: total)
         return page
     }
 

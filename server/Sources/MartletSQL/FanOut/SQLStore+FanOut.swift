@@ -10,7 +10,7 @@ extension SQLStore {
             try transaction.prepare(SQL.beginScheduled).bind(transaction.now).run()
             var share = share
             var leased: [FanOut] = []
-            var seen: Set<RowID<Notification>> = []
+            var seen: Set<FanOutKey> = []
             // What is quarantined on the way takes no capacity: behind it is read on.
             while leased.count < limit {
                 let open = try transaction.openFanOuts(limit: limit - leased.count, share: share)
@@ -36,27 +36,29 @@ extension Transaction {
         try prepare(
             """
             UPDATE fan_outs SET lease_holder = NULL, lease_until = 0, lease_count = 0
-            WHERE notification_id = ? AND lease_holder = ?
+            WHERE notification_id = ? AND hold_id = ? AND lease_holder = ?
             """
         )
-        .bind(fanOut.notification.row, fanOut.lease.holder)
+        .bind(fanOut.key.notification, fanOut.key.hold, fanOut.lease.holder)
         .run()
     }
 
     /// Without a holder a fan-out is not under way; the count of its leases stays.
     func nack(_ fanOut: FanOut) throws {
-        try prepare("UPDATE fan_outs SET lease_holder = NULL WHERE notification_id = ? AND lease_holder = ?")
-            .bind(fanOut.notification.row, fanOut.lease.holder)
-            .run()
+        try prepare(
+            "UPDATE fan_outs SET lease_holder = NULL WHERE notification_id = ? AND hold_id = ? AND lease_holder = ?"
+        )
+        .bind(fanOut.key.notification, fanOut.key.hold, fanOut.lease.holder)
+        .run()
     }
 
-    /// Writes a part of an audience: claims, batches, suppressions, counters.
+    /// Writes a part of an audience: claims, batches, holds, suppressions, counters.
     ///
     /// - Returns: the batches that are leased with the reservation.
     @discardableResult
     func write(_ page: PageCommit, of head: NotificationHead, reservation: Reservation? = nil) throws -> [BegunBatch] {
         var (page, reservation, begun) = (page, reservation, [BegunBatch]())
-        if let dedup = head.dedup, !page.batches.isEmpty {
+        if let dedup = head.dedup, !page.batches.isEmpty || !page.holds.isEmpty {
             page.suppress(heldBy: try claim(page.subjects, dedup: dedup, of: head))
         }
         for batch in page.batches {
@@ -66,6 +68,7 @@ extension Transaction {
                 try insert(batch, of: head, expiresAt: head.expiresAt)
             }
         }
+        for draft in page.holds { try hold(draft, of: head) }
         var change = CountChange()
         change.planned = page.planned
         change.suppressed = try suppress(page.suppressions, of: head.row)
@@ -74,18 +77,24 @@ extension Transaction {
         return begun
     }
 
-    /// Ends a fan-out: whether its audience was read to the end or not.
-    func closeFanOut(_ notification: RowID<Notification>) throws {
-        try forgetMoves(of: notification)
-        try forgetTopic(of: notification)
-        try prepare("DELETE FROM fan_outs WHERE notification_id = ?").bind(notification).run()
-        try finishIfOver(notification)
+    /// Ends a fan-out: whether its audience, or its hold, was read to the end or not.
+    func closeFanOut(_ key: FanOutKey) throws {
+        if key.isAudience {
+            try forgetTopic(of: key.notification)
+        } else {
+            try prepare("DELETE FROM holds WHERE notification_id = ? AND id = ?").bind(key.notification, key.hold).run()
+        }
+        try prepare("DELETE FROM fan_outs WHERE notification_id = ? AND hold_id = ?")
+            .bind(key.notification, key.hold)
+            .run()
+        try forgetMoves(of: key.notification)
+        try finishIfOver(key.notification)
     }
 
     /// Fan-outs that nobody holds, most urgent and oldest first, of each app at most its share; of those that may be
     /// poison one of an app.
-    fileprivate func openFanOuts(limit: Int, share: FanOutShare) throws -> [RowID<Notification>] {
-        var found: [(row: RowID<Notification>, class: Int64)] = []
+    fileprivate func openFanOuts(limit: Int, share: FanOutShare) throws -> [FanOutKey] {
+        var found: [(key: FanOutKey, class: Int64)] = []
         for state in [WorkState.alone, .ready] {
             var last: RowID<App> = RowID(0)
             while let app = try prepare(SQL.nextFanOutApp).bind(state.code, last).first({
@@ -95,20 +104,26 @@ extension Transaction {
                 let capacity = min(limit, share.capacity(for: app), state == .alone ? 1 : .max)
                 guard capacity > 0, try state == .ready || !isAlone(app) else { continue }
                 found += try prepare(SQL.openFanOuts).bind(state.code, app, now, capacity)
-                    .all { (row: $0.row("notification_id"), class: $0.int("class")) }
+                    .all { (key: FanOutKey($0), class: $0.int("class")) }
             }
         }
-        return found.sorted { ($0.class, $0.row) < ($1.class, $1.row) }.prefix(limit).map(\.row)
+        let sorted = found.sorted {
+            ($0.class, $0.key.notification, $0.key.hold) < ($1.class, $1.key.notification, $1.key.hold)
+        }
+        return sorted.prefix(limit).map(\.key)
     }
 
     /// Whether a fan-out of an app is leased that may be poison.
     private func isAlone(_ app: RowID<App>) throws -> Bool { try prepare(SQL.isFanOutAlone).bind(app, now).exists() }
 
-    fileprivate func take(_ row: RowID<Notification>, _ lease: Lease) throws -> FanOut? {
+    fileprivate func take(_ key: FanOutKey, _ lease: Lease) throws -> FanOut? {
         let found = try prepare(
-            "SELECT cursor_major, cursor_minor, lease_count, state FROM fan_outs WHERE notification_id = ?"
+            """
+            SELECT cursor_major, cursor_minor, lease_count, state FROM fan_outs
+            WHERE notification_id = ? AND hold_id = ?
+            """
         )
-        .bind(row)
+        .bind(key.notification, key.hold)
         .first {
             (
                 cursor: FanOut.Cursor(major: $0.int("cursor_major"), minor: $0.int("cursor_minor")),
@@ -116,36 +131,38 @@ extension Transaction {
             )
         }
         guard let found else { return nil }
-        let notification: Notification?
+        let (notification, hold): (Notification?, Hold?)
         do {
-            notification = try self.notification(row)
+            (notification, hold) = (try self.notification(key.notification), try readHold(key))
         } catch is Failure {
-            try quarantineFanOut(row, .unreadable, tries: found.failures)
+            try quarantineFanOut(key, .unreadable, tries: found.failures)
             return nil
         }
         guard let notification else { return nil }
         let state: WorkState = found.failures >= LeaseAdmission.aloneFrom ? .alone : .ready
-        if state != found.state { try setFanOutState(state, of: row) }
+        if state != found.state { try setFanOutState(state, of: key) }
         switch LeaseAdmission(failures: found.failures, isOtherAlone: try isAlone(notification.app)) {
         case .lease: break
         case .wait, .extend: return nil
         case .quarantine:
-            try quarantineFanOut(row, .crashed, tries: found.failures)
+            try quarantineFanOut(key, .crashed, tries: found.failures)
             return nil
         }
         try prepare(
             """
             UPDATE fan_outs SET lease_holder = ?, lease_until = ?, lease_count = lease_count + 1
-            WHERE notification_id = ?
+            WHERE notification_id = ? AND hold_id = ?
             """
         )
-        .bind(lease.holder, now + Lease.duration, row)
+        .bind(lease.holder, now + Lease.duration, key.notification, key.hold)
         .run()
-        return FanOut(notification: notification, cursor: found.cursor, lease: lease)
+        return FanOut(notification: notification, hold: hold, cursor: found.cursor, lease: lease)
     }
 
-    private func setFanOutState(_ state: WorkState, of row: RowID<Notification>) throws {
-        try prepare("UPDATE fan_outs SET state = ? WHERE notification_id = ?").bind(state.code, row).run()
+    private func setFanOutState(_ state: WorkState, of key: FanOutKey) throws {
+        try prepare("UPDATE fan_outs SET state = ? WHERE notification_id = ? AND hold_id = ?")
+            .bind(state.code, key.notification, key.hold)
+            .run()
     }
 
     fileprivate func commit(_ page: GatedPage, of fanOut: FanOut) throws -> FanOut? {
@@ -154,25 +171,27 @@ extension Transaction {
         let held = try prepare(
             """
             SELECT state FROM fan_outs
-            WHERE notification_id = ? AND lease_holder = ? AND cursor_major = ? AND cursor_minor = ?
+            WHERE notification_id = ? AND hold_id = ? AND lease_holder = ? AND cursor_major = ? AND cursor_minor = ?
             """
         )
-        .bind(row, fanOut.lease.holder, fanOut.cursor.major, fanOut.cursor.minor)
+        .bind(row, fanOut.key.hold, fanOut.lease.holder, fanOut.cursor.major, fanOut.cursor.minor)
         .first { try $0.code("state", as: WorkState.self) }
-        guard let held, let head = try head(of: row) else { return nil }
-        try write(PageCommit(page, met: try met(page, by: row)), of: head)
+        guard let held, var head = try head(of: row) else { return nil }
+        // What is held has an end of its own.
+        if let hold = fanOut.hold { head.expiresAt = hold.expiresAt }
+        try write(PageCommit(page, met: try met(page, of: fanOut)), of: head)
         guard let next = try fanOut.next(after: page.next, hasMoves: hasMoves(row)) else {
-            try closeFanOut(row)
+            try closeFanOut(fanOut.key)
             return nil
         }
-        if held == .alone { try setFanOutState(.ready, of: row) }
+        if held == .alone { try setFanOutState(.ready, of: fanOut.key) }
         try prepare(
             """
             UPDATE fan_outs SET cursor_major = ?, cursor_minor = ?, lease_until = ?, lease_count = 0
-            WHERE notification_id = ?
+            WHERE notification_id = ? AND hold_id = ?
             """
         )
-        .bind(next.major, next.minor, now + Lease.duration, row)
+        .bind(next.major, next.minor, now + Lease.duration, row, fanOut.key.hold)
         .run()
         var further = fanOut
         further.cursor = next

@@ -12,6 +12,10 @@ extension Transaction {
 
     /// The next of those that moved and that belong to the audience now.
     func moved(_ fanOut: FanOut, limit: Int) throws -> AudiencePage {
+        if let hold = fanOut.hold {
+            let people = Set(hold.people)
+            return try moved(fanOut, limit: limit) { member, _ in people.contains(member.subject) }
+        }
         guard case .users(let ids) = fanOut.notification.audience else {
             return try moved(fanOut, limit: limit) { _, _ in true }
         }
@@ -39,12 +43,14 @@ extension Transaction {
         )
     }
 
-    /// The endpoints of a part that a notification has met before they moved.
-    func met(_ page: GatedPage, by notification: RowID<Notification>) throws -> Set<RowID<Endpoint>> {
+    /// The endpoints of a part that its notification has met before they moved. While people are held moves are not noted,
+    /// so that of these each endpoint is looked at.
+    func met(_ page: GatedPage, of fanOut: FanOut) throws -> Set<RowID<Endpoint>> {
+        let notification = fanOut.notification.row
+        if fanOut.hold != nil { return try met(page.endpoints, by: notification) }
         guard try hasMoves(notification) else { return [] }
         let isMoved = try prepare("SELECT 1 FROM moves WHERE notification_id = ? AND endpoint_id = ?")
-        let endpoints = page.batches.flatMap(\.members).map(\.endpoint) + page.suppressions.compactMap(\.endpoint)
-        return try met(Set(endpoints.filter { try isMoved.bind(notification, $0).exists() }), by: notification)
+        return try met(page.endpoints.filter { try isMoved.bind(notification, $0).exists() }, by: notification)
     }
 
     /// Those of some endpoints of which a notification has a result, a suppression, or a member of a batch.
@@ -78,13 +84,27 @@ extension Transaction {
         return waiting
     }
 
-    /// Forgets the moves when nothing of the audience is left to read.
+    /// Forgets the moves when nothing of the audience, and of no hold that is due, is left to read.
     func forgetMoves(of notification: RowID<Notification>) throws {
-        try prepare("DELETE FROM moves WHERE notification_id = ?").bind(notification).run()
+        try prepare(
+            """
+            DELETE FROM moves WHERE notification_id = ?1
+                AND NOT EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = ?1 AND f.state <> 0)
+            """
+        )
+        .bind(notification)
+        .run()
     }
 
     /// Whether endpoints moved while a notification's audience is read.
     func hasMoves(_ notification: RowID<Notification>) throws -> Bool {
         try prepare("SELECT 1 FROM moves WHERE notification_id = ? LIMIT 1").bind(notification).exists()
+    }
+}
+
+extension GatedPage {
+    /// The endpoints that are decided on.
+    fileprivate var endpoints: Set<RowID<Endpoint>> {
+        Set(batches.flatMap(\.members).map(\.endpoint)).union(suppressions.compactMap(\.endpoint))
     }
 }

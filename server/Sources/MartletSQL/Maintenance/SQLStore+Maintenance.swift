@@ -11,11 +11,10 @@ extension SQLStore {
             for batch in due where batch.process == process { try transaction.extendLease(of: batch.row) }
             let batches = try due.filter { $0.process != process }.map { try transaction.endBatch($0.row) }
             let fanOuts = try transaction.prepare(SQL.endedFanOuts).bind(transaction.now, limit)
-                .all { $0.row("id") as RowID<Notification> }
-            for row in fanOuts {
-                try transaction.closeFanOut(row)
-                try transaction.prepare("DELETE FROM quarantine WHERE notification_id = ? AND batch_id IS NULL")
-                    .bind(row).run()
+                .all(FanOutKey.init)
+            for key in fanOuts {
+                try transaction.closeFanOut(key)
+                try transaction.forgetQuarantine(of: key)
             }
             return EndedWork(batches: batches, fanOuts: fanOuts.count)
         }
@@ -31,7 +30,7 @@ extension Transaction {
             .forEach { waiting.add($0.count("waiting_count"), of: .app($0.row("app_id"))) }
         let open = """
             SELECT app_id, count(*) AS count FROM fan_outs /*+ fan_outs_queue */
-            WHERE state IN (1, 2, 3) GROUP BY app_id
+            WHERE state IN (1, 2, 3) AND hold_id = 0 GROUP BY app_id
             """
         try prepare(open).forEach { waiting.add($0.count("count"), of: .app($0.row("app_id"))) }
         waiting.add(try total("SELECT count(*) AS count FROM webhook_deliveries"), of: .webhooks)

@@ -60,6 +60,7 @@ extension Transaction {
         let large = [
             ("batches", "first_endpoint"), ("deliveries", "endpoint_id"), ("suppressions", "key"),
             ("accepted", "first_endpoint"), ("moves", "endpoint_id"), ("withdrawals", "user_id"),
+            ("holds", "id"),
         ]
         for (table, key) in large {
             guard count < limit else { return count }

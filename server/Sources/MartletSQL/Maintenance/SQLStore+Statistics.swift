@@ -53,7 +53,7 @@ extension Transaction {
     fileprivate func openFanOuts() throws -> [(app: RowID<App>, count: Int, oldest: Timestamp)] {
         try prepare(
             """
-            SELECT f.app_id, count(*) AS count, min(n.send_at) AS oldest
+            SELECT f.app_id, count(*) AS count, min(coalesce(f.wait_until, n.send_at)) AS oldest
             FROM fan_outs f /*+ fan_outs_queue */ JOIN notifications n ON n.id = f.notification_id
             WHERE f.state IN (1, 2) GROUP BY f.app_id
             """

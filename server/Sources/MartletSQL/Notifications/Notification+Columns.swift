@@ -13,7 +13,7 @@ extension Notification {
             CAST(sum(p.cancelled) AS bigint) AS cancelled, CAST(sum(p.dead) AS bigint) AS dead,
             CASE
                 WHEN EXISTS (SELECT 1 FROM cancellations c WHERE c.notification_id = n.id) THEN 3
-                WHEN EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id AND f.state = 0) THEN 0
+                WHEN EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id AND f.hold_id = 0 AND f.state = 0) THEN 0
                 WHEN EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id) THEN 1
                 WHEN EXISTS (SELECT 1 FROM batches b WHERE b.notification_id = n.id) THEN 1
                 ELSE 2
@@ -24,7 +24,8 @@ extension Notification {
     /// Notifications in a state, by the same rules.
     static func condition(_ state: State) -> String {
         let isCancelled = "EXISTS (SELECT 1 FROM cancellations c WHERE c.notification_id = n.id)"
-        let isWaiting = "EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id AND f.state = 0)"
+        let isWaiting =
+            "EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id AND f.hold_id = 0 AND f.state = 0)"
         let isOpen = "n.id IN (SELECT notification_id FROM fan_outs UNION SELECT notification_id FROM batches)"
         return switch state {
         case .cancelled: isCancelled

@@ -195,7 +195,8 @@ extension Transaction {
         )
         .bind(Timestamp.cancelled, notification)
         .run()
-        try closeFanOut(notification)
+        try cancelHolds(of: notification)
+        try closeFanOut(FanOutKey(notification))
     }
 
     /// What the same request made before, within the record's lifetime.

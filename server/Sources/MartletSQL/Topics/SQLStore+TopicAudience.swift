@@ -16,7 +16,7 @@ extension SQLStore {
     func movedAudience(of fanOut: FanOut, limit: Int) async throws -> AudiencePage {
         let policies = policies
         return try await readWithPolicies { transaction in
-            guard case .topic = fanOut.notification.audience else {
+            guard fanOut.hold == nil, case .topic = fanOut.notification.audience else {
                 return try transaction.moved(fanOut, limit: limit)
             }
             let reading = try transaction.reading(of: fanOut.notification, policies)

@@ -188,9 +188,11 @@ CREATE TABLE cancellations (
     cancelled_at INTEGER NOT NULL
 ) STRICT;
 
--- A notification whose audience is not read to its end.
+-- A notification whose audience is not read to its end, and holds of it, which are read when they are due.
 CREATE TABLE fan_outs (
-    notification_id INTEGER PRIMARY KEY,
+    notification_id INTEGER NOT NULL,
+    -- 0 for the audience.
+    hold_id INTEGER NOT NULL DEFAULT 0,
     app_id INTEGER NOT NULL,
     -- 0 waits for its time, 1 ready, 2 leased alone only, 3 quarantined. No lease changes it.
     state INTEGER NOT NULL,
@@ -201,11 +203,30 @@ CREATE TABLE fan_outs (
     -- Leases since the last part was written or a lease was given back.
     lease_count INTEGER NOT NULL DEFAULT 0,
     cursor_major INTEGER NOT NULL DEFAULT 0,
-    cursor_minor INTEGER NOT NULL DEFAULT 0
+    cursor_minor INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (notification_id, hold_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX fan_outs_queue ON fan_outs (state, app_id, class, notification_id, hold_id);
+CREATE INDEX fan_outs_waiting ON fan_outs (wait_until) WHERE state = 0;
+
+-- People of a notification who are due later, up to 1,000 in a row. Each row has one of fan_outs, which says who reads it.
+CREATE TABLE holds (
+    notification_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    -- When no delivery to them is tried any more.
+    expires_at INTEGER NOT NULL,
+    -- As suppressions have it.
+    reason INTEGER NOT NULL,
+    -- How often they were held, this time included.
+    times INTEGER NOT NULL,
+    people_count INTEGER NOT NULL,
+    people BLOB NOT NULL,
+    PRIMARY KEY (notification_id, id)
 ) STRICT;
 
-CREATE INDEX fan_outs_queue ON fan_outs (state, app_id, class, notification_id);
-CREATE INDEX fan_outs_waiting ON fan_outs (wait_until) WHERE state = 0;
+CREATE INDEX holds_due ON holds (notification_id, due_at, id);
 
 -- Endpoints that went to another user or token while the audience was read: they may be met twice, or not at all.
 CREATE TABLE moves (
@@ -294,12 +315,13 @@ CREATE TABLE withdrawals (
     PRIMARY KEY (notification_id, user_id)
 ) STRICT, WITHOUT ROWID;
 
--- What is tried no more until somebody asks for it: a batch, or without one the notification's fan-out.
+-- What is tried no more until somebody asks for it: a batch, or without one a fan-out of the notification.
 CREATE TABLE quarantine (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
     app_id INTEGER NOT NULL,
     notification_id INTEGER NOT NULL,
+    hold_id INTEGER NOT NULL DEFAULT 0,
     batch_id INTEGER UNIQUE,
     -- 1 crashed, 2 unreadable.
     reason INTEGER NOT NULL,
@@ -340,7 +362,7 @@ CREATE TABLE suppressions (
     key INTEGER NOT NULL,
     user_id INTEGER,
     -- 1 duplicate, 2 no_endpoint, 3 unknown_endpoint, 4 endpoint_disabled, 5 endpoint_removed, 6 no_credential,
-    -- 7 read_in_inbox.
+    -- 7 read_in_inbox, 8 quiet_hours.
     reason INTEGER NOT NULL,
     -- The notification whose claim it was, by its key inside; it may be forgotten by now.
     held_by INTEGER,

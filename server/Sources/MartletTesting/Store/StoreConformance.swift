@@ -34,6 +34,7 @@ public enum StoreConformance {
         apps + queues + keys + accessKeys + platformApplications + registration + batchRegistration + installations
         + endpoints + platformEndpoints + topics + subscriptions + submission + submittedTogether + listing
         + cancellation + fanOuts + audiences + topicAudiences + topicChanges + topicSubmission + publications + moves
-        + claims + leases + withdrawals + inlineDispatch + quarantine + poison + settlement + endpointChanges
-        + deviceChanges + lateAnswers + oneState + deadLetters + expiry + reports + retention + webhooks + operation + events
+        + claims + leases + withdrawals + holds + holdEnds + inlineDispatch + quarantine + poison + settlement
+        + endpointChanges + deviceChanges + lateAnswers + oneState + deadLetters + expiry + reports + retention
+        + webhooks + operation + events
 }

@@ -136,11 +136,14 @@ struct World: Sendable {
     }
 
     /// Every enabled endpoint is delivered to, in its environment or in production.
-    func gated(_ page: AudiencePage, _ app: RowID<App>) -> GatedPage {
+    func gated(_ page: AudiencePage, _ app: RowID<App>) -> GatedPage { gate(of: app).decide(page) }
+
+    /// A gate with a credential for each queue.
+    func gate(of app: RowID<App>) -> Gate {
         let queues = Platform.allCases.flatMap { platform in
             Environment.allCases.map { DeliveryQueue(app: app, platform: platform, environment: $0) }
         }
-        return Gate(app: app, queues: Set(queues)).decide(page)
+        return Gate(app: app, queues: Set(queues))
     }
 
     /// Submits a notification and writes its batches.
