@@ -11,7 +11,8 @@ import Testing
 @Suite struct StatementTests {
     /// Tables of which no statement of a request, a poll or a batch may read every row.
     static let large: Set = [
-        "notifications", "messages", "progress", "accepted", "deliveries", "suppressions", "withdrawals", "claims", "endpoints",
+        "notifications", "messages", "progress", "accepted", "deliveries", "suppressions", "withdrawals", "claims",
+        "endpoints",
         "users",
         "installations", "push_events", "event_keys", "idempotency", "subscriptions",
     ]

@@ -36,7 +36,8 @@ extension StoreConformance {
             try expect(try await world.read(withdrawn.id).state, is: .done, "state")
             try expect(try await world.read(withdrawn.id).counts, is: DeliveryCounts(suppressed: 1), "counts")
         },
-        Check("what waits for a retry or in a paused queue can be withdrawn, what was accepted stays accepted") { world in
+        Check("what waits for a retry or in a paused queue can be withdrawn, what was accepted stays accepted") {
+            world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
             let phones = [
