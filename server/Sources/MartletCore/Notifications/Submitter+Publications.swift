@@ -26,8 +26,14 @@ extension Submitter {
             for (index, submission) in request.submissions.enumerated() {
                 let credentials = try await store.credentials(submission.app.row)
                 let id = index == 0 && !isIDTaken ? request.id : makeID()
-                drafts.append(try draft(of: submission, id: id, credentials: credentials))
-                gates.append(gate(submission.app, credentials))
+                let draft = try draft(of: submission, id: id, credentials: credentials)
+                drafts.append(draft)
+                gates.append(
+                    Gate(
+                        person: PersonGate(draft),
+                        device: DeviceGate(app: draft.app, credentials: credentials, providers: providers)
+                    )
+                )
             }
             publications.append(Publication(request, drafts: drafts, gates: gates))
         }

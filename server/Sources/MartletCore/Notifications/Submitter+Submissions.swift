@@ -55,7 +55,7 @@ extension Submitter {
     /// What is known of an app while one call is under way: it is asked for once.
     private struct Sender {
         let credentials: [Credential]
-        let gate: Gate
+        let device: DeviceGate
     }
 
     /// Writes those of a group that can be sent, in one transaction and under new ids.
@@ -94,13 +94,15 @@ extension Submitter {
             sender = known
         } else {
             let credentials = try await store.credentials(app.row)
-            sender = Sender(credentials: credentials, gate: gate(app, credentials))
+            let device = DeviceGate(app: app.row, credentials: credentials, providers: providers)
+            sender = Sender(credentials: credentials, device: device)
             senders[app.row] = sender
         }
         let draft = try draft(of: request.submission, id: makeID(), credentials: sender.credentials)
         // Last, so that what can never be sent is said first; nothing before it is written.
         try await backlog.admit([.app(app.row)])
-        return SubmitRequest(draft, idempotency: request.idempotency, gate: sender.gate)
+        let gate = Gate(person: PersonGate(draft), device: sender.device)
+        return SubmitRequest(draft, idempotency: request.idempotency, gate: gate)
     }
 
     /// Writes all in one transaction, and hands on what was leased as it was written.

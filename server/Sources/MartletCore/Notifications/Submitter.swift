@@ -5,7 +5,7 @@ import MartletWire
 /// the notification is durable.
 public struct Submitter: Sendable {
     let store: any Store
-    private let providers: [Platform: any Provider]
+    let providers: [Platform: any Provider]
     let clock: any WallClock
     let wakeUps: WakeUps
     let inlineDispatch: InlineDispatch
@@ -81,14 +81,6 @@ public struct Submitter: Sendable {
             messages: messages,
             badges: submission.badges,
             message: submission.message
-        )
-    }
-
-    /// The gate that a draft's audience passes.
-    func gate(of draft: NotificationDraft, _ credentials: [Credential]) -> Gate {
-        Gate(
-            person: PersonGate(draft),
-            device: DeviceGate(app: draft.app, credentials: credentials, providers: providers)
         )
     }
 
