@@ -155,6 +155,18 @@ final class ServerUnderTest {
         try await call(.GET, "/api/v1/notifications/\(id)")["status"]?.stringValue == "done"
     }
 
+    /// Waits until nothing waits to be sent any more.
+    func untilNothingWaits() async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < deadline {
+            let metrics = String(decoding: try await LocalCall.send("GET", address + "/metrics").body, as: UTF8.self)
+            let waiting = metrics.split(separator: "\n").filter { $0.hasPrefix("martlet_backlog_deliveries{") }
+            if waiting.allSatisfy({ $0.hasSuffix(" 0") || $0.hasSuffix(" 0.0") }) { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw BenchmarkError("some deliveries still wait")
+    }
+
     /// Waits until a notification's audience has been read.
     private func untilPlanned(_ id: String, _ deliveries: Int) async throws {
         let deadline = ContinuousClock.now + .seconds(60)

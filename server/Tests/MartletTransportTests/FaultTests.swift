@@ -123,7 +123,7 @@ struct FaultTests {
             let states = States()
             let connection = try await server.connect(
                 {
-                    $0.idlePingInterval = .milliseconds(500)
+                    $0.idlePingInterval = .seconds(1)
                     $0.pingAckTimeout = .seconds(2)
                 },
                 onStateChange: states.add
