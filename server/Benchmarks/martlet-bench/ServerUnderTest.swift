@@ -116,11 +116,18 @@ final class ServerUnderTest {
     }
 
     /// A request to send 184 bytes of payload to an audience, given as JSON.
-    static func body(to audience: String, dedup: String? = nil, app: String = app, sendAt: String? = nil, class: String? = nil)
+    static func body(
+        to audience: String,
+        dedup: String? = nil,
+        app: String = app,
+        sendAt: String? = nil,
+        class: String? = nil
+    )
         -> String
     {
         let rule =
-            (`class`.map { #", "class": "\#($0)""# } ?? "") + (dedup.map { #", "dedup": {"key": "\#($0)"}"# } ?? "") + (sendAt.map { #", "send_at": "\#($0)""# } ?? "")
+            (`class`.map { #", "class": "\#($0)""# } ?? "") + (dedup.map { #", "dedup": {"key": "\#($0)"}"# } ?? "")
+            + (sendAt.map { #", "send_at": "\#($0)""# } ?? "")
         let text = String(repeating: "x", count: 92)
         return """
             {"app": "\(app)", "audience": \(audience), "title": "Line 4", "body": "\(text)", "sound": "default", \
@@ -129,7 +136,8 @@ final class ServerUnderTest {
     }
 
     /// Sends; returns the notification's id.
-    func send(to audience: String, dedup: String? = nil, app: String = app, class: String? = nil) async throws -> String {
+    func send(to audience: String, dedup: String? = nil, app: String = app, class: String? = nil) async throws -> String
+    {
         let body = Self.body(to: audience, dedup: dedup, app: app, class: `class`)
         let answer = try await call(.POST, "/api/v1/notifications", body)
         guard let id = answer["id"]?.stringValue else { throw BenchmarkError("no id in the answer") }

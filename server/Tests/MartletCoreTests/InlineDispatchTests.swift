@@ -38,7 +38,9 @@ import Testing
     func half() {
         let permits = QueuePermits(total: 1_200, perApp: 1_000, perQueue: 600)
         let reservations = Self.reservations(permits)
-        #expect((0..<4).map { _ in reservations.acquire(in: Self.queue(1), isUrgent: false) } == [true, true, true, false])
+        #expect(
+            (0..<4).map { _ in reservations.acquire(in: Self.queue(1), isUrgent: false) } == [true, true, true, false]
+        )
         var sandbox = Self.queue(1)
         sandbox.environment = .sandbox
         #expect((0..<3).map { _ in reservations.acquire(in: sandbox, isUrgent: false) } == [true, true, false])
@@ -120,7 +122,8 @@ import Testing
         inlineDispatch.open(Self.reservations(permits))
         let batch = Self.batch()
         let (first, second) = (
-            try #require(inlineDispatch.begin([Self.queue(1)], of: .default)), try #require(inlineDispatch.begin([Self.queue(1)], of: .default))
+            try #require(inlineDispatch.begin([Self.queue(1)], of: .default)),
+            try #require(inlineDispatch.begin([Self.queue(1)], of: .default))
         )
         inlineDispatch.end(first, leased: [batch])
         inlineDispatch.close()

@@ -194,7 +194,8 @@ import Testing
         "after nine full batches of others it is the turn of what is bulk",
         arguments: [
             ([(8, .default)], false), ([(9, .default)], true), ([(5, .transactional), (4, .default)], true),
-            ([(9, .default), (1, .bulk)], false), ([(9, .bulk)], false), ([(5, .default), (1, .bulk), (8, .default)], false),
+            ([(9, .default), (1, .bulk)], false), ([(9, .bulk)], false),
+            ([(5, .default), (1, .bulk), (8, .default)], false),
         ] as [([(Int, NotificationClass)], Bool)]
     )
     func turn(leased: [(Int, NotificationClass)], isDue: Bool) {

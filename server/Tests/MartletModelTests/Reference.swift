@@ -160,7 +160,11 @@ struct Reference {
             if sent.state == .sending, sent.isAudienceOpen, sent.readUntil > now { moments.append(sent.readUntil) }
         }
         let sorted = queues.sorted { $0.environment == .sandbox && $1.environment != .sandbox }
-        return DueWork(queues: sorted, urgent: urgent, next: queues.isEmpty ? moments.filter { $0 < Reference.never }.min() : nil)
+        return DueWork(
+            queues: sorted,
+            urgent: urgent,
+            next: queues.isEmpty ? moments.filter { $0 < Reference.never }.min() : nil
+        )
     }
 
     /// Whether a queue has a batch under way whose last leases came to nothing.

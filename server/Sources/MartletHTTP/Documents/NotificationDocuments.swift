@@ -26,7 +26,10 @@ extension NotificationRequest: Documented {
             (.string(limit: 64), "The provider's kind of push, such as alert; absent is chosen from the content.")
         case .topic: (.string(limit: 255), "The provider's topic, where it is not the app's own.")
         case .class:
-            (.words(of: NotificationClass.self), "What it waits behind: transactional goes first, bulk last.")
+            (
+                .words(of: NotificationClass.self),
+                "Transactional goes first, bulk last; absent is bulk for a topic and for all, and default otherwise."
+            )
         case .priority: (.priority, "How loud it is on the phone; absent is chosen from the push type.")
         case .collapseID:
             (.string(limit: 64).orNull, "What replaces an older one; absent takes the dedup key, null takes none.")

@@ -20,7 +20,9 @@ extension SQLStore {
                 let state = WorkState(code: found.state) ?? .quarantined
                 guard try !transaction.isPaused(found.queue) else { continue }
                 if state == .ready, try transaction.isUrgent(found.queue) { urgent.insert(found.queue) }
-                guard due.last != found.queue, let moment = try transaction.nextDue(found.queue, state) else { continue }
+                guard due.last != found.queue, let moment = try transaction.nextDue(found.queue, state) else {
+                    continue
+                }
                 if moment <= transaction.now { due.append(found.queue) } else { next = min(next ?? moment, moment) }
             }
             return DueWork(queues: due, urgent: urgent, next: due.isEmpty ? next : nil)

@@ -49,7 +49,9 @@ extension Transaction {
     /// and what was accepted at a checkpoint before. What was there when it was leased is none of its members any more.
     private func known(_ settlement: Settlement, heldAs held: HeldBatch) throws -> Set<RowID<Endpoint>> {
         let batch = settlement.batch
-        let asked = EndpointKeys(settlement.results.map(\.member.endpoint) + settlement.suppressions.compactMap(\.endpoint))
+        let asked = EndpointKeys(
+            settlement.results.map(\.member.endpoint) + settlement.suppressions.compactMap(\.endpoint)
+        )
         guard let first = asked.first, let last = asked.last else { return [] }
         var known: Set<RowID<Endpoint>> = []
         // A row beside a row is not written; a list and a suppression know nothing of rows.
