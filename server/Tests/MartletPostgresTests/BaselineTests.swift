@@ -85,9 +85,9 @@ import Testing
 
     /// An index by its columns. Each one of SQLite ends with the row's key, whether that is said or not.
     private static func part(_ columns: String, isUnique: Bool) -> String {
+        if isUnique { return "unique (\(columns))" }
         let key = ", id"
-        let said = columns.hasSuffix(key) ? String(columns.dropLast(key.count)) : columns
-        return isUnique ? "unique (\(said))" : "index (\(said))"
+        return "index (\(columns.hasSuffix(key) ? String(columns.dropLast(key.count)) : columns))"
     }
 
     private static func kind(_ type: String) -> String {
