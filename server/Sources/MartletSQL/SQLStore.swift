@@ -17,7 +17,6 @@ public final class SQLStore: Store {
         /// Called after each commit that was lost, on the writer's thread.
         public var onCommitFailure: (@Sendable (CommitFailure) -> Void)?
 
-        /// Options from their parts.
         public init(
             waitingWriteLimit: Int = 10_000,
             policiesPerTopic: Int = 100_000,

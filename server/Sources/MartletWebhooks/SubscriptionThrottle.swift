@@ -25,7 +25,7 @@ struct SubscriptionTurns {
     private(set) var given: [RowID<WebhookDelivery>: Timestamp] = [:]
     private var cleanedAt = Timestamp(milliseconds: 0)
 
-    /// When a delivery may go: `nil` now, else its turn, or a moment at which to ask again where there is no room.
+    /// When a delivery may go: `nil` now, else its turn, or a moment at which to ask again where there is no capacity.
     mutating func turn(
         of delivery: RowID<WebhookDelivery>,
         to subscription: RowID<Subscription>,

@@ -15,12 +15,12 @@ enum WebhookAnswer: Hashable, Sendable {
 }
 
 extension WebhookAnswer {
-    /// When a call is made for which there was no room: a second later, ours; look-ups of names take about as long.
+    /// When a call is made for which there was no capacity: a second later, ours; look-ups of names take about as long.
     private static let busyPause: Duration = .seconds(1)
 
     /// What becomes of a delivery. Success is 2xx; what is the receiver's own trouble (5xx), too much at a time (429)
     /// or no answer is tried again by the policy; everything else is the sender's and stays so (Amazon SNS, dead-letter
-    /// queues: client-side errors are not retried). What this server has no room for costs no attempt.
+    /// queues: client-side errors are not retried). What this server has no capacity for costs no attempt.
     ///
     /// - Parameters:
     ///   - attempts: how many were made with this one.

@@ -265,6 +265,24 @@ import Testing
         #expect(breakers.width(of: queue, at: now + .seconds(1)) == 1)
     }
 
+    @Test("a breaker that two processes opened stays open in both, however often they tell each other")
+    func bothOpened() {
+        let queue = QueuePermitsTests.queue(1)
+        let now = Timestamp(milliseconds: 1_000_000)
+        let silent = Outcome.retry(.init(reason: "Timeout", kind: .provider))
+        let (one, other) = (QueueBreakers(), QueueBreakers())
+        for breakers in [one, other] {
+            breakers.note(Array(repeating: silent, count: Breaker.burst), in: queue, of: "", at: now)
+        }
+        for _ in 0..<4 {
+            let (ones, others) = (one.shared(), other.shared())
+            one.adopt(others, at: now)
+            other.adopt(ones, at: now)
+            #expect(one.width(of: queue, at: now) == 0)
+            #expect(other.width(of: queue, at: now) == 0)
+        }
+    }
+
     @Test("a breaker that this process opened is told of, and one that it probes takes no other's word")
     func ownBreakers() {
         let queue = QueuePermitsTests.queue(1)

@@ -68,23 +68,46 @@ import Testing
         #expect(order == ["login", "code", "a", "b"])
     }
 
-    @Test("a long group ends for what is urgent, and what had no time goes on after it")
+    @Test("a long group ends for what is urgent, and what had no time goes on after it, in a group that does not end")
     func urgentMeanwhile() async throws {
         let (runs, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let takesLong: @Sendable () -> Void = {
+            runs.signal()
+            release.wait()
+            let begin = ContinuousClock.now
+            while ContinuousClock.now < begin + .milliseconds(5) {}
+        }
         let order = try await ordered { queue, add in
-            try await add("a", false) {
+            for name in ["a", "b"] { try await add(name, false, takesLong) }
+            try await add("c", false) {}
+        } meanwhile: { _, add in
+            for name in ["login", "code"] {
+                runs.wait()
+                try await add(name, true) {}
+                release.signal()
+            }
+        }
+        #expect(order == ["a", "login", "b", "c", "code"])
+    }
+
+    @Test("urgent writes of a group that ended go before those that came later")
+    func urgentInOrder() async throws {
+        let (runs, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let order = try await ordered { queue, add in
+            try await add("first", true) {
                 runs.signal()
                 release.wait()
                 let begin = ContinuousClock.now
                 while ContinuousClock.now < begin + .milliseconds(5) {}
             }
-            for name in ["b", "c"] { try await add(name, false) {} }
+            try await add("second", true) {}
+            try await add("a", false) {}
         } meanwhile: { _, add in
             runs.wait()
-            try await add("login", true) {}
+            try await add("third", true) {}
             release.signal()
         }
-        #expect(order == ["a", "login", "b", "c"])
+        #expect(order == ["first", "second", "third", "a"])
     }
 
     private typealias Add = @Sendable (String, Bool, @escaping @Sendable () -> Void) async throws -> Void

@@ -45,13 +45,18 @@ public final class QueueBreakers: Sendable {
     /// Opens those that other processes opened, and probes those that they closed again.
     func adopt(_ others: [SharedBreaker], at now: Timestamp) {
         let open = Set(others.map(\.queue))
-        let closed = adopted.withLock { adopted in
-            defer { adopted = open }
-            return adopted.subtracting(open)
-        }
-        state.withLock { breakers in
-            for other in others { breakers[other.queue, default: Breaker()].adopt(other, at: now) }
-            for queue in closed { breakers[queue]?.probe() }
+        adopted.withLock { adopted in
+            state.withLock { breakers in
+                for queue in adopted.subtracting(open) { breakers[queue]?.probe() }
+                adopted.formIntersection(open)
+                for other in others {
+                    let before = breakers[other.queue, default: Breaker()]
+                    breakers[other.queue, default: Breaker()].adopt(other, at: now)
+                    // One that is open here too stays this process's own, for the others to know.
+                    if case .open = before.state { continue }
+                    if case .open = breakers[other.queue]?.state { adopted.insert(other.queue) }
+                }
+            }
         }
     }
 

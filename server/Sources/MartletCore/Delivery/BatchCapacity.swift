@@ -16,7 +16,7 @@ public struct BatchCapacity: Sendable, Hashable {
     /// How many batches are leased at once at most: more would hold the store's writer for longer than a commit.
     public static let batchLimit = 64
 
-    /// Room for so many batches, and for so many deliveries.
+    /// Capacity for so many batches, and for so many deliveries.
     public init(
         batches: Int = BatchCapacity.batchLimit,
         deliveries: Int = .max,

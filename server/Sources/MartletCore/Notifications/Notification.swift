@@ -97,7 +97,6 @@ public struct DeliveryCounts: Sendable, Hashable {
     /// Its attempts were used up.
     public var dead: Int
 
-    /// Counts from their parts.
     public init(
         pending: Int = 0,
         accepted: Int = 0,

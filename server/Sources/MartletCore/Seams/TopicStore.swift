@@ -126,7 +126,6 @@ public struct TopicRecipients: Sendable, Hashable {
     /// Whether there are confirmed webhook URLs among them.
     public var hasWebhooks: Bool
 
-    /// Recipients from their parts.
     public init(topic: Topic, apps: [RowID<App>], hasWebhooks: Bool) {
         self.topic = topic
         self.apps = apps

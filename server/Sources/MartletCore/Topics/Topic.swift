@@ -60,7 +60,6 @@ public struct SubscriptionCounts: Sendable, Hashable {
     /// Those that ended.
     public var deleted: Int
 
-    /// Counts from their parts.
     public init(confirmed: Int = 0, pending: Int = 0, deleted: Int = 0) {
         self.confirmed = confirmed
         self.pending = pending

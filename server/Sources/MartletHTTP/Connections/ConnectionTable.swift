@@ -38,7 +38,7 @@ final class ConnectionTable: Sendable {
     /// Takes a connection in. Where that is one too many, the one whose client has been waited for longest goes: of the
     /// same address when it has too many, otherwise of all.
     ///
-    /// - Returns: whether there is room for it.
+    /// - Returns: whether there is capacity for it.
     func admit(_ entry: Entry) -> Bool {
         let (isAdmitted, victim) = entries.withLock { entries -> (Bool, Entry?) in
             var victim: Entry?

@@ -9,7 +9,7 @@ public struct APNsSettings: Sendable {
     /// The most requests at a time on one connection, whatever APNs allows.
     public var streams = 1_000
     /// How many pushes may wait for a stream or a connection of one credential. All that the dispatcher can have under
-    /// way: apps with the same key wait together, and a push that finds no room loses an attempt for what is not its
+    /// way: apps with the same key wait together, and a push that finds no capacity loses an attempt for what is not its
     /// provider's word. Beside its path and id (about 128 bytes) a push that waits costs nothing: the payload is its
     /// batch's.
     public var waitingPushes = Dispatcher.Settings().mostUnderWay

@@ -23,7 +23,7 @@ extension Transaction {
         }
         change.withheld = try suppress(plan.suppressions, of: batch.notification)
         change.suppressed = change.withheld
-        for draft in settlement.retries {
+        for draft in try newRetries(of: settlement, held) {
             try insert(draft, of: head, expiresAt: held.expiresAt, leasedAt: held.leasedAt)
         }
         try write(plan.row, of: settlement, held)
@@ -64,6 +64,21 @@ extension Transaction {
             }
         }
         return known
+    }
+
+    /// The retry batches of a checkpoint. One whose commit had no answer may come a second time: whoever left the batch then
+    /// stands in another one.
+    private func newRetries(of settlement: Settlement, _ held: HeldBatch) throws -> [BatchDraft] {
+        guard held.leaseCount == 0, !settlement.retries.isEmpty else { return settlement.retries }
+        let members =
+            try prepare("SELECT members FROM batches WHERE id = ?").bind(settlement.batch.row)
+            .first { try $0.members("members") } ?? []
+        let waiting = Set(members.map(\.endpoint))
+        return settlement.retries.map { draft in
+            var draft = draft
+            draft.members.removeAll { !waiting.contains($0.endpoint) }
+            return draft
+        }
     }
 
     /// The endpoints of a range that have a row, in their order.

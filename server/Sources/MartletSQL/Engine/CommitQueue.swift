@@ -169,10 +169,12 @@ package final class CommitQueue: Sendable {
 
     private func drain(_ connection: any SQLWriterConnection) {
         var last = 0
+        // A group that was ended early is followed by one that is not: however much is urgent, all else goes on.
+        var mayEnd = true
         while true {
             if last >= CommitQueue.siblings { waitForSiblings(last) }
             guard let group = nextGroup() else { return }
-            commit(group, on: connection)
+            mayEnd = commit(group, mayEnd: mayEnd, on: connection) || !mayEnd
             last = group.count
         }
     }
@@ -204,16 +206,19 @@ package final class CommitQueue: Sendable {
         return group
     }
 
-    private func commit(_ group: [Write], on connection: any SQLWriterConnection) {
+    /// Says whether the whole group had its turn.
+    private func commit(_ group: [Write], mayEnd: Bool, on connection: any SQLWriterConnection) -> Bool {
         let start = ContinuousClock.now
         do {
-            let answers = try transact(group, on: connection)
+            let answers = try transact(group, mayEnd: mayEnd, on: connection)
             observer?(CommitReport(writes: answers.count, duration: ContinuousClock.now - start))
             putBack(group[answers.count...])
             for answer in answers { answer() }
+            return answers.count == group.count
         } catch {
             let failure = noted(error, connection)
             for write in group { write.fail(failure) }
+            return true
         }
     }
 
@@ -228,9 +233,16 @@ package final class CommitQueue: Sendable {
     ///
     /// First as if nobody would fail: a savepoint for each write would have SQLite copy every page that it changes. When
     /// one does fail, all is rolled back and done again with savepoints.
-    private func transact(_ group: [Write], on connection: any SQLWriterConnection) throws -> [Answer] {
+    private func transact(
+        _ group: [Write],
+        mayEnd: Bool,
+        on connection: any SQLWriterConnection
+    ) throws -> [Answer] {
         do {
-            return try inTransaction(connection) { _ in try runInTime(group, on: connection) }
+            return try inTransaction(connection) { _ in
+                guard mayEnd else { return try group.map { try run($0, on: connection) } }
+                return try runInTime(group, on: connection)
+            }
         } catch {
             guard group.count > 1, !connection.mayHaveCommitted(after: error) else { throw error }
             return try inTransaction(connection) { isLast in
@@ -251,10 +263,14 @@ package final class CommitQueue: Sendable {
         return answers
     }
 
-    /// Puts back what of a group had no time, before all that came later.
+    /// Puts back what of a group had no time, before all of its kind that came later.
     private func putBack(_ group: ArraySlice<Write>) {
+        guard !group.isEmpty else { return }
+        let urgent = group.prefix { $0.isUrgent }
         state.withLock { state in
-            state.waiting.insert(contentsOf: group, at: state.urgentCount)
+            state.waiting.insert(contentsOf: group.dropFirst(urgent.count), at: state.urgentCount)
+            state.waiting.insert(contentsOf: urgent, at: 0)
+            state.urgentCount += urgent.count
         }
     }
 

@@ -135,8 +135,8 @@ extension Transaction {
         var minor = cursor.minor
         for (offset, name) in people.enumerated() {
             let index = cursor.major + Int64(offset)
-            let room = limit - page.candidates.count - page.usersWithoutEndpoint.count - page.unknownEndpoints
-            guard room > 0 else {
+            let capacity = limit - page.candidates.count - page.usersWithoutEndpoint.count - page.unknownEndpoints
+            guard capacity > 0 else {
                 page.next = FanOut.Cursor(major: index, minor: minor)
                 return page
             }
@@ -146,10 +146,10 @@ extension Transaction {
                 let found = try prepare(SQL.candidate).bind(endpoint, app).first(Candidate.init)
                 if let found { page.candidates.append(found) } else { page.unknownEndpoints += 1 }
             case .user(let user):
-                let found = try prepare(SQL.userEndpoints).bind(app, user, minor, room + 1).all(Candidate.init)
-                page.candidates += found.prefix(room)
-                guard found.count <= room else {
-                    page.next = FanOut.Cursor(major: index, minor: found[room - 1].member.endpoint.rawValue)
+                let found = try prepare(SQL.userEndpoints).bind(app, user, minor, capacity + 1).all(Candidate.init)
+                page.candidates += found.prefix(capacity)
+                guard found.count <= capacity else {
+                    page.next = FanOut.Cursor(major: index, minor: found[capacity - 1].member.endpoint.rawValue)
                     return page
                 }
                 if found.isEmpty, minor == 0 { page.usersWithoutEndpoint.append(user) }

@@ -4,7 +4,7 @@ import MartletWire
 /// People who are due later stand in `holds`; what says when, and who reads them, is a row of `fan_outs` as an audience has
 /// one. So they are leased, given back and quarantined as audiences are.
 extension Transaction {
-    /// Writes people who are due later: into the last hold of their moment as long as it has room, then into new ones.
+    /// Writes people who are due later: into the last hold of their moment as long as it has capacity, then into new ones.
     func hold(_ draft: HoldDraft, of head: NotificationHead) throws {
         var people = draft.people
         if let last = try lastHold(like: draft, of: head.row) {

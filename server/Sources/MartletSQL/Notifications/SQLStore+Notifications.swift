@@ -9,7 +9,8 @@ extension SQLStore {
         let drafts = try await prepare(requests.map(\.draft))
         // While many writes wait, those of others are not kept waiting for what the fan-out can do later.
         let readsAudiences = waitingWrites < Self.busyQueue
-        let isUrgent = requests.contains { $0.draft.class == .transactional }
+        // Many together are no login code.
+        let isUrgent = requests.count == 1 && requests[0].draft.class == .transactional
         return try await write(isUrgent: isUrgent) { transaction in
             var apps: Set<RowID<App>> = []
             return try zip(requests, drafts).map { request, draft in

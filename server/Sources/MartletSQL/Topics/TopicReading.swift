@@ -90,25 +90,25 @@ extension Transaction {
         }
         let part = try subjects(.user, reading, after: cursor.major - 1, limit: limit, scanLimit: scanLimit)
         let hasOwn = try hasSubscribedEndpoints(reading)
-        var room = limit
+        var capacity = limit
         for user in part.subjects {
             let after = user == cursor.major ? cursor.minor : 0
-            guard room > 0 else {
+            guard capacity > 0 else {
                 page.next = FanOut.Cursor(major: user, minor: 0)
                 return page
             }
-            let found = try prepare(SQL.userEndpoints).bind(reading.app, user, after, room + 1).all(Candidate.init)
-            for candidate in found.prefix(room) {
+            let found = try prepare(SQL.userEndpoints).bind(reading.app, user, after, capacity + 1).all(Candidate.init)
+            for candidate in found.prefix(capacity) {
                 let endpoint = candidate.member.endpoint.rawValue
                 if hasOwn, try isSubscribed(.endpoint, endpoint, reading) { continue }
                 page.candidates.append(candidate)
             }
-            guard found.count <= room else {
-                page.next = FanOut.Cursor(major: user, minor: found[room - 1].member.endpoint.rawValue)
+            guard found.count <= capacity else {
+                page.next = FanOut.Cursor(major: user, minor: found[capacity - 1].member.endpoint.rawValue)
                 return page
             }
             if found.isEmpty, after == 0 { page.usersWithoutEndpoint.append(RowID(user)) }
-            room -= max(found.count, 1)
+            capacity -= max(found.count, 1)
         }
         page.next = part.next.map { FanOut.Cursor(major: $0 + 1, minor: 0) }
         return page

@@ -86,6 +86,25 @@ extension StoreConformance {
             let dead = try await world.store.failedWork(DeadLetter.self, PageRequest(count: 200)).items
             try expect(dead.count, is: 75, "dead letters")
         },
+        Check("a checkpoint that comes a second time makes no second batch of what is tried again") { world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            for number in 1...3 { try await world.register(app, number) }
+            _ = try await world.send(app)
+            let leased = try await world.leaseOne(queue)
+            var settlement = leased.settlement
+            let members = leased.batch.members
+            settlement.results = [DeliveryResult(member: members[0], state: .accepted, attempts: 1)]
+            settlement.retries = [
+                BatchDraft(queue: queue, isEnvironmentKnown: true, attempts: 1, members: [members[1]])
+            ]
+            settlement.remaining = [members[2]]
+            for _ in 0..<2 { try await world.store.settle(settlement) }
+            try expect(try await world.lease(queue).map(\.batch.members), is: [[members[1]]], "what is tried again")
+            let sent = try await world.read(leased.batch.notificationID)
+            try expect(sent.counts.accepted, is: 1, "accepted")
+            try expect(sent.counts.pending, is: 2, "pending")
+        },
         Check("what remains stays with the holder, and is free once the lease is given back") { world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)

@@ -56,7 +56,7 @@ struct MetricFamily: Sendable {
         return (new, true)
     }
 
-    /// Adds a series under labels that have none; says whether there was room.
+    /// Adds a series under labels that have none; says whether there was capacity.
     mutating func add(_ new: some Series, labels: String, bound: Int) -> Bool {
         guard series.count < bound, series[labels] == nil else { return false }
         series[labels] = new

@@ -36,7 +36,7 @@ extension DeliveryMetrics.Numbers {
             guard let labels = names.labels(suppression.app) else { continue }
             held.add(labels + [("reason", suppression.reason.rawValue)], count)
         }
-        // From 0 on, so that the first ones are an increase; behind the others, should there be no room for all.
+        // From 0 on, so that the first ones are an increase; behind the others, should there be no capacity for all.
         for app in names.apps {
             for reason in Suppression.Reason.allCases where reason != .duplicate {
                 guard suppressions[DeliveryMetrics.Held(app: app, reason: reason)] == nil else { continue }

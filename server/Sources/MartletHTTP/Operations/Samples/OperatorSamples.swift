@@ -46,7 +46,7 @@ final class OperatorSamples: Sendable {
         // A queue without anything is shown as 0, so that a counter is there before it grows.
         let busy = Set(traffic.map(\.queue)).union(breakers.all(at: now).keys).union(numbers.ends.keys.map(\.queue))
             .union(snapshot?.busyQueues ?? [])
-        // Behind the others, should there be no room for all.
+        // Behind the others, should there be no capacity for all.
         let queues = Array(busy) + (snapshot?.queues.subtracting(busy) ?? [])
         return [up] + (snapshot?.samples(queues: queues, at: now) ?? []) + traffic.samples(names)
             + breakers.samples(names, queues: queues, at: now) + numbers.samples(names, queues: queues)
@@ -65,7 +65,7 @@ struct AppNames: Sendable {
 
     init() {}
 
-    /// The names of a store's apps; ten thousand of them, which is what a metric has room for.
+    /// The names of a store's apps; ten thousand of them, which is what a metric has capacity for.
     init(_ store: any Store) async throws {
         var after: Int64?
         repeat {
