@@ -18,7 +18,6 @@ public enum EventType: String, Sendable, Hashable, Codable, CaseIterable {
 public enum EventPlatform: String, Sendable, Hashable, Codable, CaseIterable {
     /// iPhone and iPad.
     case ios
-    /// Android.
     case android
     /// A browser.
     case web

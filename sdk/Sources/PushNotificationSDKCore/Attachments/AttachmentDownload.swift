@@ -104,7 +104,6 @@ package final class AttachmentDownload: Sendable {
 package struct AttachmentFile: Sendable, Equatable {
     /// Where it is; its ending tells its type.
     package var url: URL
-    /// Its type.
     package var type: AttachmentType
 }
 

@@ -139,7 +139,6 @@ package struct EventSpool: Sendable {
 
 /// An event that the service extension saw.
 package struct SpooledEvent: Sendable, Equatable {
-    /// The event.
     package var event: PushEvent
     /// Whether the extension uploaded it.
     package var isUploaded: Bool

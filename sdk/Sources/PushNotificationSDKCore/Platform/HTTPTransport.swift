@@ -41,7 +41,6 @@ package struct HTTPAnswer: Sendable {
     package var status: Int
     /// The header fields, by name in lower case.
     package var headers: [String: String]
-    /// The body.
     package var body: Data
 
     /// An answer from its parts; the names of header fields may have any case.

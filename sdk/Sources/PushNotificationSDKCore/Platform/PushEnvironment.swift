@@ -69,7 +69,6 @@ package struct ClientContext: Sendable {
     package let handlers: Handlers
     /// Where errors go that no caller waits for; the app's handler is called on the main thread.
     package let report: @Sendable (PushNotificationError) -> Void
-    /// The log.
     package let log: Log
 
     package init(

@@ -2,7 +2,6 @@
 package struct ReceivedNotification: Sendable, Hashable {
     /// The identifier of the system's request.
     package var identifier: String
-    /// Its payload.
     package var payload: NotificationPayload
     /// Whether it came as a push, and not from the app itself.
     package var isRemote: Bool
@@ -35,7 +34,6 @@ package struct PersonResponse: Sendable, Hashable {
         case button(String)
     }
 
-    /// The notification.
     package var notification: ReceivedNotification
     /// What was done with it.
     package var action: Action

@@ -267,7 +267,6 @@ package struct UploadEnvironment: Sendable {
     package var context: @Sendable () async -> EventContext
     /// Where errors go.
     package var report: @Sendable (PushNotificationError) -> Void
-    /// The log.
     package var log: Log
 
     /// Surroundings from their parts.

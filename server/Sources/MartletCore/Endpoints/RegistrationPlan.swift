@@ -62,7 +62,6 @@ public struct RegistrationPlan: Sendable, Hashable {
     public enum Owner: Sendable, Hashable {
         /// Whoever it belongs to now.
         case unchanged
-        /// Nobody.
         case nobody
         /// This user.
         case user(RowID<User>)

@@ -6,7 +6,6 @@
 public struct WaitingDeliveries: Sendable, Hashable {
     /// Whose deliveries wait.
     public enum Owner: Sendable, Hashable {
-        /// An app.
         case app(RowID<App>)
         /// The webhook URLs that are subscribed to topics, all of them together.
         case webhooks

@@ -302,7 +302,6 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case idempotency
     /// Endpoints that were removed and that no delivery refers to any more.
     case removedEndpoints = "removed_endpoints"
-    /// Dead letters.
     case deadLetters = "dead_letters"
     /// Deleted topics, with their subscriptions and policies, that no audience is read from any more.
     case deletedTopics = "deleted_topics"

@@ -85,7 +85,6 @@ public enum FailedWork: Sendable, Hashable {
 
 /// The work of one ``FailedWork/Kind``.
 public protocol FailedWorkItem: Sendable, Hashable {
-    /// Its kind.
     static var kind: FailedWork.Kind { get }
     /// Whose it is; `nil` is no app's.
     var owner: RowID<App>? { get }

@@ -130,7 +130,6 @@ public enum SubmitOutcome: Sendable, Hashable {
 
 /// Which notifications are asked for.
 public enum NotificationSelection: Sendable, Hashable {
-    /// One.
     case one(PublicID)
     /// That which the same request made before; a record ends before the notification does.
     case submitted(under: IdempotencyRecord)

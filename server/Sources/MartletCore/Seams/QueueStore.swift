@@ -36,7 +36,6 @@ extension QueueStore {
 
 /// Which pauses are asked for.
 public enum PauseSelection: Sendable, Hashable {
-    /// All.
     case all
     /// Those of an app's queues.
     case app(RowID<App>)

@@ -44,9 +44,7 @@ extension AppStore {
 
 /// Which apps are asked for.
 public enum AppSelection: Sendable, Hashable {
-    /// One.
     case one(AppSelector)
-    /// All.
     case all
 }
 

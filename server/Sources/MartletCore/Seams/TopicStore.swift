@@ -135,9 +135,7 @@ public struct TopicRecipients: Sendable, Hashable {
 
 /// Which topics are asked for.
 public enum TopicScope: Sendable, Hashable {
-    /// One.
     case one(TopicSelector)
-    /// All.
     case all
     /// Those of an app, or the server's own, in a region.
     case owned(by: RowID<App>?, region: String)
@@ -153,7 +151,6 @@ public enum SubscriptionSelector: Sendable, Hashable {
 
 /// Which subscriptions are asked for.
 public enum SubscriptionScope: Sendable, Hashable {
-    /// One.
     case one(SubscriptionSelector)
     /// Those to one topic.
     case topic(RowID<Topic>)

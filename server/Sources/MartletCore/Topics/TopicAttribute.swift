@@ -34,7 +34,6 @@ package enum TopicAttribute: Hashable, Sendable {
         }
     )
 
-    /// The name.
     package var name: String {
         switch self {
         case .fifoTopic: "FifoTopic"

@@ -31,7 +31,6 @@ struct Schema: Sendable {
         case either(Schema, DocumentSchema)
     }
 
-    /// The kind.
     var kind: Kind
     /// Whether `null` is a value too.
     var isNullable = false
@@ -40,7 +39,6 @@ struct Schema: Sendable {
     static let string = Schema(kind: .string(limit: .max))
     /// A flag.
     static let boolean = Schema(kind: .boolean)
-    /// A UUID.
     static let uuid = Schema(kind: .uuid)
     /// A moment.
     static let time = Schema(kind: .time)
@@ -58,7 +56,6 @@ struct Schema: Sendable {
     ) -> Schema where Word.RawValue == String {
         Schema(kind: .choice((type.allCases.map(\.rawValue) + aliases).map(JSONValue.string)))
     }
-    /// A list.
     static func list(of element: Schema) -> Schema { Schema(kind: .array(element)) }
     /// A list of a known document, each of which is checked by itself when it is read.
     static func parts(of type: any Documented.Type) -> Schema { Schema(kind: .parts(type.schema)) }

@@ -235,7 +235,6 @@ struct EventsUpload {
 /// An answer with one receipt for each event.
 struct ReceiptsReply: ResponseGenerator {
     static var shape: AnswerShape { .bare(EventsResponse.schema) }
-    /// The receipts.
     var receipts: [EventReceipt]
     /// Another media type than JSON's own.
     var mediaType: String?

@@ -31,7 +31,6 @@ protocol ResponseGenerator: SendableMetatype {
 /// An answer with one document, in its envelope.
 struct Reply<Document: Documented>: ResponseGenerator {
     static var shape: AnswerShape { .item(Document.schema) }
-    /// The document.
     var document: Document
     /// Another status than the route's usual one.
     var status: HTTPResponse.Status?
@@ -55,7 +54,6 @@ struct Reply<Document: Documented>: ResponseGenerator {
 /// An answer with one document and no envelope, for probes that look at the status alone.
 struct BareReply<Document: Documented>: ResponseGenerator {
     static var shape: AnswerShape { .bare(Document.schema) }
-    /// The document.
     var document: Document
 
     func response(default status: HTTPResponse.Status) throws -> Response { try .json(document, status: status) }
@@ -77,7 +75,6 @@ struct Nothing: ResponseGenerator {
 /// An answer in Prometheus' text format.
 struct MetricsText: ResponseGenerator {
     static var shape: AnswerShape { .text }
-    /// The text.
     var text: String
 
     func response(default status: HTTPResponse.Status) -> Response {

@@ -4,7 +4,6 @@ import MartletWire
 
 /// One line of the table of contents: what a path answers to, for whom, and with which documents.
 struct Route: Sendable {
-    /// The method.
     let method: HTTPRequest.Method
     /// The path with its parameters in braces.
     let path: String
@@ -119,7 +118,6 @@ enum Access: Sendable, Hashable {
 
 /// A query parameter that a route knows.
 struct QueryParameter: Sendable {
-    /// The name.
     var name: String
     /// What it may hold; all but whole numbers are text.
     var schema: Schema

@@ -6,7 +6,6 @@ import NIOCore
 struct ServerAddress: Sendable, Hashable {
     /// A host name or address, without brackets.
     var host: String
-    /// The port.
     var port: Int
 
     init(host: String, port: Int) {

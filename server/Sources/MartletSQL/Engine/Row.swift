@@ -68,7 +68,6 @@ package struct Row {
     /// An id outside, or `nil` for NULL.
     func optionalPublicID(_ column: StaticString) throws -> PublicID? { isNull(column) ? nil : try publicID(column) }
 
-    /// A hash.
     func hash(_ column: StaticString) -> SecretHash { SecretHash(bytes: bytes(column)) }
     func optionalHash(_ column: StaticString) -> SecretHash? { isNull(column) ? nil : hash(column) }
 

@@ -4,7 +4,6 @@ package import MartletWire
 
 /// A transaction that is open, with the moment at which it reads and writes.
 package struct Transaction {
-    /// The connection.
     package let connection: any SQLConnection
     /// The present moment, read from the store's clock inside the transaction.
     package let now: Timestamp

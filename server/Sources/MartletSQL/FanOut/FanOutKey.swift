@@ -2,7 +2,6 @@ import MartletCore
 
 /// Which row of `fan_outs`: a notification's audience, or one of its holds.
 struct FanOutKey: Hashable {
-    /// The notification.
     var notification: RowID<Notification>
     /// The hold; 0 is the audience.
     var hold: RowID<Hold>

@@ -103,7 +103,6 @@ extension Batch {
 
 /// A draft with its texts made.
 struct EncodedDraft: Sendable {
-    /// The draft.
     var draft: NotificationDraft
     /// The audience as JSON.
     var audience: String

@@ -34,7 +34,6 @@ extension SQLStore {
 
 /// Says that policies of a topic must be brought in before a message can be matched with them.
 struct MissingPolicies: Error {
-    /// The topic.
     var topic: RowID<Topic>
     /// The policies that it has.
     var extent: PolicyIndexCache.Extent

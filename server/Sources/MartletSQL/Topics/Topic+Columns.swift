@@ -79,9 +79,7 @@ extension SubscriptionFilter {
 
 /// What kind of subject subscribes, as it is stored.
 enum SubjectKind: Int, CaseIterable, DatabaseEnum {
-    /// An endpoint.
     case endpoint = 1
-    /// A user.
     case user = 2
     /// A webhook URL.
     case webhook = 3

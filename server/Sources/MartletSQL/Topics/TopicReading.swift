@@ -3,7 +3,6 @@ import MartletWire
 
 /// A topic's subscribers of one app as one notification finds them.
 struct TopicReading: Sendable {
-    /// The topic.
     var topic: RowID<Topic>
     /// Whose people.
     var app: RowID<App>

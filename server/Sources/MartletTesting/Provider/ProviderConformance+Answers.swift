@@ -2,7 +2,6 @@ import MartletCore
 import MartletWire
 
 extension ProviderConformance {
-    /// Credentials.
     static let credentials: [Check] = [
         Check("what is no credential is refused before it is stored, with what to do") { fixture in
             let failure = try refusal("no credential") { _ = try fixture.provider.check(fixture.unreadableCredential) }
@@ -34,7 +33,6 @@ extension ProviderConformance {
         },
     ]
 
-    /// Answers.
     static let answers: [Check] = [
         Check("every target has one outcome, and is accepted when the service took it and only then") { fixture in
             let tokens = (0..<60).map(fixture.token)

@@ -24,7 +24,6 @@ extension ProviderConformance {
         },
     ]
 
-    /// Rendering.
     static let rendering: [Check] = [
         Check("what is over the provider's size limit is refused with the field") { fixture in
             _ = try fixture.render(fixture.submission(body: String(repeating: "a", count: 1_000)))

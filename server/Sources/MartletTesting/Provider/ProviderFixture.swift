@@ -5,7 +5,6 @@ import Synchronization
 /// What a provider's tests give to ``ProviderConformance``: a provider, the simulator that it sends to, and what is good
 /// and bad there. The simulator has seen no push yet.
 public protocol ProviderFixture: Sendable {
-    /// The provider.
     var provider: any Provider { get }
 
     /// A credential that the simulator takes, at the address of the operator's simulator.

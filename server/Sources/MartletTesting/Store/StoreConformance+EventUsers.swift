@@ -100,7 +100,6 @@ extension StoreConformance {
 extension World {
     /// An installation that a check plays.
     struct Phone: Sendable {
-        /// Its id.
         var id: PublicID
         /// Its secret's hash.
         var secret: SecretHash

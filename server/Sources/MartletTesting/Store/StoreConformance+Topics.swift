@@ -3,7 +3,6 @@ import MartletFilter
 import MartletWire
 
 extension StoreConformance {
-    /// Topics.
     static let topics: [Check] = [
         Check("a topic is made once for each owner, region and name") { world in
             let app = try await world.makeApp()

@@ -3,9 +3,7 @@ import MartletWire
 
 /// A store under test, with the steps that checks have in common.
 struct World: Sendable {
-    /// The store.
     let store: any Store
-    /// Its clock.
     let clock: ManualClock
     /// Takes a notification back from a user.
     let withdraw: StoreConformance.Withdraw

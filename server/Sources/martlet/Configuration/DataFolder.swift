@@ -6,7 +6,6 @@ struct DataFolder: Sendable {
     /// The folder's path.
     let path: String
 
-    /// The database.
     var database: String { file("martlet.sqlite") }
     /// The key that seals credentials, where the environment has none.
     var encryptionKey: String { file("encryption.key") }

@@ -2,7 +2,6 @@ import MartletWire
 
 /// The client key inside the app: the one that was given, or one that is made for as long as the phones are there.
 struct PhoneKeyring: Sendable {
-    /// The key.
     let key: String
     private let made: PublicID?
     private let client: APIClient

@@ -59,6 +59,5 @@ struct SendRequest {
         members["attributes"] = .object((members["attributes"]?.objectValue ?? [:]).merging([name: value]) { $1 })
     }
 
-    /// The document.
     var document: JSONValue { .object(members) }
 }

@@ -6,13 +6,10 @@ struct CompactToken: Sendable {
     /// Bytes of a token: request headers of common servers and proxies end at 8 KiB.
     static let limit = 8 << 10
 
-    /// The header.
     let header: Header
-    /// The claims.
     let claims: TokenClaims
     /// What the signature is over: header and claims as they were sent.
     let signed: [UInt8]
-    /// The signature.
     let signature: [UInt8]
 
     /// The part of the header that decides how the signature is checked.

@@ -106,7 +106,6 @@ struct JWKSDocument: Decodable {
         }
     }
 
-    /// The keys.
     var keys: [Entry?]
 
     private enum CodingKeys: String, CodingKey { case keys }

@@ -3,7 +3,6 @@ import Synchronization
 
 /// Upper bounds of a histogram's buckets, ascending, without the last one, which has no bound.
 struct Buckets: Sendable {
-    /// The bounds.
     let bounds: [Double]
     /// The bounds as text.
     let texts: [String]
