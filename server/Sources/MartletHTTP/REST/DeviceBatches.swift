@@ -33,14 +33,13 @@ extension MartletAPI {
         _ devices: [JSONValue],
         _ caller: Caller
     ) async throws -> [Result<(DeviceRequest, App), Failure>] {
-        var apps: [String?: Result<App, Failure>] = [:]
+        var apps = FoundByName<String?, App>()
         var admitted: [Result<(DeviceRequest, App), Failure>] = []
         for device in devices {
             do {
                 let request = try read(device)
-                let found = if let app = apps[request.app] { app } else { try await findApp(request.app, caller) }
-                apps[request.app] = found
-                admitted.append(found.map { (request, $0) })
+                let app = try await apps.value(request.app) { try await self.app(request.app, for: caller) }
+                admitted.append(.success((request, app)))
             } catch let failure as Failure where failure.code.status.code < 500 {
                 admitted.append(.failure(failure))
             }
@@ -51,22 +50,5 @@ extension MartletAPI {
     private func read(_ device: JSONValue) throws -> DeviceRequest {
         try DeviceRequest.schema.check(device)
         return try DocumentDecoder.decode(DeviceRequest.self, from: device)
-    }
-
-    private func findApp(_ named: String?, _ caller: Caller) async throws -> Result<App, Failure> {
-        do {
-            return .success(try await app(named, for: caller))
-        } catch let failure as Failure where failure.code.status.code < 500 {
-            return .failure(failure)
-        }
-    }
-}
-
-extension Failure {
-    /// The same refusal of a part: the field's path begins with the part's.
-    fileprivate func inside(_ part: String) -> Failure {
-        var failure = self
-        failure.detail.field = detail.field.map { "\(part).\($0)" } ?? part
-        return failure
     }
 }

@@ -31,9 +31,12 @@ extension MartletAPI {
                         isReplayed: submitted.isRepeated
                     )
                 )
-            case .failure(let failure):
+            case .failure(var failure):
+                if failure.code == .idempotencyMismatch {
+                    failure.detail.field = NotificationEntry.CodingKeys.idempotencyKey.rawValue
+                }
                 refusals.append(failure)
-                receipts.append(NotificationReceipt(error: failure.within("notifications[\(index)]").detail))
+                receipts.append(NotificationReceipt(error: failure.inside("notifications[\(index)]").detail))
             }
         }
         // A server that takes none of them now says so as it does of a single one.
@@ -124,25 +127,8 @@ private struct TopicName: Hashable {
 
 /// The apps and topics that the notifications of one request name: each is looked up once.
 private struct NamedInRequest {
-    var apps = Found<String?, App>()
-    var topics = Found<TopicName, Topic?>()
-
-    /// What was found under a name, or why there was nothing.
-    struct Found<Name: Hashable, Value> {
-        private var known: [Name: Result<Value, Failure>] = [:]
-
-        mutating func value(_ name: Name, find: () async throws -> Value) async throws -> Value {
-            if let known = known[name] { return try known.get() }
-            do {
-                let value = try await find()
-                known[name] = .success(value)
-                return value
-            } catch let failure as Failure {
-                known[name] = .failure(failure)
-                throw failure
-            }
-        }
-    }
+    var apps = FoundByName<String?, App>()
+    var topics = FoundByName<TopicName, Topic?>()
 }
 
 extension NotificationEntry {
@@ -161,17 +147,5 @@ extension NotificationEntry {
             )
         }
         return values
-    }
-}
-
-extension Failure {
-    /// The same refusal of a part of a request, whose fields it names by their paths from there. A server in trouble is no
-    /// field's fault.
-    fileprivate func within(_ path: String) -> Failure {
-        guard code.status.code < 500 else { return self }
-        var failure = self
-        let field = code == .idempotencyMismatch ? NotificationEntry.CodingKeys.idempotencyKey.rawValue : detail.field
-        failure.detail.field = field.map { "\(path).\($0)" } ?? path
-        return failure
     }
 }

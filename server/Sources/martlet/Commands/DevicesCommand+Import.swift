@@ -35,7 +35,7 @@ extension DevicesCommand {
         func run() async throws {
             let output = connection.output
             var devices = DeviceImport(client: try await connection.client(), output: output, app: app)
-            try await devices.run(try FileLines(file))
+            try await devices.run(try FileLines(file, limit: DeviceColumns.lineLimit))
             let counts = devices.counts
             if connection.json {
                 try output.jsonLine(counts)

@@ -6,6 +6,9 @@ struct DeviceColumns {
     /// What a column may be called: the fields of `POST /api/v1/devices`.
     static let names = DeviceRequest.CodingKeys.allCases.map(\.rawValue)
 
+    /// The most bytes of a line: two tokens of 4,096 bytes, and everything else that is said of a device.
+    static let lineLimit = 16 << 10
+
     private let columns: [String]
 
     /// Columns in the order of a header.
@@ -32,7 +35,7 @@ struct DeviceColumns {
     /// - Parameter app: the app of a line that names none.
     /// - Throws: `CommandFailure` when the line has not the columns' fields.
     func device(_ line: FileLines.Line, app: String?) throws(CommandFailure) -> JSONValue {
-        guard !line.isTooLong else { throw .unreadableLine("A line has at most \(FileLines.limit) bytes.") }
+        guard !line.isTooLong else { throw .unreadableLine("A line has at most \(Self.lineLimit) bytes.") }
         let fields = try CSVLine.fields(line.bytes)
         guard fields.count == columns.count else {
             throw .unreadableLine("The number of fields is \(fields.count), and that of columns \(columns.count).")

@@ -17,6 +17,8 @@ struct BatchSend {
 
     /// How many bytes of notifications go into one request. Ours: the server takes 1 MiB where nothing else is set.
     private static let byteLimit = 900_000
+    /// The longest line: what the server takes in one request.
+    private static let lineLimit = 1 << 20
 
     init(
         client: APIClient,
@@ -35,11 +37,17 @@ struct BatchSend {
     /// - Throws: `CommandFailure` when it cannot go on; its hint says how far it came.
     mutating func send(_ path: String) async throws -> BatchReport {
         defer { progress.clear() }
-        var lines = try InputLines(path)
+        var lines = try FileLines(path, limit: Self.lineLimit)
         while let line = try lines.next() {
-            guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { continue }
-            try await add(line, number: lines.number)
-            progress.show(done: lines.position, total: lines.size, report.summary)
+            guard !line.isTooLong else {
+                throw CommandFailure(
+                    "Line \(line.number) has more than 1 MiB.",
+                    hint: "Write one notification on a line."
+                )
+            }
+            guard !line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { continue }
+            try await add(Data(line.bytes), number: line.number)
+            progress.show(done: lines.done, total: lines.size, report.summary)
         }
         try await flush()
         guard report.accepted + report.refused > 0 else {

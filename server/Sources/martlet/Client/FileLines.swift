@@ -6,14 +6,12 @@ struct FileLines {
     struct Line {
         /// Which one it is, from 1.
         var number: Int
-        /// Its bytes, or its beginning where it is longer than ``FileLines/limit``.
+        /// Its bytes, or its beginning where it is longer than the limit.
         var bytes: [UInt8]
         /// Whether it is longer.
         var isTooLong: Bool
     }
 
-    /// The most bytes of a line: two tokens of 4,096 bytes, and everything else that is said of a device.
-    static let limit = 16 << 10
     private static let chunkSize = 64 << 10
 
     /// How many bytes there are; 0 where that is not known.
@@ -21,16 +19,20 @@ struct FileLines {
     /// How many bytes were read.
     private(set) var done = 0
 
+    private let name: String
     private let handle: FileHandle
+    private let limit: Int
     private var chunk: ArraySlice<UInt8> = []
     private var number = 0
 
     /// Opens a file; `-` is standard input.
     ///
+    /// - Parameter limit: the most bytes of a line.
     /// - Throws: `CommandFailure` when it cannot be read.
-    init(_ path: String) throws {
+    init(_ path: String, limit: Int) throws {
+        self.limit = limit
         if path == "-" {
-            (handle, size) = (.standardInput, 0)
+            (name, handle, size) = ("Standard input", .standardInput, 0)
             return
         }
         var isFolder: ObjCBool = false
@@ -40,11 +42,13 @@ struct FileLines {
         guard let handle = FileHandle(forReadingAtPath: path) else {
             throw CommandFailure("The file \(path) cannot be read by this user.")
         }
-        self.handle = handle
+        (name, self.handle) = ("The file \(path)", handle)
         size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
     }
 
     /// The next line that is not empty; `nil` at the end.
+    ///
+    /// - Throws: `CommandFailure` when the file cannot be read on.
     mutating func next() throws -> Line? {
         while let line = try nextLine() {
             if !line.bytes.isEmpty { return line }
@@ -57,11 +61,11 @@ struct FileLines {
         var isTooLong = false
         var isEnded = false
         while !isEnded {
-            if chunk.isEmpty { chunk = ArraySlice(try handle.read(upToCount: Self.chunkSize) ?? Data()) }
+            if chunk.isEmpty { try readChunk() }
             guard !chunk.isEmpty else { break }
             let end = chunk.firstIndex(of: UInt8(ascii: "\n"))
             let part = chunk[..<(end ?? chunk.endIndex)]
-            let kept = part.prefix(Self.limit - bytes.count)
+            let kept = part.prefix(limit - bytes.count)
             bytes += kept
             isTooLong = isTooLong || kept.count < part.count
             isEnded = end != nil
@@ -74,5 +78,11 @@ struct FileLines {
         // The byte order mark, which spreadsheets write.
         if number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         return Line(number: number, bytes: bytes, isTooLong: isTooLong)
+    }
+
+    private mutating func readChunk() throws {
+        do { chunk = ArraySlice(try handle.read(upToCount: Self.chunkSize) ?? Data()) } catch {
+            throw CommandFailure("\(name) cannot be read on after line \(number).", status: .failed)
+        }
     }
 }
