@@ -8,13 +8,13 @@ import Testing
 ///
 /// * A delivery whose final answer is recorded is never sent by a worker that took it up later, whatever any clock says.
 ///   What can come twice is only what was sent and had no recorded answer when its worker died or lost its lease.
-/// * Inside one process, whatever its clock does (``Company/alone``), a batch that is worked on is neither leased
+/// * Inside one process, whatever its clock does (``Workers/alone``), a batch that is worked on is neither leased
 ///   again nor ended as expired: nothing is sent after its answer was recorded, and nothing while another worker waits
 ///   for the answer.
-/// * Between processes (``Company/punctual``) the same holds as long as leases are renewed in time and the clocks differ
+/// * Between processes (``Workers/punctual``) the same holds as long as leases are renewed in time and the clocks differ
 ///   by less than what a lease is longer than the time between two renewals: 20 seconds. Nobody's batch is taken then.
 /// * Not promised between processes whose clocks differ by more, or of which one stood still for longer than a lease
-///   (``Company/astray``): a batch may be taken from a worker that lives. Until that one renews, finds its lease lost and
+///   (``Workers/astray``): a batch may be taken from a worker that lives. Until that one renews, finds its lease lost and
 ///   stops, both send, under the same delivery ids; a provider or a phone can tell, we do not. The first point holds
 ///   there too, and every delivery still ends in one state.
 ///

@@ -60,7 +60,7 @@ extension Run {
     func move(by duration: Duration) async throws {
         note("clock \(duration)")
         try await renewOverdue()
-        guard company == .punctual else { return ground.clock.move(by: duration) }
+        guard workers == .punctual else { return ground.clock.move(by: duration) }
         var left = duration
         while left > .zero {
             // A worker looks four times a second whether its renewal is due; one that is some seconds late is in time.
@@ -76,21 +76,21 @@ extension Run {
     /// In the one process every worker looks four times a second whether its renewal is due: sooner than the clock jumps
     /// again.
     private func renewOverdue() async throws {
-        guard company == .alone else { return }
+        guard workers == .alone else { return }
         for index in jobs.indices.reversed() where jobs[index].renewAt <= now { try await renew(at: index) }
     }
 
     /// The clock of one process is set, or that of all.
     func jump(by duration: Duration) async throws {
-        guard company != .punctual else { return }
+        guard workers != .punctual else { return }
         try await renewOverdue()
         note("the clock is set by \(duration)")
-        if company == .astray, random.chance(50) {
+        if workers == .astray, random.chance(50) {
             skews[process] += duration
         } else {
             ground.clock.move(by: duration)
         }
-        guard company == .alone else { return }
+        guard workers == .alone else { return }
         // Who looks once a second sees nothing of a clock that was set back and then on again.
         unseenSetBack = duration < .zero ? unseenSetBack - duration : .zero
     }

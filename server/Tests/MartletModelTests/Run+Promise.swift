@@ -14,7 +14,7 @@ extension Run {
     func noteTakeover(of row: RowID<Batch>) throws {
         for job in jobs where job.batch.row == row {
             try expect(
-                company == .astray || job.process != process,
+                workers == .astray || job.process != process,
                 "process \(process) works on batch \(row.rawValue) a second time"
             )
             try dispute(job)
@@ -28,7 +28,7 @@ extension Run {
 
     private func dispute(_ job: Job) throws {
         let row = job.batch.row.rawValue
-        try expect(company == .astray, "batch \(row) was taken from a worker that lives")
+        try expect(workers == .astray, "batch \(row) was taken from a worker that lives")
         note("batch \(row) is taken from \(job.lease.holder % 1_000)")
         disputed.formUnion(
             job.batch.members.map { Delivery(notification: job.batch.notification, endpoint: $0.endpoint) }

@@ -239,7 +239,7 @@ extension Run {
         guard !jobs.isEmpty else { return }
         let job = jobs.remove(at: Int.random(in: 0..<jobs.count, using: &random))
         note("crash of \(job.lease.holder % 1_000)")
-        if company != .alone, random.chance(50) { jobs.removeAll { $0.process == job.process } }
+        if workers != .alone, random.chance(50) { jobs.removeAll { $0.process == job.process } }
     }
 
     /// One worker is told to stop.

@@ -23,7 +23,7 @@ final class Run {
     var reference = Reference()
     var jobs: [Job] = []
     var reads: [Reading] = []
-    let company: Company
+    let workers: Workers
     /// How far the clock of each process is off.
     var skews: [Duration]
     /// Who takes this step.
@@ -40,8 +40,8 @@ final class Run {
     init(seed: UInt64, on ground: Ground) async throws {
         self.ground = ground
         random = SeededRandom(seed: seed)
-        company = Company.allCases[Int(seed % UInt64(Company.allCases.count))]
-        skews = company.skews(using: &random)
+        workers = Workers.allCases[Int(seed % UInt64(Workers.allCases.count))]
+        skews = workers.skews(using: &random)
         ground.clock.show(.zero)
         app = try await ground.store.createApp(name: "run \(seed)", identity: Identity())
     }

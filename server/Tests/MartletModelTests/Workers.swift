@@ -2,7 +2,7 @@ import MartletTesting
 import MartletWire
 
 /// Who works on one store, and how their clocks go.
-enum Company: CaseIterable {
+enum Workers: CaseIterable {
     /// One process, whose clock jumps: all that the embedded store admits.
     case alone
     /// Two processes whose clocks go evenly and differ by a few seconds; their workers renew their leases in time.
