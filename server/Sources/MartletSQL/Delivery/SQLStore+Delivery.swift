@@ -195,23 +195,38 @@ extension Transaction {
             else { return nil }
             // An answer that came late is a settlement.
             let failures = waiting.count < due.waiting ? 0 : due.failures
+            guard try take(due, failures: failures, members: members.count, to: lease) else { return nil }
             if failures >= LeaseAdmission.aloneFrom { isOtherAlone = true }
             let state: WorkState = failures + 1 >= LeaseAdmission.aloneFrom ? .alone : .ready
             if state != due.state { try setState(state, of: batch.row) }
-            try prepare(
-                """
-                UPDATE batches SET lease_process = ?, lease_holder = ?, leased_at = ?, lease_until = ?,
-                    lease_count = ?, waiting_count = ?
-                WHERE id = ?
-                """
-            )
-            .bind(lease.process, lease.holder, now, now + Lease.duration, failures + 1, members.count, batch.row)
-            .run()
             var current = batch
             current.members = members
             return current
         }
         return (found.count, batches)
+    }
+
+    /// Leases a batch, if it is as it was seen: no one else has leased it since.
+    private func take(_ due: DueBatch, failures: Int, members: Int, to lease: Lease) throws -> Bool {
+        try prepare(
+            """
+            UPDATE batches SET lease_process = ?, lease_holder = ?, leased_at = ?, lease_until = ?,
+                lease_count = ?, waiting_count = ?
+            WHERE id = ? AND lease_until <= ? AND lease_count = ?
+            """
+        )
+        .bind(
+            lease.process,
+            lease.holder,
+            now,
+            now + Lease.duration,
+            failures + 1,
+            members,
+            due.row,
+            now,
+            due.failures
+        )
+        .run() > 0
     }
 
     /// How many batches begin at once at most. Ours: as many as are written in some milliseconds.

@@ -148,14 +148,26 @@ extension Transaction {
             try quarantineFanOut(key, .crashed, tries: found.failures)
             return nil
         }
-        try prepare(
+        // As it was seen: no one else has leased it since.
+        let isMine = try prepare(
             """
             UPDATE fan_outs SET lease_holder = ?, lease_until = ?, lease_count = lease_count + 1
-            WHERE notification_id = ? AND hold_id = ?
+            WHERE notification_id = ? AND hold_id = ? AND lease_until <= ? AND lease_count = ?
+                AND cursor_major = ? AND cursor_minor = ?
             """
         )
-        .bind(lease.holder, now + Lease.duration, key.notification, key.hold)
+        .bind(
+            lease.holder,
+            now + Lease.duration,
+            key.notification,
+            key.hold,
+            now,
+            found.failures,
+            found.cursor.major,
+            found.cursor.minor
+        )
         .run()
+        guard isMine > 0 else { return nil }
         return FanOut(notification: notification, hold: hold, cursor: found.cursor, lease: lease)
     }
 
@@ -167,34 +179,44 @@ extension Transaction {
 
     fileprivate func commit(_ page: GatedPage, of fanOut: FanOut) throws -> FanOut? {
         let row = fanOut.notification.row
-        // The cursor too, so that a page whose answer was lost is not written a second time.
-        let held = try prepare(
-            """
-            SELECT state FROM fan_outs
-            WHERE notification_id = ? AND hold_id = ? AND lease_holder = ? AND cursor_major = ? AND cursor_minor = ?
-            """
-        )
-        .bind(row, fanOut.key.hold, fanOut.lease.holder, fanOut.cursor.major, fanOut.cursor.minor)
-        .first { try $0.code("state", as: WorkState.self) }
-        guard let held, var head = try head(of: row) else { return nil }
+        guard var head = try head(of: row) else { return nil }
+        let next = try fanOut.next(after: page.next, hasMoves: hasMoves(row))
+        guard let state = try advance(fanOut, to: next ?? fanOut.cursor) else { return nil }
         // What is held has an end of its own.
         if let hold = fanOut.hold { head.expiresAt = hold.expiresAt }
         try write(PageCommit(page, met: try met(page, of: fanOut)), of: head)
-        guard let next = try fanOut.next(after: page.next, hasMoves: hasMoves(row)) else {
+        guard let next else {
             try closeFanOut(fanOut.key)
             return nil
         }
-        if held == .alone { try setFanOutState(.ready, of: fanOut.key) }
-        try prepare(
-            """
-            UPDATE fan_outs SET cursor_major = ?, cursor_minor = ?, lease_until = ?, lease_count = 0
-            WHERE notification_id = ? AND hold_id = ?
-            """
-        )
-        .bind(next.major, next.minor, now + Lease.duration, row, fanOut.key.hold)
-        .run()
+        if state == .alone { try setFanOutState(.ready, of: fanOut.key) }
         var further = fanOut
         further.cursor = next
         return further
+    }
+
+    /// Moves the cursor and renews the lease, if it is held and the cursor is where the part began: a page whose answer
+    /// was lost is not written a second time.
+    ///
+    /// - Returns: the state of the fan-out; `nil` when it is another holder's, or further on.
+    private func advance(_ fanOut: FanOut, to next: FanOut.Cursor) throws -> WorkState? {
+        try prepare(
+            """
+            UPDATE fan_outs SET cursor_major = ?, cursor_minor = ?, lease_until = ?, lease_count = 0
+            WHERE notification_id = ? AND hold_id = ? AND lease_holder = ? AND cursor_major = ? AND cursor_minor = ?
+            RETURNING state
+            """
+        )
+        .bind(
+            next.major,
+            next.minor,
+            now + Lease.duration,
+            fanOut.key.notification,
+            fanOut.key.hold,
+            fanOut.lease.holder,
+            fanOut.cursor.major,
+            fanOut.cursor.minor
+        )
+        .first { try $0.code("state", as: WorkState.self) }
     }
 }

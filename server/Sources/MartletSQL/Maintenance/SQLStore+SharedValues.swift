@@ -1,22 +1,21 @@
 public import MartletCore
 
 extension SQLStore {
-    /// Finds a value by its name; compares it with what was seen, and writes, in one transaction.
+    /// Finds a value by its name; writes where there is none, or it is the one that was seen.
     public func sharedValue(_ name: String, proposing proposal: SharedValue.Proposal?) async throws -> SharedValue? {
         guard let proposal else { return try await read { try $0.sharedValue(name) } }
         let value = proposal.value
         return try await write { transaction in
-            let standing = try transaction.sharedValue(name)
-            if let standing, standing.madeAt != proposal.seen { return standing }
-            try transaction.prepare(
+            let written = try transaction.prepare(
                 """
                 INSERT INTO shared_values (name, made_at, sealed) VALUES (?, ?, ?)
                 ON CONFLICT (name) DO UPDATE SET made_at = excluded.made_at, sealed = excluded.sealed
+                WHERE shared_values.made_at = ?
                 """
             )
-            .bind(name, value.madeAt, value.sealed)
+            .bind(name, value.madeAt, value.sealed, proposal.seen)
             .run()
-            return value
+            return written > 0 ? value : try transaction.sharedValue(name)
         }
     }
 }
