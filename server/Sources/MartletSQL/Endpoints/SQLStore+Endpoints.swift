@@ -128,8 +128,16 @@ extension Transaction {
     /// The user of that id, made where there is none.
     func makeUser(_ id: String, of app: RowID<App>) throws -> RowID<User> {
         if let row = try user(id, of: app) { return row }
-        return try prepare("INSERT INTO users (app_id, external_id) VALUES (?, ?) RETURNING id").bind(app, id)
-            .one { $0.row("id") }
+        let made: RowID<User>? = try prepare(
+            """
+            INSERT INTO users (app_id, external_id) VALUES (?, ?) ON CONFLICT (app_id, external_id) DO NOTHING
+            RETURNING id
+            """
+        )
+        .bind(app, id)
+        .first { $0.row("id") }
+        guard let row = try made ?? user(id, of: app) else { throw Row.damage("a user that is there and is not") }
+        return row
     }
 
     /// Marks an endpoint as gone; says whether it was there.

@@ -99,8 +99,17 @@ extension Transaction {
             }
             return row
         }
-        return try prepare("INSERT INTO dedup_keys (app_id, key, timed_until) VALUES (?, ?, ?) RETURNING id")
-            .bind(app, key, until)
-            .one { $0.int("id") }
+        return try prepare(
+            """
+            INSERT INTO dedup_keys (app_id, key, timed_until) VALUES (?, ?, ?)
+            ON CONFLICT (app_id, key) DO UPDATE SET timed_until = CASE
+                WHEN coalesce(dedup_keys.timed_until, 0) < excluded.timed_until THEN excluded.timed_until
+                ELSE dedup_keys.timed_until
+            END
+            RETURNING id
+            """
+        )
+        .bind(app, key, until)
+        .one { $0.int("id") }
     }
 }

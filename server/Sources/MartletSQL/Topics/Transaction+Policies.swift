@@ -7,14 +7,24 @@ extension Transaction {
     /// - Throws: `Failure` with ``ErrorCode/conflict`` when the topic has as many as it may.
     func intern(_ filter: SubscriptionFilter, of topic: RowID<Topic>, limit: Int) throws -> Int64 {
         let hash = SecretHash(of: filter.text)
-        let known = try prepare("SELECT id FROM filter_policies WHERE topic_id = ? AND hash = ? AND scope = ?")
-            .bind(topic, hash, filter.scope.code)
-            .first { $0.int("id") }
-        if let known {
-            try prepare("UPDATE filter_policies SET uses = uses + 1 WHERE id = ?").bind(known).run()
-            return known
-        }
-        guard try policyCount(of: topic) < limit else {
+        let used = try prepare(
+            """
+            INSERT INTO filter_policies (topic_id, scope, hash, text, uses) VALUES (?, ?, ?, ?, 1)
+            ON CONFLICT (topic_id, hash, scope) DO UPDATE SET uses = filter_policies.uses + 1
+            RETURNING id, uses
+            """
+        )
+        .bind(topic, filter.scope.code, hash, filter.text)
+        .one { (row: $0.int("id"), uses: $0.count("uses")) }
+        guard used.uses == 1 else { return used.row }
+        // The count is also what two who make a policy at a time meet at: the one who is second begins anew, and its key
+        // is the greater one.
+        let isCounted = try prepare(
+            "UPDATE topics SET policy_count = policy_count + 1 WHERE id = ? AND policy_count < ?"
+        )
+        .bind(topic, limit)
+        .run()
+        guard isCounted > 0 else {
             throw Failure(
                 .conflict,
                 "The topic has \(limit) different filter policies, the maximum.",
@@ -22,13 +32,7 @@ extension Transaction {
                 field: "filter_policy"
             )
         }
-        let row = try prepare(
-            "INSERT INTO filter_policies (topic_id, scope, hash, text, uses) VALUES (?, ?, ?, ?, 1) RETURNING id"
-        )
-        .bind(topic, filter.scope.code, hash, filter.text)
-        .one { $0.int("id") }
-        try prepare("UPDATE topics SET policy_count = policy_count + 1 WHERE id = ?").bind(topic).run()
-        return row
+        return used.row
     }
 
     /// Gives a subscription another policy, or none.
