@@ -128,17 +128,34 @@ struct Composition: Sendable {
         let secret = newAdminKey()
         // The file first: nobody has a key that is only in the database.
         try DataFolder.write(secret: secret.text, to: data.adminKey)
-        try await keep(secret, name: "first admin key", in: store)
+        let made = try await store.createFirstKey(
+            scope: .admin,
+            name: "first admin key",
+            prefix: prefix(of: secret),
+            hash: secret.hash
+        )
+        guard made != nil else {
+            // Another server's first start was faster.
+            try FileManager.default.removeItem(atPath: data.adminKey)
+            return
+        }
         logger.notice("the first admin key was made", metadata: ["file": "\(data.adminKey)"])
     }
 
     private static func newAdminKey() -> Secret { Secret(prefix: "mk_\(APIKey.Scope.admin.rawValue)_") }
 
     private static func keep(_ secret: Secret, name: String, in store: SQLStore) async throws {
-        // 15 characters are the prefix and six of the random part: enough to tell keys apart by.
-        let prefix = String(secret.text.prefix(15))
-        _ = try await store.createKey(app: nil, scope: .admin, name: name, prefix: prefix, hash: secret.hash)
+        _ = try await store.createKey(
+            app: nil,
+            scope: .admin,
+            name: name,
+            prefix: prefix(of: secret),
+            hash: secret.hash
+        )
     }
+
+    /// 15 characters are the prefix and six of the random part: enough to tell keys apart by.
+    private static func prefix(of secret: Secret) -> String { String(secret.text.prefix(15)) }
 }
 
 extension APIContext: SNSRequestContext {}

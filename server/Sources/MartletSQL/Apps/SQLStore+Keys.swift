@@ -34,6 +34,20 @@ extension SQLStore {
         }
     }
 
+    /// Stores an API key for all apps, if there is no API key at all.
+    ///
+    /// - Returns: `nil` where there is one: of two servers that start for the first time, one makes it.
+    package func createFirstKey(
+        scope: APIKey.Scope,
+        name: String,
+        prefix: String,
+        hash: SecretHash
+    ) async throws -> APIKey? {
+        try await writeConfiguration {
+            try $0.createFirstKey(scope: scope, name: name, prefix: prefix, hash: hash)
+        }
+    }
+
     /// Finds one, or lists keys by their rows, which grow with time.
     public func keys(_ selection: KeySelection, _ page: PageRequest) async throws -> Page<StoredKey> {
         switch selection {
@@ -69,6 +83,19 @@ extension SQLStore {
 }
 
 extension Transaction {
+    /// Stores an API key, if there is none.
+    func createFirstKey(scope: APIKey.Scope, name: String, prefix: String, hash: SecretHash) throws -> APIKey? {
+        try prepare(
+            """
+            INSERT INTO api_keys (public_id, scope, name, prefix, hash, created_at)
+            SELECT ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM api_keys)
+            RETURNING \(APIKey.columns)
+            """
+        )
+        .bind(makeID(), scope.code, name, prefix, hash, now)
+        .first(APIKey.init)
+    }
+
     fileprivate func key(_ selector: KeySelector) throws -> StoredKey? {
         let select = "SELECT \(APIKey.columns) FROM api_keys"
         return switch selector {
