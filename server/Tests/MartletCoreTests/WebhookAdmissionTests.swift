@@ -66,14 +66,14 @@ struct WebhookAdmissionTests {
 struct WebhookQueueTests {
     static func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
-    static func queue(_ row: Int64, turn: Int64 = 0, isSilent: Bool = false) -> WebhookQueue {
-        WebhookQueue(row: row, name: "host-\(row):443", isSilent: isSilent, turn: time(turn))
+    static func queue(_ place: Int64, turn: Int64 = 0, isSilent: Bool = false) -> WebhookQueue {
+        WebhookQueue(place: place, name: "host-\(place):443", isSilent: isSilent, turn: time(turn))
     }
 
     @Test("whose turn came first is first, and of equals who waits longer")
     func order() {
         let queues = [Self.queue(1, turn: 2), Self.queue(3, turn: 1), Self.queue(2, turn: 1, isSilent: true)]
-        #expect(queues.sorted().map(\.row) == [2, 3, 1])
+        #expect(queues.sorted().map(\.place) == [2, 3, 1])
     }
 
     static let limits: [(isSilent: Bool, taken: Int, isCalled: Bool, limit: Int)] = [

@@ -1,7 +1,7 @@
 /// A host with its port: what waits for it comes in one queue, and has its turns. A pure value.
 package struct WebhookQueue: Sendable, Hashable, Comparable {
-    /// The key, which says for how long it has waited.
-    package let row: Int64
+    /// Its place among those whose turn comes at the same moment: the less, the longer it has waited.
+    package let place: Int64
     /// Host and port.
     package let name: String
     /// Whether it did not answer when it was called last.
@@ -9,8 +9,8 @@ package struct WebhookQueue: Sendable, Hashable, Comparable {
     /// When its turn came.
     package let turn: Timestamp
 
-    package init(row: Int64, name: String, isSilent: Bool, turn: Timestamp) {
-        self.row = row
+    package init(place: Int64, name: String, isSilent: Bool, turn: Timestamp) {
+        self.place = place
         self.name = name
         self.isSilent = isSilent
         self.turn = turn
@@ -21,7 +21,7 @@ package struct WebhookQueue: Sendable, Hashable, Comparable {
 
     /// Those that wait longest come first.
     package static func < (one: WebhookQueue, other: WebhookQueue) -> Bool {
-        (one.turn, one.row) < (other.turn, other.row)
+        (one.turn, one.place) < (other.turn, other.place)
     }
 
     /// How many deliveries may be leased: of a host that did not answer one at a time.

@@ -45,13 +45,13 @@ extension SQL {
     /// Queues whose turn has come, those that wait longest first: whether their hosts are silent, now, limit.
     static let dueWebhookQueues = """
         SELECT \(WebhookQueue.columns) FROM webhook_queues /*+ webhook_queues_turn */
-        WHERE is_silent = ? AND turn_at <= ? ORDER BY turn_at, id LIMIT ?
+        WHERE is_silent = ? AND turn_at <= ? ORDER BY turn_at, place, id LIMIT ?
         """
 
     /// When the next queue's turn comes: whether its host is silent, now.
     static let nextWebhookTurn = """
         SELECT turn_at FROM webhook_queues /*+ webhook_queues_turn */
-        WHERE is_silent = ? AND turn_at > ? ORDER BY turn_at, id LIMIT 1
+        WHERE is_silent = ? AND turn_at > ? ORDER BY turn_at, place, id LIMIT 1
         """
 
     /// Hosts that do not answer.
@@ -81,11 +81,10 @@ extension SQL {
         WHERE d.queue = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?
         """
 
-    /// Brings a queue's turn forward: queue, the moment. A host that rests is left to rest. A new queue stands behind
+    /// Brings a queue's turn forward: queue, the moment, the place of a new queue. A host that rests is left to rest. A new queue stands behind
     /// all others, as after a turn.
     static let wakeWebhookQueue = """
-        INSERT INTO webhook_queues (id, queue, turn_at)
-        VALUES ((SELECT coalesce(max(id), 0) + 1 FROM webhook_queues), ?1, ?2)
+        INSERT INTO webhook_queues (queue, turn_at, place) VALUES (?1, ?2, ?3)
         ON CONFLICT (queue) DO UPDATE SET idle_since = NULL,
             turn_at = CASE WHEN webhook_queues.rest_until > ?2 THEN webhook_queues.rest_until ELSE ?2 END
         WHERE webhook_queues.turn_at > webhook_queues.rest_until AND webhook_queues.turn_at > ?2

@@ -3,12 +3,12 @@ import MartletWire
 
 extension WebhookQueue {
     /// What ``init(_:)`` reads.
-    static let columns = "id, queue, is_silent, turn_at"
+    static let columns = "place, queue, is_silent, turn_at"
 
     /// A queue from a row of these columns.
     init(_ row: Row) {
         self.init(
-            row: row.int("id"),
+            place: row.int("place"),
             name: row.text("queue"),
             isSilent: row.flag("is_silent"),
             turn: row.time("turn_at")
@@ -52,18 +52,18 @@ extension Transaction {
         let (turn, idleSince) = WebhookQueue.afterTurn(nextDue: try nextDue(in: queue), now: now)
         try prepare(
             """
-            UPDATE webhook_queues SET id = (SELECT max(id) + 1 FROM webhook_queues),
-                turn_at = CASE WHEN rest_until > ?1 THEN rest_until ELSE ?1 END, idle_since = ?2
+            UPDATE webhook_queues SET turn_at = CASE WHEN rest_until > ?1 THEN rest_until ELSE ?1 END,
+                idle_since = ?2, place = ?4
             WHERE queue = ?3
             """
         )
-        .bind(turn ?? .never, idleSince, queue)
+        .bind(turn ?? .never, idleSince, queue, keys.nextKey(at: now))
         .run()
     }
 
     /// Brings a queue's turn forward to a moment, unless it comes sooner.
     func wake(_ queue: String, at moment: Timestamp) throws {
-        try prepare(SQL.wakeWebhookQueue).bind(queue, moment).run()
+        try prepare(SQL.wakeWebhookQueue).bind(queue, moment, keys.nextKey(at: now)).run()
     }
 
     /// Takes into account what a call tells of a host.

@@ -629,7 +629,6 @@ CREATE INDEX webhook_deliveries_group ON webhook_deliveries (subscription_id, me
 
 -- Hosts with their ports: whose turn it is, and what is known of them.
 CREATE TABLE webhook_queues (
-    -- Another one with each turn: of those whose turn comes at the same moment the one that waits longest is first.
     id INTEGER PRIMARY KEY,
     queue TEXT NOT NULL UNIQUE,
     -- How often in a row it did not answer.
@@ -639,11 +638,13 @@ CREATE TABLE webhook_queues (
     rest_until INTEGER NOT NULL DEFAULT 0,
     -- When to look at its deliveries: none of them is due before.
     turn_at INTEGER NOT NULL,
+    -- Drawn with each turn: of those whose turn comes at the same moment the one that waits longest is first.
+    place INTEGER NOT NULL,
     -- Since when nothing waits for it.
     idle_since INTEGER
 ) STRICT;
 
-CREATE INDEX webhook_queues_turn ON webhook_queues (is_silent, turn_at);
+CREATE INDEX webhook_queues_turn ON webhook_queues (is_silent, turn_at, place);
 CREATE INDEX webhook_queues_idle ON webhook_queues (idle_since) WHERE idle_since IS NOT NULL;
 
 -- Subscriptions of webhook URLs that ended, for as long as that can be taken back.
