@@ -1,0 +1,142 @@
+import MartletCore
+import MartletEventQuery
+import MartletSQL
+
+@testable import MartletPostgres
+@testable import MartletTesting
+
+/// A database with one app, and two processes on it, stepped by hand: both have begun a transaction, and seen what there
+/// is, before either of them writes.
+struct RaceScene {
+    /// One of the two: all that its store reads and writes is one transaction.
+    struct Side {
+        /// 1 writes first, 2 second.
+        let number: Int
+        let connection: PostgresConnection
+        let database: SteppedDatabase
+        let world: World
+
+        var store: SQLStore { SQLStore(database, SQLStore.Options()) }
+        var transaction: Transaction { database.transaction }
+
+        fileprivate init(_ number: Int, _ address: String, _ clock: ManualClock) {
+            self.number = number
+            connection = PostgresConnection(address: address, options: "-c lock_timeout=500")
+            database = SteppedDatabase(connection, clock)
+            world = World(
+                store: SQLStore(database, SQLStore.Options()),
+                clock: clock,
+                withdraw: { _, _ in preconditionFailure("Nobody withdraws here.") }
+            )
+        }
+
+        /// Begins a transaction, which sees from here on what is committed now.
+        func begin() throws {
+            try connection.begin()
+            _ = try transaction.prepare("SELECT 1 AS one FROM apps").exists()
+        }
+
+        /// Whether the other one was in the way.
+        func mayRunAgain(after error: any Error) -> Bool {
+            connection.mayRunAgain(after: (error as? WebhookFanOutFailure)?.cause ?? error)
+        }
+    }
+
+    /// What there is before the race and after it, each step committed.
+    let world: World
+    let app: App
+    let first: Side
+    let second: Side
+    let opened: SQLStore
+
+    private init(_ address: String) async throws {
+        let clock = ManualClock()
+        opened = try await PostgresStore.open(address, clock: clock)
+        world = World(store: opened, clock: clock, withdraw: opened.withdraw)
+        app = try await world.makeApp()
+        first = Side(1, address, clock)
+        second = Side(2, address, clock)
+    }
+
+    /// Gives a test a scene on each server, and its address.
+    static func with(_ body: (RaceScene, String) async throws -> Void) async throws {
+        try await Databases.with { address in
+            let scene = try await RaceScene(address)
+            do { try await body(scene, address) } catch {
+                await scene.close()
+                throw error
+            }
+            await scene.close()
+        }
+    }
+
+    private func close() async {
+        first.connection.close()
+        second.connection.close()
+        await opened.close()
+    }
+
+    /// What a script came to in both, and how often the second had to run.
+    struct Outcome<Value> {
+        var first: Value
+        var second: Value
+        var runs: Int
+    }
+
+    /// Runs a script in both. The second is run again where it is told to, after the first has committed.
+    func race<Value>(_ script: (Side) async throws -> Value) async throws -> Outcome<Value> {
+        try first.begin()
+        try second.begin()
+        let value = try await script(first)
+        var late: Value?
+        do { late = try await script(second) } catch  where second.mayRunAgain(after: error) {
+            second.connection.rollBack()
+        }
+        try first.connection.commit()
+        if let late {
+            do {
+                try second.connection.commit()
+                return Outcome(first: value, second: late, runs: 1)
+            } catch  where second.mayRunAgain(after: error) { second.connection.rollBack() }
+        }
+        try second.begin()
+        let again = try await script(second)
+        try second.connection.commit()
+        return Outcome(first: value, second: again, runs: 2)
+    }
+}
+
+/// A database all of whose reads and writes are in the one transaction that a test has begun.
+final class SteppedDatabase: SQLDatabase, @unchecked Sendable {  // One test uses it, one step after the other.
+    private let connection: PostgresConnection
+    private let keys = NotificationIDs()
+    let clock: any WallClock
+
+    init(_ connection: PostgresConnection, _ clock: ManualClock) {
+        self.connection = connection
+        self.clock = clock
+    }
+
+    var transaction: Transaction { Transaction(connection: connection, now: clock.now(), keys: keys) }
+
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try body(transaction)
+    }
+
+    func readLong<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+        try body(transaction)
+    }
+
+    func write<Value: Sendable>(
+        isUrgent: Bool,
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value { try body(transaction) }
+
+    var hasOwnClock: Bool { false }
+    var isShared: Bool { false }
+    var waitingWrites: Int { 0 }
+
+    func query(_ query: EventQuery) async throws -> EventTable { preconditionFailure("Nobody asks here.") }
+    func dropDays(before moment: Timestamp) async throws -> Timestamp { moment }
+    func close() async {}
+}

@@ -1,0 +1,115 @@
+import MartletCore
+import MartletWire
+import Testing
+
+@testable import MartletPostgres
+@testable import MartletSQL
+@testable import MartletTesting
+
+/// Two processes that work on one delivery, or one audience, at the same moment.
+@Suite(.serialized) struct WorkRaceTests {
+    /// A notification to one endpoint, whose batch nobody holds.
+    private func send(_ scene: RaceScene) async throws -> (sent: Notification, queue: DeliveryQueue) {
+        let queue = try await scene.world.makeQueue(scene.app)
+        try await scene.world.register(scene.app, 1)
+        return (try await scene.world.send(scene.app), queue)
+    }
+
+    @Test("a batch that both lease is one's")
+    func lease() async throws {
+        try await RaceScene.with { scene, address in
+            let (_, queue) = try await send(scene)
+            let leased = try await scene.race { try await $0.world.lease(queue) }
+            #expect(leased.first.count == 1 && leased.second.isEmpty)
+            let holder = try PostgresServer.run("SELECT lease_holder, lease_count FROM batches", in: address)
+            #expect(holder == "\(leased.first[0].lease.holder)|1\n")
+        }
+    }
+
+    @Test("a fan-out that both take is one's")
+    func fanOut() async throws {
+        try await RaceScene.with { scene, _ in
+            _ = try await scene.world.submit(scene.world.draft(scene.app))
+            let taken = try await scene.race { side in
+                try await side.world.store.leaseFanOuts(limit: 1, lease: side.world.newLease())
+            }
+            #expect(taken.first.count == 1 && taken.second.isEmpty)
+        }
+    }
+
+    @Test("a part of an audience that is committed a second time is written once")
+    func part() async throws {
+        try await RaceScene.with { scene, _ in
+            _ = try await scene.world.makeQueue(scene.app)
+            for number in 1...2 { try await scene.world.register(scene.app, number) }
+            let fanOut = try await scene.world.begin(scene.app, .all)
+            let page = scene.world.gated(try await scene.world.store.audience(of: fanOut, limit: 1), scene.app.row)
+            let committed = try await scene.race { try await $0.world.store.commit(page, of: fanOut) }
+            #expect(committed.first != nil && committed.second == nil)
+            #expect(try await scene.world.read(fanOut.notification.id).counts.pending == 1)
+        }
+    }
+
+    @Test(
+        "an answer that comes when the lease is over and the batch has a new holder is recorded once",
+        arguments: [true, false]
+    )
+    func lateAnswer(_ isLateFirst: Bool) async throws {
+        try await RaceScene.with { scene, _ in
+            let (sent, queue) = try await send(scene)
+            let old = try await scene.world.leaseOne(queue)
+            scene.world.clock.advance(by: Lease.duration)
+            let leased = try await scene.race { side in
+                guard (side.number == 1) == isLateFirst else { return try await side.world.lease(queue) }
+                try await side.world.settle(old)
+                return []
+            }
+            let new = leased.first + leased.second
+            #expect(new.isEmpty == isLateFirst)
+            for one in new { try await scene.world.settle(one) }
+            let over = try await scene.world.read(sent.id)
+            #expect(over.counts == DeliveryCounts(accepted: 1))
+            #expect(over.state == .done)
+        }
+    }
+
+    @Test("an endpoint that moves while the last part of an audience is written is met once", arguments: [true, false])
+    func move(_ isMoveFirst: Bool) async throws {
+        try await RaceScene.with { scene, address in
+            _ = try await scene.world.makeQueue(scene.app)
+            let endpoint = try await scene.world.register(scene.app, 1, user: "ann")
+            let fanOut = try await scene.world.begin(scene.app, .all)
+            let page = scene.world.gated(try await scene.world.store.audience(of: fanOut, limit: 9), scene.app.row)
+            let rest = try await scene.race { side -> FanOut? in
+                guard (side.number == 1) == isMoveFirst else {
+                    return try await side.world.store.commit(page, of: fanOut)
+                }
+                let update = EndpointUpdate(owner: .user("bob"))
+                _ = try await side.world.store.updateEndpoint(endpoint.row, update)
+                return nil
+            }
+            let left = rest.first ?? rest.second
+            #expect((left != nil) == isMoveFirst, "those that moved are read once more")
+            if let left { try await scene.world.readToEnd(left) }
+            #expect(try await scene.world.read(fanOut.notification.id).counts == DeliveryCounts(pending: 1))
+            let moves = try PostgresServer.run("SELECT count(*) FROM moves", in: address)
+            #expect(moves == "0\n", "a move that nobody forgets")
+        }
+    }
+
+    @Test("of two servers that start first, one makes the first admin key")
+    func firstKey() async throws {
+        try await RaceScene.with { scene, _ in
+            let made = try await scene.race { side in
+                try await side.store.createFirstKey(
+                    scope: .admin,
+                    name: "first",
+                    prefix: "mk",
+                    hash: SecretHash(of: "secret \(side.number)")
+                )
+            }
+            #expect(made.first != nil && made.second == nil)
+            #expect(try await scene.world.store.keys(.api(app: nil), PageRequest()).items.count == 1)
+        }
+    }
+}
