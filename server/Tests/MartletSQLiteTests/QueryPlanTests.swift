@@ -175,14 +175,28 @@ import Testing
             plan: ["SEARCH webhook_queues USING COVERING INDEX webhook_queues_turn (is_silent=?)"]
         ),
         Expectation(
-            name: "a web delivery that is leased",
-            sql: SQL.leasedWebhook,
-            plan: ["SEARCH webhook_deliveries USING INDEX webhook_deliveries_leased (queue=? AND due_at>?)"]
+            name: "a web delivery that is leased alone",
+            sql: SQL.aloneWebhook,
+            plan: ["SEARCH webhook_deliveries USING INDEX webhook_deliveries_alone (queue=?)"]
         ),
         Expectation(
-            name: "the first due web delivery of a queue",
+            name: "a web delivery that is leased",
+            sql: SQL.calledWebhook,
+            plan: [
+                "CO-ROUTINE d",
+                "SEARCH webhook_deliveries USING INDEX webhook_deliveries_queue (queue=? AND due_at<?)",
+                "SCAN d",
+            ]
+        ),
+        Expectation(
+            name: "the first free web delivery of a queue",
             sql: SQL.nextWebhookDue,
-            plan: ["SEARCH webhook_deliveries USING COVERING INDEX webhook_deliveries_queue (queue=?)"]
+            plan: ["SEARCH webhook_deliveries USING INDEX webhook_deliveries_queue (queue=?)"]
+        ),
+        Expectation(
+            name: "the first end of a web delivery's lease",
+            sql: SQL.nextWebhookFree,
+            plan: ["SEARCH webhook_deliveries USING INDEX webhook_deliveries_queue (queue=? AND due_at<?)"]
         ),
         Expectation(
             name: "due web deliveries",

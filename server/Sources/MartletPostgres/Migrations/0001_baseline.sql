@@ -633,18 +633,21 @@ CREATE TABLE webhook_deliveries (
     message_group text COLLATE "C",
     -- Whether it tells of the end of its subscription.
     is_unsubscribe_confirmation smallint NOT NULL DEFAULT 0,
+    -- 1 ready, 2 leased alone only. No lease changes it.
+    state smallint NOT NULL DEFAULT 1,
     attempts bigint NOT NULL DEFAULT 0 CHECK (attempts >= 0),
     -- When it may be taken; for ever ahead while one before it in its group is under way.
     due_at bigint NOT NULL,
+    -- As of a batch, in no index; the count is of leases since the last attempt was recorded.
     lease_process bigint,
     lease_holder bigint,
-    -- Leases since the last attempt was recorded.
+    lease_until bigint NOT NULL DEFAULT 0,
     lease_count bigint NOT NULL DEFAULT 0,
     last_reason text COLLATE "C"
-);
+) WITH (fillfactor = 70);
 
 CREATE INDEX webhook_deliveries_queue ON webhook_deliveries (queue, due_at, id);
-CREATE INDEX webhook_deliveries_leased ON webhook_deliveries (queue, due_at, id) WHERE lease_holder IS NOT NULL;
+CREATE INDEX webhook_deliveries_alone ON webhook_deliveries (queue, id) WHERE state = 2;
 CREATE INDEX webhook_deliveries_message ON webhook_deliveries (message_id);
 CREATE INDEX webhook_deliveries_group ON webhook_deliveries (subscription_id, message_group, id)
     WHERE message_group IS NOT NULL;

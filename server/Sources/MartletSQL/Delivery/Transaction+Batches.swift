@@ -91,7 +91,9 @@ extension Transaction {
     /// Ends all leases: those of a server that is gone. What may be poison waits a little.
     func releaseAllLeases() throws {
         try followKeys()
-        for (table, process) in [("batches", "lease_process = NULL, "), ("fan_outs", "")] {
+        try wakeLeasedQueues()
+        let process = "lease_process = NULL, "
+        for (table, process) in [("batches", process), ("fan_outs", ""), ("webhook_deliveries", process)] {
             try prepare(
                 """
                 UPDATE \(table) SET \(process)lease_holder = NULL,
@@ -102,7 +104,6 @@ extension Transaction {
             .bind(LeaseAdmission.aloneFrom, now + LeaseAdmission.pauseAfterStart)
             .run()
         }
-        try releaseWebhookLeases()
     }
 }
 

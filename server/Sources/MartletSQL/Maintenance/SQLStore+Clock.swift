@@ -7,7 +7,8 @@ extension SQLStore {
         guard !database.hasOwnClock else { return }
         let waits = [
             ("batches", "lease_until"), ("batches", "wait_until"), ("fan_outs", "lease_until"),
-            ("webhook_deliveries", "due_at"), ("webhook_queues", "rest_until"), ("webhook_queues", "turn_at"),
+            ("webhook_deliveries", "due_at"), ("webhook_deliveries", "lease_until"), ("webhook_queues", "rest_until"),
+            ("webhook_queues", "turn_at"),
         ]
         try await write { transaction in
             for (table, column) in waits {

@@ -59,30 +59,45 @@ extension SQL {
         SELECT count(*) AS count FROM webhook_queues /*+ webhook_queues_turn */ WHERE is_silent = 1
         """
 
-    /// A delivery of a queue that is leased, and was so often in a row: queue, now, leases before that one.
-    static let leasedWebhook = """
-        SELECT 1 FROM webhook_deliveries /*+ webhook_deliveries_leased */
-        WHERE lease_holder IS NOT NULL AND queue = ? AND due_at > ? AND lease_count > ?
-        ORDER BY due_at, id LIMIT 1
+    /// A delivery of a queue that may be poison and is leased: queue, now, failures from which on it may.
+    static let aloneWebhook = """
+        SELECT 1 FROM webhook_deliveries /*+ webhook_deliveries_alone */
+        WHERE state = 2 AND queue = ? AND lease_holder IS NOT NULL AND lease_until > ? AND lease_count > ? LIMIT 1
         """
 
-    /// When a queue's first delivery is due: queue.
+    /// Whether a delivery of a queue is leased: queue, now. Those that are stand before all others that are due; so many
+    /// are not in flight to one host.
+    static let calledWebhook = """
+        SELECT 1 FROM (
+            SELECT lease_holder, lease_until FROM webhook_deliveries /*+ webhook_deliveries_queue */
+            WHERE queue = ?1 AND due_at <= ?2 ORDER BY due_at, id LIMIT 1000
+        ) d
+        WHERE d.lease_holder IS NOT NULL AND d.lease_until > ?2 LIMIT 1
+        """
+
+    /// When a queue's first delivery is due that nobody holds: queue, now.
     static let nextWebhookDue = """
         SELECT due_at FROM webhook_deliveries /*+ webhook_deliveries_queue */
-        WHERE queue = ? ORDER BY due_at, id LIMIT 1
+        WHERE queue = ? AND lease_until <= ? ORDER BY due_at, id LIMIT 1
         """
 
-    /// A queue's due deliveries: queue, now, limit.
+    /// When the first lease of a queue's deliveries ends: queue, now.
+    static let nextWebhookFree = """
+        SELECT min(lease_until) AS next_at FROM webhook_deliveries /*+ webhook_deliveries_queue */
+        WHERE queue = ?1 AND due_at <= ?2 AND lease_until > ?2
+        """
+
+    /// A queue's due deliveries that nobody holds: queue, now, limit.
     static let dueWebhooks = """
         SELECT d.id, d.message_id, d.subscription_id, d.message_group, d.is_unsubscribe_confirmation, d.attempts,
-            d.lease_process, d.lease_count, m.accepted_at
+            d.state, d.lease_process, d.lease_count, m.accepted_at
         FROM webhook_deliveries d /*+ webhook_deliveries_queue */
             /*+ CROSS */ JOIN webhook_messages m ON m.id = d.message_id
-        WHERE d.queue = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?
+        WHERE d.queue = ?1 AND d.due_at <= ?2 AND d.lease_until <= ?2 ORDER BY d.due_at, d.id LIMIT ?3
         """
 
-    /// Brings a queue's turn forward: queue, the moment, the place of a new queue. A host that rests is left to rest. A new queue stands behind
-    /// all others, as after a turn.
+    /// Brings a queue's turn forward: queue, the moment, the place of a new queue. A host that rests is left to rest. A
+    /// new queue stands behind all others, as after a turn.
     static let wakeWebhookQueue = """
         INSERT INTO webhook_queues (queue, turn_at, place) VALUES (?1, ?2, ?3)
         ON CONFLICT (queue) DO UPDATE SET idle_since = NULL,

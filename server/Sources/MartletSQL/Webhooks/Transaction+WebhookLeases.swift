@@ -13,7 +13,7 @@ extension Transaction {
         _ lease: Lease,
         into leased: inout LeasedWebhooks
     ) throws {
-        var isOtherAlone = try isLeased(of: queue.name, failures: LeaseAdmission.aloneFrom)
+        var isOtherAlone = try isAlone(queue.name)
         var free = limit
         while free > 0, looks > 0 {
             let due = try prepare(SQL.dueWebhooks).bind(queue.name, now, min(free, looks)).all(DueWebhook.init)
@@ -22,7 +22,7 @@ extension Transaction {
             for one in due {
                 switch one.admission(isOtherAlone: isOtherAlone, to: lease, now: now) {
                 case .extend(let time):
-                    try prepare("UPDATE webhook_deliveries SET lease_process = NULL, due_at = ? WHERE id = ?")
+                    try prepare("UPDATE webhook_deliveries SET lease_process = NULL, lease_until = ? WHERE id = ?")
                         .bind(time, one.row)
                         .run()
                 case .expire(let reason): leased.expired += try giveUp(one, attempts: 0, reason: reason)
@@ -40,9 +40,9 @@ extension Transaction {
         try endTurn(of: queue.name)
     }
 
-    /// Whether a delivery of a queue is under way whose leases ended so often without a settlement before.
-    func isLeased(of queue: String, failures: Int) throws -> Bool {
-        try prepare(SQL.leasedWebhook).bind(queue, now, failures).exists()
+    /// Whether a delivery of a queue is under way that may be poison.
+    private func isAlone(_ queue: String) throws -> Bool {
+        try prepare(SQL.aloneWebhook).bind(queue, now, LeaseAdmission.aloneFrom).exists()
     }
 
     /// Leaves a delivery alone until a moment; the count of its leases stays.
@@ -66,21 +66,30 @@ extension Transaction {
                 try endDelivery(one.row, of: one.message, subscription: one.subscription, group: one.group)
                 return nil
             }
-            try prepare(
+            // As it was seen: no one else has leased it since.
+            let isMine = try prepare(
                 """
-                UPDATE webhook_deliveries SET lease_process = ?, lease_holder = ?, due_at = ?,
+                UPDATE webhook_deliveries SET lease_process = ?, lease_holder = ?, lease_until = ?,
                     lease_count = lease_count + 1
-                WHERE id = ?
+                WHERE id = ? AND lease_until <= ? AND lease_count = ?
                 """
             )
-            .bind(lease.process, lease.holder, now + WebhookDelivery.lease, one.row)
+            .bind(lease.process, lease.holder, now + WebhookDelivery.lease, one.row, now, one.failures)
             .run()
+            guard isMine > 0 else { return nil }
+            if one.failures + 1 >= LeaseAdmission.aloneFrom, one.state != .alone {
+                try setState(.alone, ofWebhook: one.row)
+            }
             return delivery
         } catch is Failure {
             // What cannot be read keeps nobody else waiting, and is not lost either.
             try postpone(one, until: now + .seconds(3_600))
             return nil
         }
+    }
+
+    private func setState(_ state: WorkState, ofWebhook row: Int64) throws {
+        try prepare("UPDATE webhook_deliveries SET state = ? WHERE id = ?").bind(state.code, row).run()
     }
 
     /// A delivery with its message and its subscription; `nil` where one of them is gone.
@@ -122,8 +131,8 @@ extension Transaction {
     func postpone(_ delivery: WebhookDelivery, until time: Timestamp, attempts: Int, reason: String?) throws {
         try prepare(
             """
-            UPDATE webhook_deliveries SET lease_process = NULL, lease_holder = NULL, lease_count = 0, due_at = ?,
-                attempts = attempts + ?, last_reason = coalesce(?, last_reason)
+            UPDATE webhook_deliveries SET state = 1, lease_process = NULL, lease_holder = NULL, lease_until = 0,
+                lease_count = 0, due_at = ?, attempts = attempts + ?, last_reason = coalesce(?, last_reason)
             WHERE id = ?
             """
         )
@@ -148,12 +157,13 @@ private struct DueWebhook {
     let isUnsubscribeConfirmation: Bool
     let attempts: Int
     let acceptedAt: Timestamp
+    let state: WorkState
     /// The process whose lease ended.
     let process: Int64?
     /// Leases in a row that ended without a settlement.
     let failures: Int
 
-    init(_ row: Row) {
+    init(_ row: Row) throws {
         self.row = row.int("id")
         message = row.int("message_id")
         subscription = row.int("subscription_id")
@@ -161,6 +171,7 @@ private struct DueWebhook {
         isUnsubscribeConfirmation = row.flag("is_unsubscribe_confirmation")
         attempts = row.count("attempts")
         acceptedAt = row.time("accepted_at")
+        state = try row.code("state")
         process = row.optionalInt("lease_process")
         failures = row.count("lease_count")
     }

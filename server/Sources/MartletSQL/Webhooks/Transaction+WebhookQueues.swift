@@ -37,7 +37,7 @@ extension Transaction {
 
     /// How many deliveries of a queue may be leased.
     func limit(of queue: WebhookQueue, _ permits: Permits<String>) throws -> Int {
-        try queue.limit(permits, isCalled: isLeased(of: queue.name, failures: 0))
+        try queue.limit(permits, isCalled: isCalled(queue.name))
     }
 
     /// A queue as it is now; `nil` when its turn is over.
@@ -103,7 +103,17 @@ extension Transaction {
         .run()
     }
 
+    /// Whether a delivery of a queue is under way.
+    private func isCalled(_ queue: String) throws -> Bool {
+        try prepare(SQL.calledWebhook).bind(queue, now).exists()
+    }
+
+    /// When the first of a queue's deliveries may be taken.
     private func nextDue(in queue: String) throws -> Timestamp? {
-        try prepare(SQL.nextWebhookDue).bind(queue).first { $0.time("due_at") }
+        let due = try prepare(SQL.nextWebhookDue).bind(queue, now).first { $0.time("due_at") }
+        if let due, due <= now { return due }
+        // Nothing that is due is free: what is read here is what is in flight.
+        let free = try prepare(SQL.nextWebhookFree).bind(queue, now).first { $0.optionalTime("next_at") } ?? nil
+        return [due, free].compactMap(\.self).min()
     }
 }

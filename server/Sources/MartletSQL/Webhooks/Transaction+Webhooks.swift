@@ -95,8 +95,8 @@ extension Transaction {
         .first(Subscription.init)
     }
 
-    /// Makes what a server that is gone was delivering due again. What may be poison waits a little.
-    func releaseWebhookLeases() throws {
+    /// Has the queues whose deliveries a server that is gone held look at them again, now.
+    func wakeLeasedQueues() throws {
         try prepare(
             """
             UPDATE webhook_queues SET turn_at = CASE WHEN rest_until > ?1 THEN rest_until ELSE ?1 END
@@ -105,15 +105,6 @@ extension Transaction {
             """
         )
         .bind(now)
-        .run()
-        try prepare(
-            """
-            UPDATE webhook_deliveries SET lease_process = NULL, lease_holder = NULL,
-                due_at = CASE WHEN lease_count < ? THEN ? ELSE ? END
-            WHERE lease_holder IS NOT NULL
-            """
-        )
-        .bind(LeaseAdmission.aloneFrom, now, now + LeaseAdmission.pauseAfterStart)
         .run()
     }
 

@@ -611,18 +611,21 @@ CREATE TABLE webhook_deliveries (
     message_group TEXT,
     -- Whether it tells of the end of its subscription.
     is_unsubscribe_confirmation INTEGER NOT NULL DEFAULT 0,
+    -- 1 ready, 2 leased alone only. No lease changes it.
+    state INTEGER NOT NULL DEFAULT 1,
     attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
     -- When it may be taken; for ever ahead while one before it in its group is under way.
     due_at INTEGER NOT NULL,
+    -- As of a batch, in no index; the count is of leases since the last attempt was recorded.
     lease_process INTEGER,
     lease_holder INTEGER,
-    -- Leases since the last attempt was recorded.
+    lease_until INTEGER NOT NULL DEFAULT 0,
     lease_count INTEGER NOT NULL DEFAULT 0,
     last_reason TEXT
 ) STRICT;
 
 CREATE INDEX webhook_deliveries_queue ON webhook_deliveries (queue, due_at);
-CREATE INDEX webhook_deliveries_leased ON webhook_deliveries (queue, due_at) WHERE lease_holder IS NOT NULL;
+CREATE INDEX webhook_deliveries_alone ON webhook_deliveries (queue) WHERE state = 2;
 CREATE INDEX webhook_deliveries_message ON webhook_deliveries (message_id);
 CREATE INDEX webhook_deliveries_group ON webhook_deliveries (subscription_id, message_group, id)
     WHERE message_group IS NOT NULL;
