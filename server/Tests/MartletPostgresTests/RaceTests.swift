@@ -92,6 +92,7 @@ import Testing
                         scene.app.row,
                         NotificationClass.default.code,
                         Priority.high.code,
+                        NotificationOrigin.caller.code,
                         scene.world.now,
                         scene.world.now,
                         scene.world.now,

@@ -107,9 +107,10 @@ import Testing
                         VALUES (1, 1, 0, 1, 'ab', randomblob(16), 0, 0, 0, 1),
                             (1, 1, 0, 1, 'cd', randomblob(16), 0, 0, 0, 1);
                     INSERT INTO dedup_keys (app_id, key) VALUES (1, 'alert');
-                    INSERT INTO notifications (id, public_id, app_id, class, priority, send_at, expires_at, created_at,
-                        max_attempts, steady_tries, growing_tries, minimum_delay, maximum_delay, rate_limited_delay,
-                        content, audience) VALUES (1, randomblob(16), 1, 2, 10, 0, 0, 0, 1, 1, 1, 1, 1, 1, '{}', '{}');
+                    INSERT INTO notifications (id, public_id, app_id, class, priority, origin, send_at, expires_at,
+                        created_at, max_attempts, steady_tries, growing_tries, minimum_delay, maximum_delay,
+                        rate_limited_delay, content, audience)
+                        VALUES (1, randomblob(16), 1, 2, 10, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, '{}', '{}');
                     INSERT INTO batches (id, notification_id, app_id, platform, environment, is_environment_known,
                         state, class, attempts, accepted_at, expires_at, lease_until, lease_count, waiting_count,
                         first_endpoint, last_endpoint, members)

@@ -29,6 +29,8 @@ public struct Batch: Sendable, Hashable {
     public var members: [Member]
     /// Whether it had a time to wait for: its members were tried or rerouted before.
     public var hasWaited: Bool
+    /// What the notification came of.
+    public var origin: NotificationOrigin
 
     package init(
         row: RowID<Batch>,
@@ -42,7 +44,8 @@ public struct Batch: Sendable, Hashable {
         isCancelled: Bool,
         retry: RetryPolicy,
         members: [Member],
-        hasWaited: Bool = false
+        hasWaited: Bool = false,
+        origin: NotificationOrigin = .caller
     ) {
         self.row = row
         self.notification = notification
@@ -56,6 +59,7 @@ public struct Batch: Sendable, Hashable {
         self.retry = retry
         self.members = members
         self.hasWaited = hasWaited
+        self.origin = origin
     }
 }
 

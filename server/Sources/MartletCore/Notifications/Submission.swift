@@ -35,6 +35,8 @@ public struct Submission: Sendable {
     /// Whether what a provider would refuse is accepted and recorded as rejected, delivery by delivery: one platform's
     /// payload must not stop a message to a topic.
     public var recordsRefusals: Bool
+    /// What it came of.
+    public var origin: NotificationOrigin
 
     /// What a phone does with an older notification of the same kind.
     public enum Collapse: Sendable, Hashable {
@@ -76,7 +78,8 @@ public struct Submission: Sendable {
         expiry: Expiry = .provider,
         retry: RetryPolicy = .standard,
         message: TopicMessage = TopicMessage(),
-        recordsRefusals: Bool = false
+        recordsRefusals: Bool = false,
+        origin: NotificationOrigin = .caller
     ) {
         self.app = app
         self.audience = audience
@@ -94,6 +97,7 @@ public struct Submission: Sendable {
         self.retry = retry
         self.message = message
         self.recordsRefusals = recordsRefusals
+        self.origin = origin
     }
 
     /// The most users that badges may name: they are read with each batch.

@@ -80,7 +80,8 @@ public struct Submitter: Sendable {
             retry: submission.retry,
             messages: messages,
             badges: submission.badges,
-            message: submission.message
+            message: submission.message,
+            origin: submission.origin
         )
     }
 

@@ -175,6 +175,8 @@ public struct NotificationDraft: Sendable {
     public var badges: [String: Int32]
     /// What the filters of a topic's subscribers look at.
     public var message: TopicMessage
+    /// What it came of.
+    public var origin: NotificationOrigin
 
     package init(
         id: PublicID,
@@ -190,7 +192,8 @@ public struct NotificationDraft: Sendable {
         retry: RetryPolicy,
         messages: [Message],
         badges: [String: Int32] = [:],
-        message: TopicMessage = TopicMessage()
+        message: TopicMessage = TopicMessage(),
+        origin: NotificationOrigin = .caller
     ) {
         self.id = id
         self.app = app
@@ -206,6 +209,7 @@ public struct NotificationDraft: Sendable {
         self.messages = messages
         self.badges = badges
         self.message = message
+        self.origin = origin
     }
 }
 

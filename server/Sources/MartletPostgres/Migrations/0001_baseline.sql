@@ -139,6 +139,8 @@ CREATE TABLE notifications (
     class smallint NOT NULL,
     -- How loud it is on the phone.
     priority smallint NOT NULL,
+    -- 1 somebody asked for it, 2 it tells of a delivery that failed.
+    origin smallint NOT NULL,
     send_at bigint NOT NULL,
     expires_at bigint NOT NULL,
     created_at bigint NOT NULL,

@@ -12,40 +12,35 @@ package struct DeliveryFailureEvents: Sendable {
         self.failures = failures
     }
 
-    /// How many notifications of events are remembered. Ours: those that may still be under way.
-    private static let memory = 1_000
-
-    /// Publishes until the task is cancelled.
-    ///
-    /// An event that fails to be delivered is no event: a topic whose own subscriber fails would never come to an end.
+    /// Publishes until the task is cancelled. What tells of a failure is of that origin, on whatever server it is delivered.
     package func run() async {
-        var own: [PublicID] = []
-        for await settlement in failures.all {
-            guard !own.contains(settlement.batch.notificationID) else { continue }
-            own += await publish(settlement)
-            if own.count > Self.memory { own.removeFirst(own.count - Self.memory) }
+        for await settlement in failures.all where settlement.batch.origin != .deliveryFailure {
+            await publish(settlement)
         }
     }
 
-    private func publish(_ settlement: Settlement) async -> [PublicID] {
+    private func publish(_ settlement: Settlement) async {
         let queue = settlement.batch.queue
-        var published: [PublicID] = []
         do {
             guard let application = try await service.store.platformApplication(of: queue),
                 let topic = application.attributes["EventDeliveryFailure"], !topic.isEmpty
-            else { return [] }
+            else { return }
             for failed in DeliveryFailures.failed(in: settlement) {
                 guard let endpoint = try await service.store.endpoint(queue.app, .row(failed.endpoint)) else {
                     continue
                 }
                 let event = event(failed, of: endpoint, in: application)
                 let text = String(decoding: try event.json(), as: UTF8.self)
-                published += await service.publishEvent(text, subject: "DeliveryFailure event", to: topic)
+                await service.publishEvent(
+                    text,
+                    subject: "DeliveryFailure event",
+                    to: topic,
+                    origin: .deliveryFailure
+                )
             }
         } catch {
             service.logger.warning("a delivery failure could not be told", metadata: ["error": "\(error)"])
         }
-        return published
     }
 
     private func event(

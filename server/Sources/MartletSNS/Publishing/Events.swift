@@ -7,13 +7,13 @@ extension SNSService {
     /// Publishes a message to a topic of this server, as an event's topic is named in a platform application's
     /// attributes. What cannot be published is logged and fails nothing: events are told at best effort.
     ///
-    /// - Returns: the notifications that came of it.
-    @discardableResult
+    /// - Parameter origin: what it came of.
     func publishEvent(
         _ message: String,
         subject: String?,
-        to topicARN: String
-    ) async -> [PublicID] {
+        to topicARN: String,
+        origin: NotificationOrigin = .caller
+    ) async {
         do {
             let region = try ARN(topicARN, parameter: "TopicArn").region
             let scope = ARNScope(region: region, account: settings.account, action: .publish)
@@ -25,14 +25,13 @@ extension SNSService {
                 caller: nil
             )
             let post = try TopicPost(PublishedMessage(message: message, subject: subject), on: recipients.topic)
-            return try await publish([post], to: recipients, call).flatMap { $0.submitted.map(\.id) }
+            _ = try await publish([post], to: recipients, call, origin: origin)
         } catch {
             let reason = (error as? SNSError)?.message ?? "\(error)"
             logger.warning(
                 "an event could not be published",
                 metadata: ["topic": "\(topicARN.excerpt)", "reason": "\(reason)"]
             )
-            return []
         }
     }
 }
@@ -93,7 +92,7 @@ extension SNSService {
     func announce(_ event: EndpointEvent, of application: PlatformApplication) async {
         guard let topic = application.attributes[event.attribute] else { return }
         let arn = arn(of: event.endpoint, in: application)
-        _ = await publishEvent(
+        await publishEvent(
             event.message(arn, at: clock.now()),
             subject: "\(event.type) event",
             to: topic

@@ -100,9 +100,15 @@ extension SNSService {
 
     /// Writes messages to a topic, all or none.
     ///
+    /// - Parameter origin: what they came of.
     /// - Returns: what became of each; none for none.
     /// - Throws: `NotFound` when the topic was deleted meanwhile; `Failure`.
-    func publish(_ posts: [TopicPost], to recipients: TopicRecipients, _ call: SNSCall) async throws -> [Published] {
+    func publish(
+        _ posts: [TopicPost],
+        to recipients: TopicRecipients,
+        _ call: SNSCall,
+        origin: NotificationOrigin = .caller
+    ) async throws -> [Published] {
         guard !posts.isEmpty else { return [] }
         let topic = recipients.topic
         let apps = try await kinds(of: recipients.apps)
@@ -110,7 +116,7 @@ extension SNSService {
         var requests: [PublicationRequest] = []
         for post in posts {
             let id = submitter.makeID()
-            let submissions = apps.compactMap { app, kinds in
+            var submissions = apps.compactMap { app, kinds in
                 post.message.submission(
                     of: post.text,
                     to: .topic(TopicSelection(topic)),
@@ -120,6 +126,7 @@ extension SNSService {
                     recordsRefusals: true
                 )
             }
+            for index in submissions.indices { submissions[index].origin = origin }
             let webhook = recipients.hasWebhooks ? try webhook(id, post, to: topic, at: now, call) : nil
             requests.append(
                 PublicationRequest(

@@ -190,10 +190,10 @@ enum SQL {
 
     /// A notification, in the order of its columns. A key that is taken writes nothing.
     static let insertNotification = """
-        INSERT INTO notifications (id, public_id, app_id, class, priority, send_at, expires_at, created_at, max_attempts,
-            steady_tries, growing_tries, minimum_delay, maximum_delay, rate_limited_delay, dedup_key, dedup_cooldown,
-            collapse_id, content, audience)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO notifications (id, public_id, app_id, class, priority, origin, send_at, expires_at, created_at,
+            max_attempts, steady_tries, growing_tries, minimum_delay, maximum_delay, rate_limited_delay, dedup_key,
+            dedup_cooldown, collapse_id, content, audience)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO NOTHING
         """
 

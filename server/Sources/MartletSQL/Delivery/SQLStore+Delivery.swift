@@ -345,7 +345,7 @@ extension Batch {
     static let columns = """
         b.id, b.notification_id, n.public_id AS notification_public_id, b.is_environment_known, b.class, b.attempts,
         b.expires_at, n.max_attempts, n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay,
-        n.rate_limited_delay, b.members, b.wait_until IS NOT NULL AS has_waited
+        n.rate_limited_delay, n.origin, b.members, b.wait_until IS NOT NULL AS has_waited
         """
 
     /// A batch of a queue from a row of these columns.
@@ -362,7 +362,8 @@ extension Batch {
             isCancelled: row.time("expires_at") == .cancelled,
             retry: RetryPolicy(row),
             members: try row.members("members"),
-            hasWaited: row.flag("has_waited")
+            hasWaited: row.flag("has_waited"),
+            origin: try row.code("origin")
         )
     }
 }

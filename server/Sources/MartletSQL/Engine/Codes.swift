@@ -41,6 +41,25 @@ extension Platform: DatabaseEnum {
     }
 }
 
+extension NotificationOrigin: DatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .caller: 1
+        case .deliveryFailure: 2
+        }
+    }
+
+    /// The origin of an integer.
+    package init?(code: Int64) {
+        switch code {
+        case 1: self = .caller
+        case 2: self = .deliveryFailure
+        default: return nil
+        }
+    }
+}
+
 extension Environment: DatabaseEnum {
     /// From 1 in the order of the cases.
     package var code: Int64 {

@@ -96,7 +96,8 @@ extension Batch {
             expiresAt: draft.expiresAt,
             isCancelled: false,
             retry: draft.retry,
-            members: begun.draft.members
+            members: begun.draft.members,
+            origin: draft.origin
         )
     }
 }
@@ -240,6 +241,7 @@ extension Transaction {
                 draft.app,
                 draft.class.code,
                 draft.priority.code,
+                draft.origin.code,
                 acceptance.sendAt,
                 draft.expiresAt,
                 now,

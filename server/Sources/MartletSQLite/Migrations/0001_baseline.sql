@@ -136,6 +136,8 @@ CREATE TABLE notifications (
     class INTEGER NOT NULL,
     -- How loud it is on the phone.
     priority INTEGER NOT NULL,
+    -- 1 somebody asked for it, 2 it tells of a delivery that failed.
+    origin INTEGER NOT NULL,
     send_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     created_at INTEGER NOT NULL,

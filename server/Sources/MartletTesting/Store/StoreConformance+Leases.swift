@@ -69,6 +69,23 @@ extension StoreConformance {
                 "batches of one"
             )
         },
+        Check("a batch says what its notification came of, after a retry as well") { world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            try await world.register(app, 1)
+            _ = try await world.send(app)
+            try expect(try await world.leaseOne(queue).batch.origin, is: .caller, "what somebody asked for")
+            var draft = world.draft(app)
+            draft.origin = .deliveryFailure
+            _ = try await world.submit(draft)
+            try await world.fanOut()
+            let leased = try await world.leaseOne(queue)
+            try expect(leased.batch.origin, is: .deliveryFailure, "what tells of a failure")
+            try await world.settle(leased, .dead, reason: "late")
+            let letter = try unwrap(try await world.store.failedWork(DeadLetter.self).items.first, "dead letter")
+            _ = try await world.store.retry(DeadLetter.self, letter.id)
+            try expect(try await world.leaseOne(queue).batch.origin, is: .deliveryFailure, "again")
+        },
         Check("a retry keeps the age of its notification: it goes before what was accepted after it") { world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
