@@ -30,7 +30,7 @@ import Testing
             deepLink: "app://x",
             badge: 7,
             sound: "default",
-            category: "c",
+            actionCategory: "c",
             threadID: "t",
             data: ["n": .number(1.5), "o": ["a": [true, .null]]],
             overrides: [.apns: ["aps": ["badge": 2]], .fcm: "x"]

@@ -32,8 +32,10 @@ public struct Gate: Sendable {
         return draft.gated(next: page.next)
 
         func decide(_ person: Person, into draft: inout PageDraft) {
-            switch self.person.decide(person) {
-            case .push: for index in person.candidates { draft.add(page.candidates[index], device) }
+            let decision = self.person.decide(person, page.choices)
+            if decision.hasItem, case .user(let user) = person.subject { draft.inboxUsers.append(user) }
+            switch decision.push {
+            case .deliver: for index in person.candidates { draft.add(page.candidates[index], device) }
             case .hold(let rule): draft.hold(people(person), rule, times: self.person.times + 1)
             case .suppress(let reason): draft.suppressions.append(Suppression(person.subject, reason))
             }
@@ -49,6 +51,7 @@ public struct Gate: Sendable {
 /// A part of an audience while it is decided on.
 private struct PageDraft {
     var suppressions: [Suppression] = []
+    var inboxUsers: [RowID<User>] = []
     private var holds: [HoldRule: HoldDraft] = [:]
     private var groups: [DeviceGate.Group: [Member]] = [:]
     /// As a rule all of a part go into one group.
@@ -85,7 +88,7 @@ private struct PageDraft {
         closeGroup()
         let batches = groups.sorted { $0.key < $1.key }.flatMap { PageDraft.batches($0.key, $0.value) }
         let held = holds.sorted { $0.key < $1.key }.map(\.value)
-        return GatedPage(batches: batches, suppressions: suppressions, holds: held, next: next)
+        return GatedPage(batches: batches, suppressions: suppressions, holds: held, inboxUsers: inboxUsers, next: next)
     }
 
     private static func batches(_ group: DeviceGate.Group, _ members: [Member]) -> [BatchDraft] {

@@ -51,6 +51,12 @@ public struct Suppression: Sendable, Hashable {
         case readInInbox = "read_in_inbox"
         /// It was a time at which the user wants quiet, and waiting for its end was not possible.
         case quietHours = "quiet_hours"
+        /// The user does not want it.
+        case preferenceOff = "preference_off"
+        /// The user wants no pushes on this device.
+        case deviceOff = "device_off"
+        /// The device's system refuses what it would show.
+        case permissionOff = "permission_off"
     }
 
     /// The endpoint, where there is one.

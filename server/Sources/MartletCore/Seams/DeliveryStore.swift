@@ -78,6 +78,8 @@ public struct AudiencePage: Sendable {
     public var candidates: [Candidate]
     /// Users that have no endpoint.
     public var usersWithoutEndpoint: [RowID<User>]
+    /// What its users chose, as of when the notification was published; who chose nothing is left out.
+    public var choices: [RowID<User>: PersonChoice]
     /// How many named endpoints do not exist in this app.
     public var unknownEndpoints: Int
     /// Where reading goes on; `nil` at the end.
@@ -86,11 +88,13 @@ public struct AudiencePage: Sendable {
     package init(
         candidates: [Candidate] = [],
         usersWithoutEndpoint: [RowID<User>] = [],
+        choices: [RowID<User>: PersonChoice] = [:],
         unknownEndpoints: Int = 0,
         next: FanOut.Cursor? = nil
     ) {
         self.candidates = candidates
         self.usersWithoutEndpoint = usersWithoutEndpoint
+        self.choices = choices
         self.unknownEndpoints = unknownEndpoints
         self.next = next
     }
@@ -133,6 +137,8 @@ public struct GatedPage: Sendable, Hashable {
     public var suppressions: [Suppression]
     /// Who is decided on later, before dedup.
     public var holds: [HoldDraft]
+    /// Who gets an inbox item, before dedup; a user may stand in two parts.
+    public var inboxUsers: [RowID<User>]
     /// Where reading goes on; `nil` at the end.
     public var next: FanOut.Cursor?
 
@@ -140,11 +146,13 @@ public struct GatedPage: Sendable, Hashable {
         batches: [BatchDraft],
         suppressions: [Suppression],
         holds: [HoldDraft] = [],
+        inboxUsers: [RowID<User>] = [],
         next: FanOut.Cursor?
     ) {
         self.batches = batches
         self.suppressions = suppressions
         self.holds = holds
+        self.inboxUsers = inboxUsers
         self.next = next
     }
 }

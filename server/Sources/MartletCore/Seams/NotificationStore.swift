@@ -155,6 +155,12 @@ public struct NotificationDraft: Sendable {
     public var audience: Audience
     /// What it says, for people to read.
     public var content: Content
+    /// The kind of notification that a person can switch.
+    public var category: Category?
+    /// The item that it leaves in inboxes.
+    public var inbox: InboxDraft?
+    /// What of the inbox fills the places for a badge in the messages.
+    public var inboxBadge: InboxBadgeName?
     /// What it waits behind.
     public var `class`: NotificationClass
     /// How loud it is on the phone.
@@ -181,6 +187,9 @@ public struct NotificationDraft: Sendable {
         app: RowID<App>,
         audience: Audience,
         content: Content,
+        category: Category? = nil,
+        inbox: InboxDraft? = nil,
+        inboxBadge: InboxBadgeName? = nil,
         class: NotificationClass = .default,
         priority: Priority,
         dedup: Dedup?,
@@ -196,6 +205,9 @@ public struct NotificationDraft: Sendable {
         self.app = app
         self.audience = audience
         self.content = content
+        self.category = category
+        self.inbox = inbox
+        self.inboxBadge = inboxBadge
         self.class = `class`
         self.priority = priority
         self.dedup = dedup

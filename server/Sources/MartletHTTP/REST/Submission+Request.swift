@@ -133,7 +133,7 @@ extension Content {
             deepLink: request.deepLink,
             badge: request.badge?.number,
             sound: request.sound,
-            category: request.category,
+            actionCategory: request.actionCategory,
             threadID: request.threadID,
             data: request.data ?? [:],
             overrides: overrides

@@ -147,6 +147,9 @@ extension Suppression.Reason: RareDatabaseEnum {
         case .noCredential: 6
         case .readInInbox: 7
         case .quietHours: 8
+        case .preferenceOff: 9
+        case .deviceOff: 10
+        case .permissionOff: 11
         }
     }
 }

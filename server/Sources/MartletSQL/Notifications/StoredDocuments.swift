@@ -44,7 +44,7 @@ func storedText(_ content: Content) throws -> String {
     let texts: [(StaticString, String?)] = [
         (#","title":"#, content.title), (#","subtitle":"#, content.subtitle), (#","body":"#, content.body),
         (#","image":"#, content.image), (#","deepLink":"#, content.deepLink), (#","sound":"#, content.sound),
-        (#","category":"#, content.category), (#","threadID":"#, content.threadID),
+        (#","actionCategory":"#, content.actionCategory), (#","threadID":"#, content.threadID),
     ]
     for (member, text) in texts {
         guard let text else { continue }
