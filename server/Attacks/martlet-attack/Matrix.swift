@@ -129,6 +129,14 @@ enum Matrix {
             // A user's own device, of the app that is theirs too.
             own: [.otherUser]
         ),
+        Row(
+            method: "POST",
+            path: "/api/v1/devices/batch",
+            body: #"{"devices":[{"app":"{app}","token":"d4d4d4d4d4d4d4d4"}]}"#,
+            allowed: senders,
+            // Each device is refused by itself: the answer says of this one that there is no such app.
+            own: otherSenders
+        ),
         Row(method: "GET", path: "/api/v1/devices?app={app}", allowed: owners, own: [.otherUser]),
         Row(method: "GET", path: "/api/v1/devices/{device}?app={app}", allowed: owners),
         Row(method: "PATCH", path: "/api/v1/devices/{device}?app={app}", body: #"{"is_active":true}"#, allowed: owners),
@@ -172,6 +180,14 @@ enum Matrix {
             body: #"{"audience":{"endpoints":["{endpoint}"]},"title":"Hello"}"#,
             allowed: senders,
             // Their own app is asked, which has no such endpoint: the notification reaches nobody.
+            own: otherSenders
+        ),
+        Row(
+            method: "POST",
+            path: "/api/v1/notifications/batch",
+            body: #"{"notifications":[{"app":"{app}","audience":{"users":["nobody"]},"title":"Hello"}]}"#,
+            allowed: senders,
+            // Each notification is refused by itself: the answer says of this one that there is no such app.
             own: otherSenders
         ),
         Row(method: "GET", path: "/api/v1/notifications?app={app}", allowed: senders),
