@@ -14,8 +14,8 @@ public protocol EndpointStore: Sendable {
     /// Whether this is the installation's secret; remembers that it was presented.
     func confirmInstallation(_ app: RowID<App>, _ id: PublicID, secret: SecretHash) async throws -> Bool
 
-    /// Makes an endpoint of a platform application, or says which one has the token. A token whose endpoint was removed
-    /// gets a new one.
+    /// Makes an endpoint of a platform application, or says which one has the token; one that is the same gets the
+    /// draft's owner. A token whose endpoint was removed gets a new one.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound`` when the application is gone.
     func createPlatformEndpoint(

@@ -104,7 +104,7 @@ extension Transaction {
     }
 
     /// Writes the owner and the device.
-    fileprivate func move(_ known: Endpoint, _ update: EndpointUpdate) throws {
+    func move(_ known: Endpoint, _ update: EndpointUpdate) throws {
         let owner: RowID<User>? =
             switch update.owner {
             case .unchanged: known.user?.row
