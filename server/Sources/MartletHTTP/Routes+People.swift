@@ -197,6 +197,15 @@ extension MartletAPI {
     private var personRoutes: [Route] {
         [
             Route(
+                .patch,
+                "/api/v1/installations/{id}",
+                .registration,
+                "Changes what a device says about itself, with the installation's secret; the SDK calls this.",
+                query: [.app],
+                statuses: [.noContent],
+                respond: updateInstallation
+            ),
+            Route(
                 .delete,
                 "/api/v1/users/{user}",
                 .send,

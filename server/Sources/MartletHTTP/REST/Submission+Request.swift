@@ -25,7 +25,7 @@ extension Submission {
             audience: try Audience(request.audience, topic: topic),
             content: try Content(request),
             category: category,
-            inbox: try InboxDraft(request, begin: sendAt ?? now),
+            inbox: try InboxDraft(request),
             inboxBadge: request.badge?.inbox,
             badges: try request.badge?.users() ?? [:],
             hasDeliveryID: request.deliveryID ?? false,
