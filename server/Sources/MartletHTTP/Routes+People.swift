@@ -4,7 +4,7 @@ import MartletWire
 /// The part of the table that is about people: what they want, and what they can read later. A user calls by their own
 /// token; for a server key the same routes name the user.
 extension MartletAPI {
-    var peopleRoutes: [Route] { categoryRoutes + preferenceRoutes + inboxRoutes + userInboxRoutes + personRoutes }
+    var peopleRoutes: [Route] { categoryRoutes + preferenceRoutes + inboxRoutes + userInboxRoutes + remainingRoutes }
 
     private var categoryRoutes: [Route] {
         [
@@ -194,7 +194,7 @@ extension MartletAPI {
         ]
     }
 
-    private var personRoutes: [Route] {
+    private var remainingRoutes: [Route] {
         [
             Route(
                 .patch,
