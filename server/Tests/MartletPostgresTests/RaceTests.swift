@@ -158,6 +158,8 @@ import Testing
                         nil as String?,
                         nil as Int64?,
                         nil as String?,
+                        nil as Int64?,
+                        nil as String?,
                         "{}",
                         "{}"
                     )
