@@ -53,9 +53,6 @@ public struct Category: Sendable, Hashable {
         self.archivedAt = archivedAt
         self.createdAt = createdAt
     }
-
-    /// Whether a notification leaves an inbox item that does not say so itself.
-    package var leavesItem: Bool { required.contains(.inbox) || defaults.inbox ?? true }
 }
 
 /// A category on its way into the store.

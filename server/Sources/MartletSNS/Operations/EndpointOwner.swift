@@ -31,7 +31,8 @@ extension JSONPointer {
 
 extension SNSService {
     /// Who a new endpoint belongs to, by what its app's setting finds in its data.
-    func owner(of draft: PlatformEndpointDraft, in application: PlatformApplication) async throws -> Registration.Owner {
+    func owner(of draft: PlatformEndpointDraft, in application: PlatformApplication) async throws -> Registration.Owner
+    {
         guard let pointer = try await userPointer(of: application) else { return .unchanged }
         return try pointer.user(in: draft.customUserData).map(Registration.Owner.user) ?? .unchanged
     }

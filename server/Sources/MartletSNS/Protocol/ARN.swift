@@ -223,7 +223,9 @@ struct UserARN: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func unescaped(_ part: String) -> String? {
-        FormDecoding.decoded(Array(part.utf8)[...], plusIsSpace: false).flatMap { String(validating: $0, as: UTF8.self) }
+        FormDecoding.decoded(Array(part.utf8)[...], plusIsSpace: false).flatMap {
+            String(validating: $0, as: UTF8.self)
+        }
     }
 
     /// The text of the name.

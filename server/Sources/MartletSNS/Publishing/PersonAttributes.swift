@@ -123,7 +123,8 @@ struct PersonRequest: Sendable {
         }
         if let key = attributes.inboxKey {
             inbox = InboxDraft(key: key)
-        } else if !isOfOneDevice, tags?.leavesItem ?? category?.leavesItem ?? false {
+        } else if !isOfOneDevice, tags?.leavesItem ?? (category != nil) {
+            // As everywhere: what has a category leaves an item unless something says otherwise.
             inbox = InboxDraft()
         }
         dedup = attributes.dedupKey.map { Dedup(key: $0) }

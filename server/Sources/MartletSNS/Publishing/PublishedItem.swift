@@ -20,7 +20,8 @@ extension PublishedMessage {
         (said.title, said.subtitle, said.body) = (words.title, words.subtitle, words.body)
         if words.isSilent { (said.title, said.body) = (content.title, content.body) }
         said.deepLink = said.data.removeValue(forKey: "deep_link")?.stringValue
-        said.image = said.data.removeValue(forKey: "image_url")?.stringValue
+        let image = said.data.removeValue(forKey: "image_url")?.stringValue
+        said.image = image.flatMap { $0.lowercased().hasPrefix("https://") ? $0 : nil }
         var item = item
         item.content = said
         return item

@@ -38,7 +38,8 @@ extension SNSService {
     /// What a message to one app asks of people's preferences and inboxes.
     ///
     /// - Throws: `InvalidParameter` for a category that the app has not.
-    func person(_ attributes: PersonAttributes, in app: App, isOfOneDevice: Bool = false) async throws -> PersonRequest {
+    func person(_ attributes: PersonAttributes, in app: App, isOfOneDevice: Bool = false) async throws -> PersonRequest
+    {
         let needsCategories = PersonRequest.needsCategories(attributes)
         let categories = needsCategories ? try await store.categories(of: app.row) : []
         return try PersonRequest(attributes, isOfOneDevice: isOfOneDevice, app: app, categories: categories)
