@@ -47,7 +47,7 @@ enum PayloadsTarget {
             content.image = maker.optionalText()
             content.deepLink = maker.optionalText()
             content.badge = (maker.value().integerValue).map(Int.init)
-            content.category = maker.optionalText()
+            content.actionCategory = maker.optionalText()
             content.threadID = maker.optionalText()
         }
         if flags & 2 != 0 { content.data = maker.members(8) }

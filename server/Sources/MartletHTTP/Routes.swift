@@ -2,12 +2,13 @@ import Hummingbird
 import MartletWire
 
 /// The table of contents: every path of REST, who may call it, what it takes and answers. The router and `/openapi.json`
-/// are both made from it. Amazon SNS's two paths are in `SNSService+Routes.swift`.
+/// are both made from it. What is about people is in `Routes+People.swift`, Amazon SNS's two paths are in
+/// `SNSService+Routes.swift`.
 extension MartletAPI {
     /// All of them but the OpenAPI document's own.
     var routes: [Route] {
         appRoutes + keyRoutes + accessKeyRoutes + deviceRoutes + topicRoutes + subscriptionRoutes + notificationRoutes
-            + eventRoutes
+            + peopleRoutes + eventRoutes
             + deadLetterRoutes + webhookRoutes + operationRoutes
     }
 
@@ -215,7 +216,7 @@ extension MartletAPI {
                 .send,
                 "Sends up to 500 notifications; each gets a receipt, and is durable when that has an id.",
                 statuses: [.accepted],
-                takes: NotificationsRequest.schema,
+                takes: NotificationBatchRequest.schema,
                 respond: sendBatch
             ),
             Route(

@@ -59,7 +59,7 @@ struct NotificationTests {
         #expect(found.content.title == "t" && found.content.subtitle == "s" && found.content.body == "b")
         #expect(found.content.image == "https://x/i.png" && found.content.deepLink == "app://y")
         #expect(found.content.badge == 0 && found.content.sound == "default")
-        #expect(found.content.category == "c" && found.content.threadID == "th")
+        #expect(found.content.actionCategory == "c" && found.content.threadID == "th")
         #expect(found.content.data == ["k": ["n": .number(1.5), "z": .null]])
         #expect(found.content.overrides == [.apns: ["aps": ["badge": 2]]])
         #expect(found.pushType == "alert" && found.topic == "com.example.app" && found.priority == .low)

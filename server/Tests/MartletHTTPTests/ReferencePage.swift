@@ -108,6 +108,7 @@ extension Access {
         case .registration: "any key"
         case .ingest: "any key, also as `Authorization: TD1 …`"
         case .postback: "any key, also as `\(HeaderName.treasureDataKey)`"
+        case .user: "users with their token, who reach what is theirs"
         case .devices: "`send` and `admin` keys, and for users with their token, who reach what is theirs"
         }
     }
@@ -119,6 +120,7 @@ extension AnswerShape {
         case .item(let document): document.link
         case .list(let document): "a list of \(document.link)"
         case .bare(let document): "\(document.link) alone, without `data`"
+        case .events(let document): "server-sent events whose data is \(document.link)"
         case .object: "a JSON object"
         case .text: "text"
         case .nothing: "nothing"
@@ -142,6 +144,7 @@ extension Schema {
         case .time: "time"
         case .choice(let values):
             values.map { "`\($0.stringValue ?? $0.integerValue?.description ?? "?")`" }.joined(separator: ", ")
+        case .orWords(let plain, let words): "\(plain.words); or \(words.map { "`\($0)`" }.joined(separator: ", "))"
         case .array(let element): "list of \(element.words)"
         case .parts(let document): "list of \(document.link)"
         case .map(let element):

@@ -82,6 +82,47 @@ import Testing
         }
     }
 
+    @Test("of two preference changes the one that is committed first has the smaller number", arguments: [0, 5])
+    func preferenceChanges(before: Int64) async throws {
+        try await RaceScene.with { scene, _ in
+            let app = scene.app.row
+            let drawn = try await scene.race { side in
+                if side.number == 1 {
+                    for _ in 0..<before { try Self.recordChange(of: 9, app, side.transaction) }
+                }
+                return try Self.recordChange(of: Int64(side.number), app, side.transaction)
+            }
+            #expect(drawn.first == before + 1 && drawn.second == before + 2)
+            #expect(drawn.runs == 2, "the second waits for the first, and sees what it committed")
+        }
+    }
+
+    @Test("of two preference changes of an app that has some the second one begins again behind the first")
+    func laterPreferenceChanges() async throws {
+        try await RaceScene.with { scene, _ in
+            let app = scene.app.row
+            _ = try await scene.race { try Self.recordChange(of: Int64($0.number), app, $0.transaction) }
+            let drawn = try await scene.race { side in
+                let last = try side.transaction.lastPreferenceChange(of: app)
+                return [last, try Self.recordChange(of: Int64(side.number), app, side.transaction)]
+            }
+            #expect(drawn.first == [2, 3] && drawn.second == [3, 4])
+            #expect(drawn.runs == 2)
+        }
+    }
+
+    @discardableResult
+    private static func recordChange(of user: Int64, _ app: RowID<App>, _ transaction: Transaction) throws -> Int64 {
+        try transaction.recordPreferenceChange(
+            of: RowID(user),
+            app,
+            nil,
+            from: PreferenceChoice(),
+            to: PreferenceChoice(push: false),
+            actor: "user"
+        )
+    }
+
     @Test("of two notifications that both drew the same key the second one is not written, and its process is told")
     func notificationKeys() async throws {
         try await RaceScene.with { scene, _ in
@@ -102,6 +143,8 @@ import Testing
                         1,
                         1,
                         1,
+                        nil as String?,
+                        nil as Int64?,
                         nil as String?,
                         nil as Int64?,
                         nil as String?,

@@ -30,7 +30,7 @@ import Testing
             deepLink: "app://x",
             badge: 7,
             sound: "default",
-            category: "c",
+            actionCategory: "c",
             threadID: "t",
             data: ["n": .number(1.5), "o": ["a": [true, .null]]],
             overrides: [.apns: ["aps": ["badge": 2]], .fcm: "x"]
@@ -39,6 +39,18 @@ import Testing
             let text = try storedText(content)
             #expect(try JSONDecoder().decode(Content.self, from: Data(text.utf8)) == content)
         }
+    }
+
+    @Test(
+        "an inbox item is read as it was written",
+        arguments: [
+            InboxDraft(), InboxDraft(key: "a\"b"), InboxDraft(expiresAt: Timestamp(milliseconds: 7)),
+            InboxDraft(key: "k", expiresAt: Timestamp(milliseconds: 7), content: Content(title: "渡辺", badge: 2)),
+        ]
+    )
+    func inbox(_ inbox: InboxDraft) throws {
+        let text = try storedText(inbox)
+        #expect(try JSONDecoder().decode(InboxDraft.self, from: Data(text.utf8)) == inbox)
     }
 
     @Test("header fields are read as they were written")

@@ -12,6 +12,12 @@ public struct Gate: Sendable {
         self.device = device
     }
 
+    /// The gate of what is read as it is accepted, over that of the app's devices.
+    package init(_ draft: NotificationDraft, device: DeviceGate) {
+        self.init(person: PersonGate(draft), device: device)
+        self.device.alerts = draft.messages.alerts
+    }
+
     /// The queues that can be sent to.
     public var queues: Set<DeliveryQueue> { device.queues }
 
@@ -32,8 +38,10 @@ public struct Gate: Sendable {
         return draft.gated(next: page.next)
 
         func decide(_ person: Person, into draft: inout PageDraft) {
-            switch self.person.decide(person) {
-            case .push: for index in person.candidates { draft.add(page.candidates[index], device) }
+            let decision = self.person.decide(person, page.choices)
+            if decision.hasItem, case .user(let user) = person.subject { draft.addItem(of: user, self.person) }
+            switch decision.push {
+            case .deliver: for index in person.candidates { draft.add(page.candidates[index], device) }
             case .hold(let rule): draft.hold(people(person), rule, times: self.person.times + 1)
             case .suppress(let reason): draft.suppressions.append(Suppression(person.subject, reason))
             }
@@ -49,6 +57,8 @@ public struct Gate: Sendable {
 /// A part of an audience while it is decided on.
 private struct PageDraft {
     var suppressions: [Suppression] = []
+    private var inboxUsers: [RowID<User>] = []
+    private var usersWithItem: Set<RowID<User>> = []
     private var holds: [HoldRule: HoldDraft] = [:]
     private var groups: [DeviceGate.Group: [Member]] = [:]
     /// As a rule all of a part go into one group.
@@ -70,6 +80,12 @@ private struct PageDraft {
         }
     }
 
+    /// Adds somebody who gets an item, once: among devices that are named, a person's need not follow each other.
+    mutating func addItem(of user: RowID<User>, _ gate: PersonGate) {
+        guard !gate.isOfDevices || usersWithItem.insert(user).inserted else { return }
+        inboxUsers.append(user)
+    }
+
     /// Adds people who are held.
     mutating func hold(_ people: [Subject], _ rule: HoldRule, times: Int) {
         holds[rule, default: HoldDraft(rule: rule, times: times, people: [])].people += people
@@ -85,7 +101,7 @@ private struct PageDraft {
         closeGroup()
         let batches = groups.sorted { $0.key < $1.key }.flatMap { PageDraft.batches($0.key, $0.value) }
         let held = holds.sorted { $0.key < $1.key }.map(\.value)
-        return GatedPage(batches: batches, suppressions: suppressions, holds: held, next: next)
+        return GatedPage(batches: batches, suppressions: suppressions, holds: held, inboxUsers: inboxUsers, next: next)
     }
 
     private static func batches(_ group: DeviceGate.Group, _ members: [Member]) -> [BatchDraft] {

@@ -5,6 +5,8 @@ public struct PageCommit: Sendable, Hashable {
     public private(set) var batches: [BatchDraft]
     /// Who is decided on later.
     public private(set) var holds: [HoldDraft]
+    /// Who gets an inbox item.
+    public private(set) var inboxUsers: [RowID<User>]
     /// What is not, as the gate decided.
     public private(set) var suppressions: [Suppression]
     /// What is not because another notification holds the claim.
@@ -16,6 +18,7 @@ public struct PageCommit: Sendable, Hashable {
     ///   them then.
     public init(_ page: GatedPage, met: Set<RowID<Endpoint>> = []) {
         (batches, holds, suppressions) = (page.batches, page.holds, page.suppressions)
+        inboxUsers = page.inboxUsers
         guard !met.isEmpty else { return }
         keepMembers { !met.contains($0.endpoint) }
         suppressions.removeAll { $0.endpoint.map(met.contains) ?? false }
@@ -24,6 +27,7 @@ public struct PageCommit: Sendable, Hashable {
     /// For whom the dedup key is claimed, by the subjects' keys; a user as often as there are devices.
     public var subjects: [Int64] {
         batches.flatMap { $0.members.map(\.subject.key) } + holds.flatMap { $0.people.map(\.key) }
+            + inboxUsers.map { Subject.user($0).key }
     }
 
     /// How many deliveries come of it.
@@ -50,6 +54,7 @@ public struct PageCommit: Sendable, Hashable {
             }
         }
         holds.removeAll(where: \.people.isEmpty)
+        inboxUsers.removeAll { holders[Subject.user($0).key] != nil }
         self.duplicates += duplicates
     }
 

@@ -1,8 +1,15 @@
-/// The gate's first stage: decides for a person whether something is sent to them, and when. A pure value.
+import MartletWire
+
+/// The gate's first stage: decides for a person whether something is sent to them, and when, and whether it is left in
+/// their inbox. A pure value.
 ///
-/// The dedup claim is made for whoever is sent to or held, in the transaction that writes the part. Whoever gets nothing is
-/// not claimed, because the claim would only be given back when the notification is over.
+/// The dedup claim is made for whoever is sent to, held or gets an item, in the transaction that writes the part. Whoever
+/// gets nothing is not claimed, because the claim would only be given back when the notification is over.
 public struct PersonGate: Sendable, Hashable {
+    /// What the person's choices are asked for; `nil` asks only that over all.
+    public var category: Category?
+    /// Whether the notification leaves an inbox item.
+    public var leavesItem: Bool
     /// What holds people; `nil` where nobody is held.
     public var hold: HoldRule?
     /// When no delivery is tried any more: no hold extends it.
@@ -13,20 +20,26 @@ public struct PersonGate: Sendable, Hashable {
     public var isOfDevices: Bool
 
     package init(
+        category: Category? = nil,
+        leavesItem: Bool = false,
         hold: HoldRule? = nil,
         expiresAt: Timestamp? = nil,
         times: Int = 0,
         isOfDevices: Bool = false
     ) {
+        self.category = category
+        self.leavesItem = leavesItem
         self.hold = hold
         self.expiresAt = expiresAt
         self.times = times
         self.isOfDevices = isOfDevices
     }
 
-    /// The gate of what a worker reads: an audience, or people who were held and are due.
+    /// The gate of what a worker reads: an audience, or people who were held and are due. These have their item already.
     public init(_ fanOut: FanOut) {
         self.init(
+            category: fanOut.notification.category,
+            leavesItem: fanOut.notification.inbox != nil && fanOut.hold == nil,
             expiresAt: fanOut.hold?.expiresAt ?? fanOut.notification.expiresAt,
             times: fanOut.hold?.times ?? 0,
             isOfDevices: fanOut.notification.audience.isOfDevices
@@ -35,26 +48,49 @@ public struct PersonGate: Sendable, Hashable {
 
     /// The gate of what is read as it is accepted.
     init(_ draft: NotificationDraft) {
-        self.init(expiresAt: draft.expiresAt, isOfDevices: draft.audience.isOfDevices)
+        self.init(
+            category: draft.category,
+            leavesItem: draft.inbox != nil,
+            expiresAt: draft.expiresAt,
+            isOfDevices: draft.audience.isOfDevices
+        )
     }
 
     /// What is done for a person.
-    enum Decision: Hashable {
-        /// Their devices are decided on.
-        case push
-        /// They are decided on again when they are due.
-        case hold(HoldRule)
-        /// Nothing is sent to any of their devices; recorded once, for the person.
-        case suppress(Suppression.Reason)
+    struct Decision: Hashable {
+        /// What becomes of the push.
+        var push: Push
+        /// Whether they get an inbox item.
+        var hasItem: Bool
+
+        /// What becomes of a push to a person.
+        enum Push: Hashable {
+            /// Their devices are decided on.
+            case deliver
+            /// They are decided on again when they are due.
+            case hold(HoldRule)
+            /// Nothing is sent to any of their devices; recorded once, for the person.
+            case suppress(Suppression.Reason)
+        }
     }
 
     /// Decides on one person. Somebody without a device may have one when they are due.
-    func decide(_ person: Person) -> Decision {
+    ///
+    /// - Parameter choices: what those chose who chose anything.
+    func decide(_ person: Person, _ choices: [RowID<User>: PersonChoice] = [:]) -> Decision {
+        guard case .user(let user) = person.subject else { return Decision(push: push(to: person), hasItem: false) }
+        let choice = choices[user] ?? PersonChoice()
+        let hasItem = leavesItem && PreferenceDecision(.inbox, category: category, choice: choice).isOn
+        let wantsPush = PreferenceDecision(.push, category: category, choice: choice).isOn
+        return Decision(push: wantsPush ? push(to: person) : .suppress(.preferenceOff), hasItem: hasItem)
+    }
+
+    private func push(to person: Person) -> Decision.Push {
         if let hold {
             let isTooLate = expiresAt.map { hold.until >= $0 } ?? false
             return isTooLate || times >= Hold.limit ? .suppress(hold.reason) : .hold(hold)
         }
-        return person.candidates.isEmpty ? .suppress(.noEndpoint) : .push
+        return person.candidates.isEmpty ? .suppress(.noEndpoint) : .deliver
     }
 }
 

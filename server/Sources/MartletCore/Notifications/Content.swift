@@ -16,8 +16,8 @@ public struct Content: Sendable, Hashable, Codable {
     public var badge: Int?
     /// The sound's name; `default` is the system's.
     public var sound: String?
-    /// The category whose buttons are shown.
-    public var category: String?
+    /// Apple's category, whose buttons are shown.
+    public var actionCategory: String?
     /// What groups notifications on the phone.
     public var threadID: String?
     /// The app's own values, beside the provider's.
@@ -33,7 +33,7 @@ public struct Content: Sendable, Hashable, Codable {
         deepLink: String? = nil,
         badge: Int? = nil,
         sound: String? = nil,
-        category: String? = nil,
+        actionCategory: String? = nil,
         threadID: String? = nil,
         data: [String: JSONValue] = [:],
         overrides: [Platform: JSONValue] = [:]
@@ -45,7 +45,7 @@ public struct Content: Sendable, Hashable, Codable {
         self.deepLink = deepLink
         self.badge = badge
         self.sound = sound
-        self.category = category
+        self.actionCategory = actionCategory
         self.threadID = threadID
         self.data = data
         self.overrides = overrides

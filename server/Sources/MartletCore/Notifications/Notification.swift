@@ -26,6 +26,10 @@ public struct Notification: Sendable, Hashable {
     public var audience: Audience
     /// What it says.
     public var content: Content
+    /// The kind of notification that a person can switch.
+    public var category: Category?
+    /// The item that it leaves in inboxes.
+    public var inbox: InboxDraft?
     /// What it waits behind.
     public var `class`: NotificationClass
     /// How loud it is on the phone.
@@ -52,6 +56,8 @@ public struct Notification: Sendable, Hashable {
         state: State,
         audience: Audience,
         content: Content,
+        category: Category? = nil,
+        inbox: InboxDraft? = nil,
         class: NotificationClass,
         priority: Priority,
         dedup: Dedup?,
@@ -68,6 +74,8 @@ public struct Notification: Sendable, Hashable {
         self.state = state
         self.audience = audience
         self.content = content
+        self.category = category
+        self.inbox = inbox
         self.class = `class`
         self.priority = priority
         self.dedup = dedup

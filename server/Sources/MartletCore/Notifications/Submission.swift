@@ -8,6 +8,12 @@ public struct Submission: Sendable {
     public var audience: Audience
     /// What to tell them.
     public var content: Content
+    /// The kind of notification that a person can switch; `nil` asks only their choice over all.
+    public var category: Category?
+    /// The item that it leaves in inboxes; `nil` leaves none.
+    public var inbox: InboxDraft?
+    /// What of the inbox the number on the app's icon is, in place of the content's one.
+    public var inboxBadge: InboxBadgeName?
     /// The number on the app's icon by users' ids, in place of the content's one for all; who is not named keeps theirs.
     public var badges: [String: Int32]
     /// Whether payloads have the delivery's own id.
@@ -66,6 +72,9 @@ public struct Submission: Sendable {
         app: App,
         audience: Audience,
         content: Content,
+        category: Category? = nil,
+        inbox: InboxDraft? = nil,
+        inboxBadge: InboxBadgeName? = nil,
         badges: [String: Int32] = [:],
         hasDeliveryID: Bool = false,
         pushType: String? = nil,
@@ -84,6 +93,9 @@ public struct Submission: Sendable {
         self.app = app
         self.audience = audience
         self.content = content
+        self.category = category
+        self.inbox = inbox
+        self.inboxBadge = inboxBadge
         self.badges = badges
         self.hasDeliveryID = hasDeliveryID
         self.pushType = pushType

@@ -155,6 +155,12 @@ public struct NotificationDraft: Sendable {
     public var audience: Audience
     /// What it says, for people to read.
     public var content: Content
+    /// The kind of notification that a person can switch.
+    public var category: Category?
+    /// The item that it leaves in inboxes.
+    public var inbox: InboxDraft?
+    /// What of the inbox fills the places for a badge in the messages.
+    public var inboxBadge: InboxBadgeName?
     /// What it waits behind.
     public var `class`: NotificationClass
     /// How loud it is on the phone.
@@ -183,6 +189,9 @@ public struct NotificationDraft: Sendable {
         app: RowID<App>,
         audience: Audience,
         content: Content,
+        category: Category? = nil,
+        inbox: InboxDraft? = nil,
+        inboxBadge: InboxBadgeName? = nil,
         class: NotificationClass = .default,
         priority: Priority,
         dedup: Dedup?,
@@ -199,6 +208,9 @@ public struct NotificationDraft: Sendable {
         self.app = app
         self.audience = audience
         self.content = content
+        self.category = category
+        self.inbox = inbox
+        self.inboxBadge = inboxBadge
         self.class = `class`
         self.priority = priority
         self.dedup = dedup
@@ -288,6 +300,8 @@ public struct DeliveryReport: Sendable, Hashable {
     public var reason: String?
     /// For a duplicate: the notification that holds the dedup key.
     public var heldBy: PublicID?
+    /// What else is to be said of the reason.
+    public var detail: Suppression.Detail?
     /// How many attempts were made.
     public var attempts: Int
     /// When the state was recorded; for a pending delivery, when it is tried next.
@@ -301,6 +315,7 @@ public struct DeliveryReport: Sendable, Hashable {
         state: State,
         reason: String?,
         heldBy: PublicID?,
+        detail: Suppression.Detail? = nil,
         attempts: Int,
         at: Timestamp?
     ) {
@@ -311,6 +326,7 @@ public struct DeliveryReport: Sendable, Hashable {
         self.state = state
         self.reason = reason
         self.heldBy = heldBy
+        self.detail = detail
         self.attempts = attempts
         self.at = at
     }

@@ -27,7 +27,12 @@ enum APNsRenderer {
         headers[APNsHeader.priority] = try priority(submission.priority, type: type).apns
         headers[APNsHeader.expiration] = try expiration(submission.expiry, type: type)
         headers[APNsHeader.collapseID] = try collapseID(submission)
-        return Message(platform: .apns, headers: headers, payload: try checked(payload, type: type))
+        return Message(
+            platform: .apns,
+            headers: headers,
+            payload: try checked(payload, type: type),
+            isAlert: type == .alert
+        )
     }
 
     private static func pushType(_ name: String?) throws(Failure) -> APNsPushType? {

@@ -25,7 +25,8 @@ extension SNSService {
                 caller: nil
             )
             let post = try TopicPost(PublishedMessage(message: message, subject: subject), on: recipients.topic)
-            _ = try await publish([post], to: recipients, call, origin: origin)
+            let apps = try await apps(of: recipients, for: [post])
+            _ = try await publish([post], to: recipients, apps, call, origin: origin)
         } catch {
             let reason = (error as? SNSError)?.message ?? "\(error)"
             logger.warning(

@@ -144,6 +144,19 @@ extension Notification.State: RareDatabaseEnum {
     }
 }
 
+extension PermissionName: RareDatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .notDetermined: 1
+        case .denied: 2
+        case .authorized: 3
+        case .provisional: 4
+        case .ephemeral: 5
+        }
+    }
+}
+
 extension QuarantinedWork.Reason: RareDatabaseEnum {
     /// From 1 in the order of the cases.
     package var code: Int64 {
@@ -166,6 +179,9 @@ extension Suppression.Reason: RareDatabaseEnum {
         case .noCredential: 6
         case .readInInbox: 7
         case .quietHours: 8
+        case .preferenceOff: 9
+        case .deviceOff: 10
+        case .permissionOff: 11
         }
     }
 }

@@ -58,8 +58,9 @@ extension Transaction {
     @discardableResult
     func write(_ page: PageCommit, of head: NotificationHead, reservation: Reservation? = nil) throws -> [BegunBatch] {
         var (page, reservation, begun) = (page, reservation, [BegunBatch]())
-        if let dedup = head.dedup, !page.batches.isEmpty || !page.holds.isEmpty {
-            page.suppress(heldBy: try claim(page.subjects, dedup: dedup, of: head))
+        let subjects = head.dedup == nil ? [] : page.subjects
+        if let dedup = head.dedup, !subjects.isEmpty {
+            page.suppress(heldBy: try claim(subjects, dedup: dedup, of: head))
         }
         for batch in page.batches {
             if let lease = reservation?.lease, try reservation?.take(batch, isPaused: isPaused(batch.queue)) ?? false {
@@ -119,7 +120,7 @@ extension Transaction {
     fileprivate func take(_ key: FanOutKey, _ lease: Lease) throws -> FanOut? {
         let found = try prepare(
             """
-            SELECT cursor_major, cursor_minor, lease_count, state FROM fan_outs
+            SELECT cursor_major, cursor_minor, lease_count, state, mark FROM fan_outs
             WHERE notification_id = ? AND hold_id = ?
             """
         )
@@ -127,7 +128,8 @@ extension Transaction {
         .first {
             (
                 cursor: FanOut.Cursor(major: $0.int("cursor_major"), minor: $0.int("cursor_minor")),
-                failures: $0.count("lease_count"), state: try $0.code("state", as: WorkState.self)
+                failures: $0.count("lease_count"), state: try $0.code("state", as: WorkState.self),
+                mark: $0.optionalInt("mark")
             )
         }
         guard let found else { return nil }
@@ -138,7 +140,7 @@ extension Transaction {
             try quarantineFanOut(key, .unreadable, tries: found.failures)
             return nil
         }
-        guard let notification else { return nil }
+        guard var notification else { return nil }
         let state: WorkState = found.failures >= LeaseAdmission.aloneFrom ? .alone : .ready
         if state != found.state { try setFanOutState(state, of: key) }
         switch LeaseAdmission(failures: found.failures, isOtherAlone: try isAlone(notification.app)) {
@@ -148,10 +150,12 @@ extension Transaction {
             try quarantineFanOut(key, .crashed, tries: found.failures)
             return nil
         }
+        // Published with its first lease: what people change from now on does not move its audience any more.
+        let mark = try found.mark ?? lastPreferenceChange(of: notification.app)
         // As it was seen: no one else has leased it since.
         let isMine = try prepare(
             """
-            UPDATE fan_outs SET lease_holder = ?, lease_until = ?, lease_count = lease_count + 1
+            UPDATE fan_outs SET lease_holder = ?, lease_until = ?, lease_count = lease_count + 1, mark = ?
             WHERE notification_id = ? AND hold_id = ? AND lease_until <= ? AND lease_count = ?
                 AND cursor_major = ? AND cursor_minor = ?
             """
@@ -159,6 +163,7 @@ extension Transaction {
         .bind(
             lease.holder,
             now + Lease.duration,
+            mark,
             key.notification,
             key.hold,
             now,
@@ -168,7 +173,17 @@ extension Transaction {
         )
         .run()
         guard isMine > 0 else { return nil }
-        return FanOut(notification: notification, hold: hold, cursor: found.cursor, lease: lease)
+        if found.mark != nil, let category = notification.category {
+            notification.category = try self.category(category, asOf: mark)
+        }
+        return FanOut(
+            notification: notification,
+            hold: hold,
+            cursor: found.cursor,
+            lease: lease,
+            mark: mark,
+            alerts: try alerts(of: key.notification)
+        )
     }
 
     private func setFanOutState(_ state: WorkState, of key: FanOutKey) throws {
@@ -182,6 +197,7 @@ extension Transaction {
         guard var head = try head(of: row) else { return nil }
         let next = try fanOut.next(after: page.next, hasMoves: hasMoves(row))
         guard let state = try advance(fanOut, to: next ?? fanOut.cursor) else { return nil }
+        head.mark = fanOut.mark
         // What is held has an end of its own.
         if let hold = fanOut.hold { head.expiresAt = hold.expiresAt }
         try write(PageCommit(page, met: try met(page, of: fanOut)), of: head)

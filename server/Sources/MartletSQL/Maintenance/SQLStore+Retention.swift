@@ -21,6 +21,7 @@ extension SQLStore {
             case .eventKeys: try transaction.purgeEventKeys(before: before, limit: limit)
             case .eventCounts: try transaction.purgeEventCounts(before: before, limit: limit)
             case .eventSubjects: try transaction.purgeEventSubjects(before: before, limit: limit)
+            case .preferenceChanges: try transaction.purgePreferenceChanges(before: before, limit: limit)
             }
         }
     }
@@ -206,12 +207,16 @@ extension Transaction {
         guard events == 0 else { return events }
         let rest = [
             ("dedup_keys", "key"), ("dead_letters", "id"), ("endpoints", "platform, token"), ("installations", "id"),
-            ("users", "id"),
         ]
         for (table, order) in rest {
             let count = try delete(limit, of: app, from: table, by: order)
             guard count == 0 else { return count }
         }
+        for forget in [forgetUsers, forgetPreferenceChanges] {
+            let count = try forget(app, limit)
+            guard count == 0 else { return count }
+        }
+        try prepare("DELETE FROM app_sequences WHERE app_id = ?").bind(app).run()
         return try prepare("DELETE FROM apps WHERE id = ?").bind(app).run()
     }
 

@@ -17,6 +17,8 @@ struct NotificationHead {
     var createdAt: Timestamp
     /// What keeps a subject from getting it twice.
     var dedup: Dedup?
+    /// The last preference change that its people were decided on with; 0 asks at the lease for all that they changed.
+    var mark: Int64 = 0
 }
 
 extension NotificationHead {

@@ -62,7 +62,8 @@ extension SQLStore {
             } else {
                 statement.bind(before, count)
             }
-            return Page(try statement.all(Notification.init), page) { $0.row.rawValue }
+            let found = try statement.all { try Categorized($0) }
+            return Page(try transaction.notifications(found), page) { $0.row.rawValue }
         }
     }
 
@@ -109,6 +110,8 @@ struct EncodedDraft: Sendable {
     var audience: String
     /// The content as JSON.
     var content: String
+    /// The inbox item that it leaves, as JSON; `nil` where it leaves none.
+    var inbox: String?
     /// The headers of each message as JSON.
     var headers: [String]
     /// The holes of each message as JSON; `nil` where it has none.
@@ -121,6 +124,7 @@ struct EncodedDraft: Sendable {
         self.draft = draft
         audience = try storedText(draft.audience)
         content = try storedText(draft.content)
+        inbox = try draft.inbox.map { try storedText($0) }
         headers = draft.messages.map { storedText($0.headers) }
         holes = try draft.messages.map { $0.payload.holes.isEmpty ? nil : try encodedJSON($0.payload.holes) }
     }
@@ -156,18 +160,33 @@ extension Transaction {
 
     /// What a platform gets of a notification, or `nil`.
     func message(_ notification: RowID<Notification>, _ platform: Platform) throws -> Message? {
-        try prepare("SELECT headers, payload, holes FROM messages WHERE notification_id = ? AND platform = ?")
+        try prepare("SELECT is_alert, headers, payload, holes FROM messages WHERE notification_id = ? AND platform = ?")
             .bind(notification, platform.code)
             .first { row in
                 let holes: [Payload.Hole] = row.isNull("holes") ? [] : try row.json("holes")
                 let payload = Payload(row.bytes("payload"), holes: holes)
-                return Message(platform: platform, headers: try row.json("headers"), payload: payload)
+                return Message(
+                    platform: platform,
+                    headers: try row.json("headers"),
+                    payload: payload,
+                    isAlert: row.flag("is_alert")
+                )
             }
+    }
+
+    /// The platforms whose messages a person sees.
+    func alerts(of notification: RowID<Notification>) throws -> Set<Platform> {
+        Set(
+            try prepare("SELECT platform FROM messages WHERE notification_id = ? AND is_alert = 1").bind(notification)
+                .all { try $0.code("platform") }
+        )
     }
 
     /// One notification, or `nil`.
     func notification(_ row: RowID<Notification>) throws -> Notification? {
-        try prepare("\(Notification.select) WHERE n.id = ? GROUP BY n.id").bind(row).first(Notification.init)
+        try prepare("\(Notification.select) WHERE n.id = ? GROUP BY n.id").bind(row)
+            .first { try Categorized($0) }
+            .map { try notification($0) }
     }
 
     /// One notification by its id outside, which begins with its key.
@@ -254,6 +273,8 @@ extension Transaction {
                 draft.dedup?.key,
                 draft.dedup.flatMap(\.cooldown),
                 draft.collapseID,
+                draft.category?.row,
+                encoded.inbox,
                 encoded.content,
                 encoded.audience
             )
@@ -263,13 +284,14 @@ extension Transaction {
             let badges = message.payload.has(.badge) ? encoded.badges : nil
             try prepare(
                 """
-                INSERT INTO messages (notification_id, platform, headers, payload, holes, badges)
-                VALUES (?, ?, ?, ?, ?, ?)
+                INSERT INTO messages (notification_id, platform, is_alert, headers, payload, holes, badges)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 """
             )
             .bind(
                 row,
                 message.platform.code,
+                message.isAlert,
                 encoded.headers[index],
                 message.payload.bytes,
                 encoded.holes[index],

@@ -44,7 +44,7 @@ func storedText(_ content: Content) throws -> String {
     let texts: [(StaticString, String?)] = [
         (#","title":"#, content.title), (#","subtitle":"#, content.subtitle), (#","body":"#, content.body),
         (#","image":"#, content.image), (#","deepLink":"#, content.deepLink), (#","sound":"#, content.sound),
-        (#","category":"#, content.category), (#","threadID":"#, content.threadID),
+        (#","actionCategory":"#, content.actionCategory), (#","threadID":"#, content.threadID),
     ]
     for (member, text) in texts {
         guard let text else { continue }
@@ -57,6 +57,19 @@ func storedText(_ content: Content) throws -> String {
     }
     json.write(literal: "}")
     return json.text
+}
+
+/// The inbox item that a notification leaves as JSON text.
+func storedText(_ inbox: InboxDraft) throws -> String {
+    var members: [String] = []
+    if let key = inbox.key {
+        var json = JSONText()
+        json.write(key)
+        members.append(#""key":\#(json.text)"#)
+    }
+    if let moment = inbox.expiresAt { members.append(#""expiresAt":\#(moment.rawValue)"#) }
+    if let content = inbox.content { members.append(#""content":\#(try storedText(content))"#) }
+    return "{\(members.joined(separator: ","))}"
 }
 
 /// Header fields as JSON text.

@@ -14,6 +14,10 @@ CREATE TABLE apps (
     -- 1 a sealed secret, 2 a key set, 3 the address of a key set.
     verification_kind INTEGER,
     verification BLOB,
+    -- Whether reading on one device sends the new badge to the others.
+    has_badge_sync INTEGER NOT NULL DEFAULT 0,
+    -- Where CustomUserData at Amazon SNS has the user's id: a JSON Pointer (RFC 6901).
+    sns_user_pointer TEXT,
     created_at INTEGER NOT NULL,
     deleted_at INTEGER,
     UNIQUE (issuer, audience),
@@ -69,7 +73,8 @@ CREATE INDEX api_keys_app ON api_keys (app_id);
 CREATE TABLE users (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     app_id INTEGER NOT NULL REFERENCES apps (id),
-    external_id TEXT NOT NULL,
+    -- None of a user who was erased: their key stays in what was recorded, and names nobody.
+    external_id TEXT,
     UNIQUE (app_id, external_id),
     -- What endpoints refer to, so that an endpoint never belongs to another app's user.
     UNIQUE (app_id, id)
@@ -110,8 +115,11 @@ CREATE TABLE endpoints (
     app_version TEXT,
     locale TEXT,
     time_zone TEXT,
-    -- What the person allowed the app to show, as the phone said it last.
-    permission TEXT,
+    -- What the person allowed the app to show, as the phone said it last: 1 not_determined, 2 denied, 3 authorized,
+    -- 4 provisional, 5 ephemeral.
+    permission INTEGER,
+    -- Whether the person wants pushes on this device.
+    has_push INTEGER NOT NULL DEFAULT 1,
     custom_user_data TEXT,
     UNIQUE (app_id, platform, token),
     FOREIGN KEY (app_id, user_id) REFERENCES users (app_id, id),
@@ -119,8 +127,9 @@ CREATE TABLE endpoints (
     CHECK ((status = 0) = (status_reason IS NULL))
 ) STRICT;
 
--- Audiences: read in this order, so that claims and results are written in key order.
-CREATE INDEX endpoints_audience ON endpoints (app_id, user_id, id, platform, environment, status) WHERE status <> 2;
+-- Audiences: read in this order, so that claims and results are written in key order, and from the index alone.
+CREATE INDEX endpoints_audience
+    ON endpoints (app_id, user_id, id, platform, environment, status, has_push, permission) WHERE status <> 2;
 CREATE INDEX endpoints_app ON endpoints (app_id, id, status) WHERE status <> 2;
 CREATE INDEX endpoints_installation ON endpoints (app_id, installation_id) WHERE installation_id IS NOT NULL;
 CREATE INDEX endpoints_age ON endpoints (registered_at) WHERE status <> 2 AND (is_registered = 1 OR status = 1);
@@ -151,6 +160,9 @@ CREATE TABLE notifications (
     -- Milliseconds; none is for ever.
     dedup_cooldown INTEGER,
     collapse_id TEXT,
+    category_id INTEGER,
+    -- The inbox item that it leaves, as JSON; none leaves none.
+    inbox TEXT,
     content TEXT NOT NULL,
     audience TEXT NOT NULL
 ) STRICT;
@@ -160,11 +172,15 @@ CREATE INDEX notifications_app ON notifications (app_id, id);
 CREATE TABLE messages (
     notification_id INTEGER NOT NULL,
     platform INTEGER NOT NULL,
+    -- Whether a person sees it: a device on which the app may show nothing gets no such message.
+    is_alert INTEGER NOT NULL,
     headers TEXT NOT NULL,
     payload BLOB NOT NULL,
     -- Where a device's values stand in the payload, and the badges by users' keys, both as JSON; none for most.
     holes TEXT,
     badges TEXT,
+    -- What of the inbox fills the place for a badge: 1 unread, 2 unseen.
+    inbox_badge INTEGER,
     PRIMARY KEY (notification_id, platform)
 ) STRICT, WITHOUT ROWID;
 
@@ -206,6 +222,8 @@ CREATE TABLE fan_outs (
     lease_count INTEGER NOT NULL DEFAULT 0,
     cursor_major INTEGER NOT NULL DEFAULT 0,
     cursor_minor INTEGER NOT NULL DEFAULT 0,
+    -- The last preference change when the notification was published; none before its first part is read.
+    mark INTEGER,
     PRIMARY KEY (notification_id, hold_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -364,7 +382,7 @@ CREATE TABLE suppressions (
     key INTEGER NOT NULL,
     user_id INTEGER,
     -- 1 duplicate, 2 no_endpoint, 3 unknown_endpoint, 4 endpoint_disabled, 5 endpoint_removed, 6 no_credential,
-    -- 7 read_in_inbox, 8 quiet_hours.
+    -- 7 read_in_inbox, 8 quiet_hours, 9 preference_off, 10 device_off, 11 permission_off.
     reason INTEGER NOT NULL,
     -- The notification whose claim it was, by its key inside; it may be forgotten by now.
     held_by INTEGER,
@@ -782,3 +800,136 @@ CREATE TABLE credential_topics (
     noted_at INTEGER NOT NULL,
     PRIMARY KEY (credential_id, topic)
 ) STRICT, WITHOUT ROWID;
+
+-- Numbers that an app's preference changes and shared inbox items are drawn from: whoever draws one locks the row until the
+-- commit, so that the order of numbers is the order of commits, on both engines. A row is made with the first number.
+CREATE TABLE app_sequences (
+    app_id INTEGER PRIMARY KEY,
+    -- The last preference change, and what is newest of the inboxes: an item that everybody or a set has, or its recall.
+    preference_change INTEGER NOT NULL DEFAULT 0,
+    inbox_item INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- Kinds of notification that people can switch.
+CREATE TABLE categories (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    app_id INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    -- By locale, as JSON.
+    names TEXT NOT NULL,
+    -- What holds for who has chosen nothing; none is on.
+    default_enabled INTEGER,
+    default_push INTEGER,
+    default_inbox INTEGER,
+    is_push_required INTEGER NOT NULL,
+    is_inbox_required INTEGER NOT NULL,
+    bypasses_quiet_hours INTEGER NOT NULL,
+    is_exempt_from_caps INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    archived_at INTEGER,
+    created_at INTEGER NOT NULL,
+    UNIQUE (app_id, key)
+) STRICT;
+
+-- What people chose, and nothing for who chose nothing. Category 0 is the choice over all.
+CREATE TABLE preferences (
+    user_id INTEGER NOT NULL,
+    category_id INTEGER NOT NULL,
+    enabled INTEGER,
+    push INTEGER,
+    inbox INTEGER,
+    PRIMARY KEY (user_id, category_id)
+) STRICT, WITHOUT ROWID;
+
+-- Never updated: what was chosen at an earlier number is what is chosen now with the later changes undone.
+CREATE TABLE preference_changes (
+    app_id INTEGER NOT NULL,
+    -- From app_sequences.
+    id INTEGER NOT NULL,
+    -- 0 for a category's default.
+    user_id INTEGER NOT NULL,
+    category_id INTEGER NOT NULL,
+    before_enabled INTEGER,
+    before_push INTEGER,
+    before_inbox INTEGER,
+    after_enabled INTEGER,
+    after_push INTEGER,
+    after_inbox INTEGER,
+    actor TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (app_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX preference_changes_user ON preference_changes (user_id, id);
+CREATE INDEX preference_changes_age ON preference_changes (at);
+
+-- What people can read later: one row a notification, whoever has it.
+CREATE TABLE inbox_items (
+    app_id INTEGER NOT NULL,
+    -- The notification's own key; of a shared item at least one more than the last shared item's, drawn under the lock
+    -- of app_sequences. So items are published in this order.
+    id INTEGER NOT NULL,
+    public_id BLOB NOT NULL CHECK (length(public_id) = 16),
+    notification_id INTEGER NOT NULL,
+    category_id INTEGER,
+    published_at INTEGER NOT NULL,
+    -- The last preference change that counts for who sees it.
+    mark INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    -- 1 rows in inbox_entries, 2 every user up to last_user, 3 sets in inbox_sets.
+    kind INTEGER NOT NULL,
+    last_user INTEGER,
+    recalled_at INTEGER,
+    -- Makes a later item take this one's place for a person; kind 1 only.
+    key TEXT,
+    content TEXT NOT NULL,
+    PRIMARY KEY (app_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX inbox_items_public ON inbox_items (app_id, public_id);
+CREATE INDEX inbox_items_notification ON inbox_items (notification_id);
+-- Announcements that are live: few, and read with each inbox.
+CREATE INDEX inbox_items_shared ON inbox_items (app_id, id) WHERE kind <> 1 AND recalled_at IS NULL;
+CREATE INDEX inbox_items_age ON inbox_items (expires_at);
+
+-- Who has an item of kind 1, and what people did with an item of another kind.
+CREATE TABLE inbox_entries (
+    user_id INTEGER NOT NULL,
+    item_id INTEGER NOT NULL,
+    -- Those of its item, so that counting reads no item. Whether the item is one of kind 1.
+    is_direct INTEGER NOT NULL,
+    category_id INTEGER,
+    expires_at INTEGER NOT NULL,
+    key TEXT,
+    is_seen INTEGER NOT NULL,
+    is_read INTEGER NOT NULL,
+    is_archived INTEGER NOT NULL,
+    PRIMARY KEY (user_id, item_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX inbox_entries_key ON inbox_entries (user_id, key) WHERE key IS NOT NULL;
+CREATE INDEX inbox_entries_unseen ON inbox_entries (user_id, item_id, expires_at, is_read) WHERE is_direct = 1 AND is_seen = 0;
+CREATE INDEX inbox_entries_unread ON inbox_entries (user_id, item_id, expires_at) WHERE is_direct = 1 AND is_read = 0;
+CREATE INDEX inbox_entries_age ON inbox_entries (expires_at);
+
+-- Who has an item of kind 3, 4,096 users by their keys in a row.
+CREATE TABLE inbox_sets (
+    app_id INTEGER NOT NULL,
+    -- The users' keys without their last twelve bits.
+    block INTEGER NOT NULL,
+    item_id INTEGER NOT NULL,
+    -- A bit a user (512 bytes), or their offsets in two bytes each where that is shorter.
+    members BLOB NOT NULL,
+    PRIMARY KEY (app_id, block, item_id)
+) STRICT, WITHOUT ROWID;
+
+-- Up to which item a person has seen, read or archived all that is shared, and how often they changed something.
+CREATE TABLE inbox_state (
+    user_id INTEGER PRIMARY KEY,
+    revision INTEGER NOT NULL DEFAULT 0,
+    seen_before INTEGER NOT NULL DEFAULT 0,
+    read_before INTEGER NOT NULL DEFAULT 0,
+    archived_before INTEGER NOT NULL DEFAULT 0,
+    -- When their other devices were sent a badge last.
+    badge_sent_at INTEGER NOT NULL DEFAULT 0
+) STRICT;

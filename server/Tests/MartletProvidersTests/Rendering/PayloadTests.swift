@@ -19,7 +19,7 @@ struct PayloadTests {
             deepLink: "app://42",
             badge: 3,
             sound: "ping.caf",
-            category: "C",
+            actionCategory: "C",
             threadID: "th",
             data: ["n": 1, "o": ["p": [true, .null]]]
         )

@@ -249,7 +249,7 @@ extension APSPayload {
         if let number = content.badge, number < 0 { throw .invalid("badge", "A badge is a whole number, 0 or more.") }
         badge = content.badge.map(Int64.init)
         sound = content.sound.map(APSSound.named)
-        category = content.category
+        category = content.actionCategory
         threadID = content.threadID
     }
 }

@@ -1,0 +1,206 @@
+public import MartletWire
+
+/// What was chosen for a category, or over all; `nil` is the default.
+public struct PreferenceChoice: Sendable, Hashable, Codable {
+    /// Whether there is anything at all.
+    public var enabled: Bool?
+    /// Whether there are pushes.
+    public var push: Bool?
+    /// Whether there are inbox items.
+    public var inbox: Bool?
+
+    public init(enabled: Bool? = nil, push: Bool? = nil, inbox: Bool? = nil) {
+        self.enabled = enabled
+        self.push = push
+        self.inbox = inbox
+    }
+
+    /// Whether nothing is chosen: no row is kept of it.
+    public var isEmpty: Bool { enabled == nil && push == nil && inbox == nil }
+
+    /// The choice for a channel.
+    public subscript(_ channel: ChannelName) -> Bool? {
+        switch channel {
+        case .push: push
+        case .inbox: inbox
+        }
+    }
+
+    /// The choice after a change.
+    public func applying(_ patch: PreferencePatch) -> PreferenceChoice {
+        func value(_ old: Bool?, _ change: NullablePatch<Bool>) -> Bool? {
+            switch change {
+            case .unset: old
+            case .null: nil
+            case .value(let value): value
+            }
+        }
+        return PreferenceChoice(
+            enabled: value(enabled, patch.enabled),
+            push: value(push, patch.push),
+            inbox: value(inbox, patch.inbox)
+        )
+    }
+}
+
+/// Changes a choice field by field.
+public struct PreferencePatch: Sendable, Hashable {
+    /// Whether there is anything at all.
+    public var enabled: NullablePatch<Bool>
+    /// Whether there are pushes.
+    public var push: NullablePatch<Bool>
+    /// Whether there are inbox items.
+    public var inbox: NullablePatch<Bool>
+
+    public init(
+        enabled: NullablePatch<Bool> = .unset,
+        push: NullablePatch<Bool> = .unset,
+        inbox: NullablePatch<Bool> = .unset
+    ) {
+        self.enabled = enabled
+        self.push = push
+        self.inbox = inbox
+    }
+}
+
+/// What a person chose, as far as one notification is concerned: over all, and for its category.
+public struct PersonChoice: Sendable, Hashable {
+    /// Over all categories.
+    public var master: PreferenceChoice
+    /// For the notification's category.
+    public var category: PreferenceChoice
+
+    public init(master: PreferenceChoice = PreferenceChoice(), category: PreferenceChoice = PreferenceChoice()) {
+        self.master = master
+        self.category = category
+    }
+}
+
+/// Whether a channel is on for a person, and what says so. A pure value.
+public struct PreferenceDecision: Sendable, Hashable {
+    /// Whether it is on.
+    public var isOn: Bool
+    /// What says so.
+    public var source: PreferenceSource
+
+    package init(isOn: Bool, source: PreferenceSource) {
+        self.isOn = isOn
+        self.source = source
+    }
+
+    /// Decides: required, or the person's choice over all and that for the category. A choice over all is AND, because a
+    /// master that a detail overrides is none. Without a category only the choice over all counts.
+    public init(_ channel: ChannelName, category: Category?, choice: PersonChoice) {
+        if let category, category.required.contains(channel) {
+            self.init(isOn: true, source: .required)
+            return
+        }
+        if choice.master.enabled == false || choice.master[channel] == false {
+            self.init(isOn: false, source: .master)
+            return
+        }
+        guard let category else {
+            self.init(isOn: true, source: .system)
+            return
+        }
+        // The value that switches it off says why; where both are on, the channel's own, which is the narrower.
+        var last: (isOn: Bool, source: PreferenceSource) = (true, .system)
+        for (own, fallback) in [
+            (choice.category.enabled, category.defaults.enabled),
+            (choice.category[channel], category.defaults[channel]),
+        ] {
+            let found: (isOn: Bool, source: PreferenceSource) =
+                own.map { ($0, .user) } ?? fallback.map { ($0, .category) } ?? (true, .system)
+            guard found.isOn else {
+                self.init(isOn: false, source: found.source)
+                return
+            }
+            if found.source != .system { last = found }
+        }
+        self.init(isOn: last.isOn, source: last.source)
+    }
+}
+
+/// What a person chose, whole.
+public struct UserPreferences: Sendable, Hashable {
+    /// The number of the last change; 0 where nothing was ever chosen.
+    public var revision: Int64
+    /// Over all categories.
+    public var master: PreferenceChoice
+    /// By category; those without a choice are left out.
+    public var categories: [RowID<Category>: PreferenceChoice]
+    /// The language and region of the person's newest device.
+    public var locale: String?
+    /// The IANA time zone of the person's newest device.
+    public var timeZone: String?
+
+    package init(
+        revision: Int64 = 0,
+        master: PreferenceChoice = PreferenceChoice(),
+        categories: [RowID<Category>: PreferenceChoice] = [:],
+        locale: String? = nil,
+        timeZone: String? = nil
+    ) {
+        self.revision = revision
+        self.master = master
+        self.categories = categories
+        self.locale = locale
+        self.timeZone = timeZone
+    }
+}
+
+/// What changes of a person's preferences.
+public struct PreferencesDraft: Sendable, Hashable {
+    /// The customer's own id for the person, who is made where there is none.
+    public var user: String
+    /// Over all categories.
+    public var master: PreferencePatch?
+    /// By category.
+    public var categories: [RowID<Category>: PreferencePatch]
+    /// The revision that the change is made on; `nil` takes whatever there is.
+    public var revision: Int64?
+
+    package init(
+        user: String,
+        master: PreferencePatch? = nil,
+        categories: [RowID<Category>: PreferencePatch] = [:],
+        revision: Int64? = nil
+    ) {
+        self.user = user
+        self.master = master
+        self.categories = categories
+        self.revision = revision
+    }
+}
+
+/// One change of what a person wants, or of a category's default; never changed afterwards.
+public struct PreferenceChange: Sendable, Hashable {
+    /// Its number: the order of changes in an app.
+    public var id: Int64
+    /// The category's key; `nil` is the choice over all.
+    public var category: String?
+    /// The choice before.
+    public var before: PreferenceChoice
+    /// The choice then.
+    public var after: PreferenceChoice
+    /// Who changed it.
+    public var actor: String
+    /// When.
+    public var at: Timestamp
+
+    package init(
+        id: Int64,
+        category: String?,
+        before: PreferenceChoice,
+        after: PreferenceChoice,
+        actor: String,
+        at: Timestamp
+    ) {
+        self.id = id
+        self.category = category
+        self.before = before
+        self.after = after
+        self.actor = actor
+        self.at = at
+    }
+}

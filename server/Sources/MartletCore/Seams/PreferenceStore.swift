@@ -1,0 +1,40 @@
+/// Categories.
+public protocol CategoryStore: Sendable {
+    /// Makes a category.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/conflict`` when the key is taken, naming `key` when the app has
+    ///   ``Category/limit`` already.
+    func createCategory(_ draft: CategoryDraft, of app: RowID<App>, actor: String) async throws -> Category
+
+    /// An app's categories, by position and age; archived ones too.
+    func categories(of app: RowID<App>) async throws -> [Category]
+
+    /// Changes a category. A change of what holds by default is recorded as a preference change of nobody.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound``.
+    func updateCategory(_ category: RowID<Category>, _ change: CategoryChange, actor: String) async throws -> Category
+}
+
+/// What people want.
+public protocol PreferenceStore: Sendable {
+    /// What a person chose; nothing for who is not known.
+    func preferences(of user: String, _ app: RowID<App>) async throws -> UserPreferences
+
+    /// Changes what people chose, field by field, in one transaction; says what became of each, by position. Each choice
+    /// that differs is recorded.
+    func changePreferences(
+        _ drafts: [PreferencesDraft],
+        of app: RowID<App>,
+        actor: String
+    ) async throws -> [Result<UserPreferences, Failure>]
+
+    /// A person's changes, newest first; a page's key is a change's number.
+    func preferenceHistory(of user: String, _ app: RowID<App>, _ page: PageRequest) async throws -> Page<
+        PreferenceChange
+    >
+
+    /// Forgets what a person chose, read and did; their devices and what was recorded of deliveries no longer name them.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound``.
+    func eraseUser(_ user: String, of app: RowID<App>) async throws
+}
