@@ -19,6 +19,7 @@ extension DatabaseEnum where Self: RawRepresentable, RawValue == Int {
 extension Priority: DatabaseEnum {}
 extension DeliveryResult.State: DatabaseEnum {}
 extension Candidate.Status: DatabaseEnum {}
+extension InboxItemKind: DatabaseEnum {}
 
 extension Platform: DatabaseEnum {
     /// From 1 in the order of the cases.

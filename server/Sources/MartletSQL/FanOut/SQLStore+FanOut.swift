@@ -52,15 +52,16 @@ extension Transaction {
         .run()
     }
 
-    /// Writes a part of an audience: claims, batches, holds, suppressions, counters.
+    /// Writes a part of an audience: claims, inbox items, batches, holds, suppressions, counters.
     ///
     /// - Returns: the batches that are leased with the reservation.
     @discardableResult
     func write(_ page: PageCommit, of head: NotificationHead, reservation: Reservation? = nil) throws -> [BegunBatch] {
         var (page, reservation, begun) = (page, reservation, [BegunBatch]())
-        if let dedup = head.dedup, !page.batches.isEmpty || !page.holds.isEmpty {
+        if let dedup = head.dedup, !page.batches.isEmpty || !page.holds.isEmpty || !page.inboxUsers.isEmpty {
             page.suppress(heldBy: try claim(page.subjects, dedup: dedup, of: head))
         }
+        try leaveItem(for: page.inboxUsers, of: head)
         for batch in page.batches {
             if let lease = reservation?.lease, try reservation?.take(batch, isPaused: isPaused(batch.queue)) ?? false {
                 begun.append(try begin(batch, of: head, lease))
