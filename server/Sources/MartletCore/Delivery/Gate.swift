@@ -12,6 +12,12 @@ public struct Gate: Sendable {
         self.device = device
     }
 
+    /// The gate of what is read as it is accepted, over that of the app's devices.
+    init(_ draft: NotificationDraft, device: DeviceGate) {
+        self.init(person: PersonGate(draft), device: device)
+        self.device.alerts = draft.messages.alerts
+    }
+
     /// The queues that can be sent to.
     public var queues: Set<DeliveryQueue> { device.queues }
 

@@ -131,7 +131,7 @@ public struct Submission: Sendable {
     /// Whether each user that it is for has a badge of their own.
     package var namesAllBadges: Bool {
         guard case .users(let ids) = audience else { return false }
-        return ids.allSatisfy { badges[$0] != nil }
+        return inboxBadge != nil || ids.allSatisfy { badges[$0] != nil }
     }
 
     /// The collapse id that goes to the provider.

@@ -163,7 +163,8 @@ extension Transaction {
                 """
             )
             .bind(app, installation)
-            .all { $0.text("external_id") }
+            .all { $0.optionalText("external_id") }
+            .compactMap(\.self)
         )
     }
 }

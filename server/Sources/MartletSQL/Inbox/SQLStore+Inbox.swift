@@ -1,5 +1,5 @@
 public import MartletCore
-public import MartletWire
+import MartletWire
 
 extension SQLStore {
     /// Merges what is the person's own with what is shared; only the items of the page are read with what they say.
@@ -24,10 +24,4 @@ extension SQLStore {
             try transaction.inboxCounts(of: transaction.user(owner.user, of: owner.app), in: owner.app)
         }
     }
-
-    public func markInbox(_ mark: InboxMark, of owner: InboxOwner) async throws -> InboxCounts { InboxCounts() }
-    public func recall(_ notification: RowID<MartletCore.Notification>) async throws -> MartletCore.Notification {
-        throw Failure.notFound("notification")
-    }
-    public func inboxChanges(since known: [InboxOwner: Int64]) async throws -> [InboxOwner: InboxChange] { [:] }
 }

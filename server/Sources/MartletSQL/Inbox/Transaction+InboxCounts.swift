@@ -28,7 +28,7 @@ extension Transaction {
             let items = try sharedItems(of: app)
             if !items.isEmpty {
                 let inbox = try sharedInbox(items, of: app, sequences)
-                people = try inboxPeople(users, states, of: app, for: inbox, sequences)
+                people = try inboxPeople(users, states, of: app, for: inbox, sequences, isCounted: true)
                 shared = inbox
             }
         }

@@ -76,7 +76,8 @@ extension Transaction {
     /// Which of some users have the item of a notification that keeps people apart.
     func whoHasItem(of notification: RowID<Notification>, among users: Set<Int64>) throws -> Set<Int64> {
         guard !users.isEmpty,
-            let item = try prepare(SQL.itemOfNotification).bind(notification).first(StoredInboxItem.init)
+            let item = try prepare(SQL.itemOfNotification).bind(notification).first(StoredInboxItem.init),
+            !item.isRecalled
         else { return [] }
         var holders: Set<Int64> = []
         switch item.kind {
@@ -117,26 +118,28 @@ extension Transaction {
             ? try prepare("SELECT max(id) AS last FROM users WHERE app_id = ?").bind(head.app).first { $0.int("last") }
             : nil
         let content = try storedText(source.draft.content?.inInbox ?? source.content.inInbox)
-        let mark = try inboxMark(of: head)
-        var number: Int64
-        repeat {
-            number = try kind == .rows ? ownNumber(of: head) : nextSharedNumber(of: head.app)
-        } while try prepare(SQL.insertItem)
+        let insert = try prepare(SQL.insertItem)
             .bind(
                 head.app,
-                number,
+                Int64(0),
                 source.id,
                 head.row,
                 source.category,
                 now,
-                mark,
+                head.mark,
                 source.expiresAt,
                 kind.code,
                 lastUser,
                 kind == .rows ? source.draft.key : nil,
                 content
             )
-            .run() == 0
+        var number = try kind == .rows ? ownNumber(of: head, isFirst: true) : nextSharedNumber(of: head.app)
+        insert.set(2, number)
+        // Both kinds have numbers of one range: one may be taken.
+        while try insert.run() == 0 {
+            number = try kind == .rows ? ownNumber(of: head, isFirst: false) : nextSharedNumber(of: head.app)
+            insert.set(2, number)
+        }
         if kind != .rows { try prepare(SQL.evictShared).bind(now, head.app, Self.sharedItemLimit).run() }
         return StoredInboxItem(source, number: number, kind: kind)
     }
@@ -165,28 +168,11 @@ extension Transaction {
         }
     }
 
-    /// The last preference change that counts for a notification: that of its fan-out; where its audience is read as it is
-    /// accepted, the last one there is.
-    private func inboxMark(of head: NotificationHead) throws -> Int64 {
-        let mark =
-            try prepare("SELECT mark FROM fan_outs WHERE notification_id = ? AND hold_id = 0").bind(head.row)
-            .first { $0.optionalInt("mark") } ?? nil
-        if let mark { return mark }
-        return try prepare("SELECT preference_change FROM app_sequences WHERE app_id = ?").bind(head.app)
-            .first { $0.int("preference_change") } ?? 0
-    }
-
     /// The notification's key; where it was accepted long before, a key of now, because items stand in the order in which
     /// they were published.
-    private func ownNumber(of head: NotificationHead) throws -> Int64 {
+    private func ownNumber(of head: NotificationHead, isFirst: Bool) -> Int64 {
         let key = head.row.rawValue
-        guard key < NotificationIDs.firstKey(of: now - Self.promptness) else {
-            let isTaken = try prepare("SELECT 1 FROM inbox_items WHERE app_id = ? AND id = ?").bind(head.app, key)
-                .exists()
-            if !isTaken { return key }
-            return keys.nextKey(at: now)
-        }
-        return keys.nextKey(at: now)
+        return isFirst && key >= NotificationIDs.firstKey(of: now - Self.promptness) ? key : keys.nextKey(at: now)
     }
 
     /// How long before its item a notification may have been accepted for both to have one key. Ours.

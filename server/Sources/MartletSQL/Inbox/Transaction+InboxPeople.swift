@@ -43,15 +43,7 @@ extension Transaction {
 
     /// An app's shared items that are live, below a number, newest first.
     func sharedItems(of app: RowID<App>, below number: Int64 = .max, limit: Int = .max) throws -> [SharedItem] {
-        try prepare(SQL.sharedItems).bind(app, number, now, limit).all { row in
-            SharedItem(
-                number: row.int("id"),
-                kind: try row.code("kind"),
-                lastUser: row.int("last_user"),
-                mark: row.int("mark"),
-                category: row.optionalRow("category_id")
-            )
-        }
+        try prepare(SQL.sharedItems).bind(app, number, now, limit).all(SharedItem.init)
     }
 
     /// Who sees which of some shared items.
@@ -71,7 +63,7 @@ extension Transaction {
                 row: row.row("id"),
                 app: app,
                 key: "",
-                defaults: PreferenceChoice(inboxColumns: row),
+                defaults: PreferenceChoice(row, "enabled", "push", "inbox"),
                 required: row.flag("is_inbox_required") ? [.inbox] : [],
                 createdAt: now
             )
@@ -81,12 +73,15 @@ extension Transaction {
     }
 
     /// Some people, as far as these items are concerned.
+    ///
+    /// - Parameter isCounted: whether sets are only asked for items that somebody has not read.
     func inboxPeople(
         _ users: [RowID<User>],
         _ states: [RowID<User>: InboxState],
         of app: RowID<App>,
         for inbox: SharedInbox,
-        _ sequences: AppSequences
+        _ sequences: AppSequences,
+        isCounted: Bool = false
     ) throws -> [RowID<User>: InboxPerson] {
         var people: [RowID<User>: InboxPerson] = [:]
         for user in users {
@@ -102,7 +97,7 @@ extension Transaction {
                 people[user]?.choices = choices
             }
         }
-        if inbox.items.contains(where: { $0.kind == .sets }) { try addMemberships(to: &people, of: app, inbox) }
+        if inbox.items.contains(where: { $0.kind == .sets }) { try addMemberships(to: &people, of: app, inbox, isCounted: isCounted) }
         return people
     }
 
@@ -116,7 +111,7 @@ extension Transaction {
         guard sequences.preferenceChange > 0 else { return [:] }
         var current: [RowID<User>: [RowID<MartletCore.Category>?: PreferenceChoice]] = [:]
         try forEach(SQL.inboxChoices, users) { row in
-            current[row.row("user_id"), default: [:]][row.choiceCategory] = PreferenceChoice(inboxColumns: row)
+            current[row.row("user_id"), default: [:]][row.choiceCategory] = PreferenceChoice(row, "enabled", "push", "inbox")
         }
         let changes = try choiceChanges(of: users, in: app, after: mark, sequences)
         var histories: [RowID<User>: ChoiceHistory] = [:]
@@ -138,26 +133,26 @@ extension Transaction {
             let change = ChoiceHistory.Change(
                 id: row.int("id"),
                 category: row.choiceCategory,
-                before: PreferenceChoice(inboxColumns: row)
+                before: PreferenceChoice(row, "enabled", "push", "inbox")
             )
             changes[row.row("user_id"), default: []].append(change)
         }
-        // The last of a list stands in it more than once.
-        return changes.mapValues { Array(Set($0)) }
+        return changes
     }
 
-    /// Reads the sets in which people stand, those of users with successive keys once; of items that all of them have
-    /// read, and did nothing else with, nothing is asked.
+    /// Reads the sets in which people stand, those of users with successive keys once.
     private func addMemberships(
         to people: inout [RowID<User>: InboxPerson],
         of app: RowID<App>,
-        _ inbox: SharedInbox
+        _ inbox: SharedInbox,
+        isCounted: Bool
     ) throws {
+        guard let first = inbox.items.first?.number, let last = inbox.items.last?.number else { return }
         let statement = try prepare(SQL.sets)
-        let last = inbox.items.last?.number ?? 0
         let byBlock = Dictionary(grouping: people.keys) { UserSet.place(of: $0).block }
         for (block, users) in byBlock.sorted(by: { $0.key < $1.key }) {
-            try statement.bind(app, block, inbox.items.first?.number ?? 0, last).forEach { row in
+            let unread = users.compactMap { people[$0]?.firstCounted }.min() ?? 0
+            try statement.bind(app, block, isCounted ? max(first, unread) : first, last).forEach { row in
                 let number = row.int("item_id")
                 guard inbox.item(number) != nil else { return }
                 row.withBytes("members") { members in
@@ -167,6 +162,13 @@ extension Transaction {
                 }
             }
         }
+    }
+}
+
+extension InboxPerson {
+    /// The least number of an item that may be counted.
+    fileprivate var firstCounted: Int64 {
+        min(min(watermarks.read, watermarks.seen) + 1, entries.keys.min() ?? .max)
     }
 }
 
@@ -183,13 +185,15 @@ extension Row {
     }
 }
 
-extension PreferenceChoice {
-    /// A choice from its three columns.
-    fileprivate init(inboxColumns row: Row) {
+extension SharedItem {
+    /// A shared item from its columns.
+    init(_ row: Row) throws {
         self.init(
-            enabled: row.optionalInt("enabled").map { $0 != 0 },
-            push: row.optionalInt("push").map { $0 != 0 },
-            inbox: row.optionalInt("inbox").map { $0 != 0 }
+            number: row.int("id"),
+            kind: try row.code("kind"),
+            lastUser: row.int("last_user"),
+            mark: row.int("mark"),
+            category: row.optionalRow("category_id")
         )
     }
 }

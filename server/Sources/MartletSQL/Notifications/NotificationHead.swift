@@ -19,6 +19,8 @@ struct NotificationHead {
     var dedup: Dedup?
     /// Whether it leaves an inbox item.
     var hasInbox: Bool
+    /// The last preference change that its people were decided on with; 0 asks at the lease for all that they changed.
+    var mark: Int64 = 0
 }
 
 extension NotificationHead {

@@ -73,7 +73,8 @@ CREATE INDEX api_keys_app ON api_keys (app_id);
 CREATE TABLE users (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     app_id INTEGER NOT NULL REFERENCES apps (id),
-    external_id TEXT NOT NULL,
+    -- None of a user who was erased: their key stays in what was recorded, and names nobody.
+    external_id TEXT,
     UNIQUE (app_id, external_id),
     -- What endpoints refer to, so that an endpoint never belongs to another app's user.
     UNIQUE (app_id, id)
@@ -114,8 +115,9 @@ CREATE TABLE endpoints (
     app_version TEXT,
     locale TEXT,
     time_zone TEXT,
-    -- What the person allowed the app to show, as the phone said it last.
-    permission TEXT,
+    -- What the person allowed the app to show, as the phone said it last: 1 not_determined, 2 denied, 3 authorized,
+    -- 4 provisional, 5 ephemeral.
+    permission INTEGER,
     -- Whether the person wants pushes on this device.
     has_push INTEGER NOT NULL DEFAULT 1,
     custom_user_data TEXT,
@@ -125,8 +127,9 @@ CREATE TABLE endpoints (
     CHECK ((status = 0) = (status_reason IS NULL))
 ) STRICT;
 
--- Audiences: read in this order, so that claims and results are written in key order.
-CREATE INDEX endpoints_audience ON endpoints (app_id, user_id, id, platform, environment, status) WHERE status <> 2;
+-- Audiences: read in this order, so that claims and results are written in key order, and from the index alone.
+CREATE INDEX endpoints_audience
+    ON endpoints (app_id, user_id, id, platform, environment, status, has_push, permission) WHERE status <> 2;
 CREATE INDEX endpoints_app ON endpoints (app_id, id, status) WHERE status <> 2;
 CREATE INDEX endpoints_installation ON endpoints (app_id, installation_id) WHERE installation_id IS NOT NULL;
 CREATE INDEX endpoints_age ON endpoints (registered_at) WHERE status <> 2 AND (is_registered = 1 OR status = 1);
@@ -167,6 +170,8 @@ CREATE INDEX notifications_app ON notifications (app_id, id);
 CREATE TABLE messages (
     notification_id INTEGER NOT NULL,
     platform INTEGER NOT NULL,
+    -- Whether a person sees it: a device on which the app may show nothing gets no such message.
+    is_alert INTEGER NOT NULL,
     headers TEXT NOT NULL,
     payload BLOB NOT NULL,
     -- Where a device's values stand in the payload, and the badges by users' keys, both as JSON; none for most.
@@ -879,7 +884,7 @@ CREATE TABLE inbox_items (
 CREATE UNIQUE INDEX inbox_items_public ON inbox_items (app_id, public_id);
 CREATE INDEX inbox_items_notification ON inbox_items (notification_id);
 -- Announcements that are live: few, and read with each inbox.
-CREATE INDEX inbox_items_shared ON inbox_items (app_id, id, kind, last_user, mark, category_id, expires_at)
+CREATE INDEX inbox_items_shared ON inbox_items (app_id, id, kind, last_user, mark, category_id, expires_at, notification_id)
     WHERE kind <> 1 AND recalled_at IS NULL;
 CREATE INDEX inbox_items_age ON inbox_items (expires_at);
 
