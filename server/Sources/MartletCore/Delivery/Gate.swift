@@ -13,7 +13,7 @@ public struct Gate: Sendable {
     }
 
     /// The gate of what is read as it is accepted, over that of the app's devices.
-    init(_ draft: NotificationDraft, device: DeviceGate) {
+    package init(_ draft: NotificationDraft, device: DeviceGate) {
         self.init(person: PersonGate(draft), device: device)
         self.device.alerts = draft.messages.alerts
     }

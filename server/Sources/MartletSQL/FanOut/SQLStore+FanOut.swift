@@ -58,8 +58,9 @@ extension Transaction {
     @discardableResult
     func write(_ page: PageCommit, of head: NotificationHead, reservation: Reservation? = nil) throws -> [BegunBatch] {
         var (page, reservation, begun) = (page, reservation, [BegunBatch]())
-        if let dedup = head.dedup, !page.subjects.isEmpty {
-            page.suppress(heldBy: try claim(page.subjects, dedup: dedup, of: head))
+        let subjects = head.dedup == nil ? [] : page.subjects
+        if let dedup = head.dedup, !subjects.isEmpty {
+            page.suppress(heldBy: try claim(subjects, dedup: dedup, of: head))
         }
         try leaveItem(for: page.inboxUsers, of: head)
         for batch in page.batches {
