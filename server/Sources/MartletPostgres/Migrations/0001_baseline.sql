@@ -906,7 +906,7 @@ CREATE TABLE inbox_items (
 CREATE UNIQUE INDEX inbox_items_public ON inbox_items (app_id, public_id);
 CREATE INDEX inbox_items_notification ON inbox_items (notification_id);
 -- Announcements that are live: few, and read with each inbox.
-CREATE INDEX inbox_items_shared ON inbox_items (app_id, id, kind, last_user, mark, category_id, expires_at, notification_id)
+CREATE INDEX inbox_items_shared ON inbox_items (app_id, id, kind, last_user, mark, category_id, expires_at, notification_id, recalled_at)
     WHERE kind <> 1 AND recalled_at IS NULL;
 CREATE INDEX inbox_items_age ON inbox_items (expires_at);
 
@@ -926,9 +926,13 @@ CREATE TABLE inbox_entries (
 );
 
 CREATE UNIQUE INDEX inbox_entries_key ON inbox_entries (user_id, key) WHERE key IS NOT NULL;
-CREATE INDEX inbox_entries_unseen ON inbox_entries (user_id, item_id, expires_at, is_read) WHERE is_direct = 1 AND is_seen = 0;
-CREATE INDEX inbox_entries_unread ON inbox_entries (user_id, item_id, expires_at) WHERE is_direct = 1 AND is_read = 0;
-CREATE INDEX inbox_entries_shared ON inbox_entries (user_id, item_id, is_seen, is_read, is_archived) WHERE is_direct = 0;
+-- With the columns that they are limited by, so that SQLite counts from the index alone.
+CREATE INDEX inbox_entries_unseen ON inbox_entries (user_id, item_id, expires_at, is_direct, is_seen)
+    WHERE is_direct = 1 AND is_seen = 0;
+CREATE INDEX inbox_entries_unread ON inbox_entries (user_id, item_id, expires_at, is_direct, is_read)
+    WHERE is_direct = 1 AND is_read = 0;
+CREATE INDEX inbox_entries_shared ON inbox_entries (user_id, item_id, is_seen, is_read, is_archived, is_direct)
+    WHERE is_direct = 0;
 -- All entries of an item end with it: they are found by both.
 CREATE INDEX inbox_entries_age ON inbox_entries (expires_at, item_id, user_id);
 

@@ -141,7 +141,7 @@ extension SQL {
     static let inboxChanges = KeyStatement(after: 2) { users in
         """
         SELECT user_id, id, category_id, before_enabled AS enabled, before_push AS push, before_inbox AS inbox
-        FROM preference_changes WHERE user_id IN (\(users)) AND id > ?2 AND app_id = ?1
+        FROM preference_changes /*+ preference_changes_user */ WHERE user_id IN (\(users)) AND id > ?2 AND app_id = ?1
         """
     }
 

@@ -69,11 +69,19 @@ extension Transaction {
     }
 
     /// Marks an item; says whether that changes anything.
-    func mark(_ item: FoundInboxItem, as action: InboxAction, of user: RowID<User>, in app: RowID<App>) throws -> Bool {
+    ///
+    /// - Parameter withdraws: whether devices that the notification was not sent to yet are spared it.
+    func mark(
+        _ item: FoundInboxItem,
+        as action: InboxAction,
+        of user: RowID<User>,
+        in app: RowID<App>,
+        withdraws: Bool = true
+    ) throws -> Bool {
         let status = item.status.applying(action)
         guard status != item.status else { return false }
         try write(status, of: item, for: user)
-        if action.withdraws, !item.status.isRead, try prepare(SQL.isItemOpen).bind(app, item.number).exists() {
+        if withdraws, action.withdraws, !item.status.isRead, try prepare(SQL.isItemOpen).bind(app, item.number).exists() {
             try withdraw(user, from: item.notification)
         }
         return true
