@@ -142,6 +142,7 @@ extension Schema {
         case .time: "time"
         case .choice(let values):
             values.map { "`\($0.stringValue ?? $0.integerValue?.description ?? "?")`" }.joined(separator: ", ")
+        case .orWords(let plain, let words): "\(plain.words); or \(words.map { "`\($0)`" }.joined(separator: ", "))"
         case .array(let element): "list of \(element.words)"
         case .parts(let document): "list of \(document.link)"
         case .map(let element):

@@ -15,6 +15,12 @@ extension AppUpdate: Documented {
         switch field {
         case .name: (.string, "The new name.")
         case .identity: (.document(IdentityRequest.self), "What changes; absent fields stay.")
+        case .badgeSync: (.boolean, "Whether reading on one device sends the new badge to the others.")
+        case .snsUserPointer:
+            (
+                .string(limit: 256).orNull,
+                "Where an SNS endpoint's CustomUserData has the user's id, as a JSON Pointer such as /user_uid."
+            )
         }
     }
 }
@@ -38,6 +44,8 @@ extension AppResponse: Documented {
         case .id: (.uuid, "The id.")
         case .name: (.string, "The name.")
         case .identity: (.document(IdentityResponse.self), "How SDK calls say who the user is.")
+        case .badgeSync: (.boolean, "Whether reading on one device sends the new badge to the others.")
+        case .snsUserPointer: (.string, "Where an SNS endpoint's CustomUserData has the user's id.")
         case .createdAt: (.time, "When it was made.")
         }
     }

@@ -56,6 +56,17 @@ extension TokenRegistrationResponse: Documented {
     }
 }
 
+extension InstallationUpdate: Documented {
+    static let schema = document("InstallationUpdate") { field in
+        switch field {
+        case .push: (.boolean, "Whether the person wants pushes on this device; the inbox item stays either way.")
+        case .permission: (.words(of: PermissionName.self), "What the person allowed the app to show.")
+        case .locale: DeviceRow.locale
+        case .timeZone: DeviceRow.timeZone
+        }
+    }
+}
+
 extension DeviceRequest: Documented {
     static let schema = document("DeviceRequest") { field in
         switch field {

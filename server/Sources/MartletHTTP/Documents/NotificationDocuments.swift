@@ -12,11 +12,18 @@ extension NotificationRequest: Documented {
         case .deepLink: (.string(limit: 2048), "Where a tap leads, such as myapp://alerts/42.")
         case .badge:
             (
-                .either(.integer(0...999_999), or: BadgeRequest.self),
-                "The number on the app's icon, for all or by user; 0 removes it."
+                .either(.integer(0...999_999), orOneOf: InboxBadgeName.self, or: BadgeRequest.self),
+                "The number on the app's icon, for all or by user, or what of the inbox it counts; 0 removes it."
             )
         case .sound: (.string(limit: 256), "The sound's name; 'default' is the system's.")
-        case .category: (.string(limit: 256), "The category whose buttons are shown.")
+        case .category:
+            (.string(limit: 64), "The key of the category that people can switch; absent asks their choice over all.")
+        case .actionCategory: (.string(limit: 256), "Apple's category, whose buttons are shown.")
+        case .inbox:
+            (
+                .either(.boolean, or: InboxItemRequest.self),
+                "Whether it leaves an inbox item, or what that has of its own; absent is true with a category."
+            )
         case .threadID: (.string(limit: 256), "What groups notifications on the phone.")
         case .data: (.map(of: .any), "The app's own values, beside the provider's.")
         case .deliveryID:

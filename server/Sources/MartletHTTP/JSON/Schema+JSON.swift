@@ -50,6 +50,7 @@ extension Schema {
         case .uuid: ["type": "string", "format": "uuid"]
         case .time: ["type": "string", "format": "date-time"]
         case .choice(let values): ["enum": .array(values)]
+        case .orWords(let plain, let words): ["anyOf": [plain.json, ["enum": .array(words.map(JSONValue.string))]]]
         case .array(let element): ["type": "array", "items": element.json]
         case .parts(let document): ["type": "array", "items": document.reference]
         case .map(let element): ["type": "object", "additionalProperties": element.json]

@@ -19,6 +19,8 @@ struct Schema: Sendable {
         case time
         /// One of these values.
         case choice([JSONValue])
+        /// A value that is no text or, in its place, one of these words.
+        case orWords(Schema, [String])
         /// A list.
         case array(Schema)
         /// A list of a known document, each of which is checked by itself when it is read.
@@ -69,6 +71,16 @@ struct Schema: Sendable {
         Schema(kind: .either(plain, type.schema))
     }
 
+    /// A value that is neither text nor an object or, in its place, one of an enumeration's words or an object of a known
+    /// document.
+    static func either<Word: RawRepresentable & CaseIterable>(
+        _ plain: Schema,
+        orOneOf words: Word.Type,
+        or type: any Documented.Type
+    ) -> Schema where Word.RawValue == String {
+        either(Schema(kind: .orWords(plain, words.allCases.map(\.rawValue))), or: type)
+    }
+
     /// A value that it accepts.
     var example: JSONValue {
         switch kind {
@@ -82,7 +94,7 @@ struct Schema: Sendable {
         case .parts(let document): [.object(document.example)]
         case .map(let element): ["name": element.example]
         case .document(let document): .object(document.example)
-        case .either(let plain, _): plain.example
+        case .either(let plain, _), .orWords(let plain, _): plain.example
         }
     }
 

@@ -48,6 +48,12 @@ extension Schema {
                 throw .invalid(path, "It is not an RFC 3339 time.", hint: "Write it as 2026-03-01T12:00:00Z.")
             }
         case .choice(let values): try checkChoice(value, values, path)
+        case .orWords(let plain, let words):
+            if case .string = value {
+                try checkChoice(value, words.map(JSONValue.string), path)
+            } else {
+                try plain.check(value, at: path)
+            }
         case .array(let element):
             guard case .array(let elements) = value else { throw Schema.wrongType("a list", value, path) }
             for (index, item) in elements.enumerated() { try element.check(item, at: "\(path)[\(index)]") }
