@@ -7,7 +7,7 @@ extension MartletAPI {
     /// All of them but the OpenAPI document's own.
     var routes: [Route] {
         appRoutes + keyRoutes + accessKeyRoutes + deviceRoutes + topicRoutes + subscriptionRoutes + notificationRoutes
-            + eventRoutes
+            + eventRoutes + personRoutes
             + deadLetterRoutes + webhookRoutes + operationRoutes
     }
 

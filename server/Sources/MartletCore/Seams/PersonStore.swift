@@ -4,9 +4,9 @@ public protocol PersonStore: Sendable {
     /// them either.
     func whyFacts(of notification: RowID<Notification>, user: String) async throws -> WhyFacts?
 
-    /// What happened to a person up to a moment, that included: of each kind that is asked for up to `limit` things, in no
-    /// order. The inbox is not among it. Where there is no index by person it looks at so many notifications and events,
-    /// the newest first, and says how far back that was.
+    /// What happened to a person up to a moment, that included, in no order; of their changes up to `limit`. The inbox is
+    /// not among it. Where there is no index by person it looks at so many notifications and events, the newest first, and
+    /// says how far back that was: a delivery of an earlier notification may be missing, however late it was.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound`` when there is no such person.
     func timeline(_ filter: TimelineFilter, upTo moment: Timestamp, limit: Int) async throws -> TimelinePart

@@ -99,6 +99,7 @@ private struct Timeline {
     private static let notificationsLookedAt = 500
     private static let listsLookedAt = 2_000
 
+    /// Not fewer where enough is found: what was accepted earlier may have been delivered later.
     func deliveries(to devices: [Int64]) throws -> TimelinePart {
         let looked = Timeline.notificationsLookedAt
         let before = NotificationIDs.firstKey(of: moment + .milliseconds(1))
@@ -107,9 +108,8 @@ private struct Timeline {
         let person = PersonKey(user: user, devices: devices)
         var (part, lists) = (TimelinePart(), 0)
         for (index, notification) in notifications.enumerated() {
-            guard index < looked, lists < Timeline.listsLookedAt, part.entries.count < limit else {
-                let last = notifications[index - 1].row.rawValue
-                part.add(TimelinePart(horizon: NotificationIDs.moment(of: last)))
+            guard index < looked, lists < Timeline.listsLookedAt else {
+                part.add(TimelinePart(horizon: NotificationIDs.moment(of: notification.row.rawValue)))
                 break
             }
             let lines = try PersonLines(transaction, notification.row, person, isWhole: false, hasPending: false)
