@@ -147,6 +147,8 @@ enum Matrix {
         Row(method: "GET", path: "/api/v1/devices/{device}?app={app}", allowed: owners),
         Row(method: "PATCH", path: "/api/v1/devices/{device}?app={app}", body: #"{"is_active":true}"#, allowed: owners),
         Row(method: "GET", path: "/api/v1/users/{user}/endpoints?app={app}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/users/{user}/timeline?app={app}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/notifications/{notification}/why?user={user}", allowed: senders),
         Row(method: "GET", path: "/api/v1/endpoints/{endpoint}?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/devices", allowed: owners, own: otherSenders.union([.otherUser])),
     ]

@@ -8,7 +8,7 @@ extension MartletAPI {
     /// All of them but the OpenAPI document's own.
     var routes: [Route] {
         appRoutes + keyRoutes + accessKeyRoutes + deviceRoutes + topicRoutes + subscriptionRoutes + notificationRoutes
-            + peopleRoutes + eventRoutes
+            + peopleRoutes + personRoutes + eventRoutes
             + deadLetterRoutes + webhookRoutes + operationRoutes
     }
 

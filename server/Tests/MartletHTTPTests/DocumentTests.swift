@@ -21,6 +21,7 @@ struct DocumentTests {
         SubscriptionResponse.self, SuppressionItem.self, TokenRegistrationRequest.self,
         TokenRegistrationResponse.self, TopicChange.self, TopicRequest.self, TopicResponse.self,
         WebhookDeadLetterItem.self,
+        TimelineItem.self, WhyResponse.self, WhyStep.self,
     ]
 
     @Test("no document of a route is missing in these tests")

@@ -44,7 +44,7 @@ public struct WhyResponse: Sendable, Hashable, Codable {
 
 /// One thing that was asked about a person.
 public struct WhyStep: Sendable, Hashable, Codable {
-    /// What was asked: `audience`, `category`, `dedup`, `inbox`, `quiet_hours`.
+    /// What was asked: `audience`, `category`, `dedup`, `inbox`, `quiet_hours`, `devices`.
     public var step: String
     /// Whether it went on from there.
     public var passed: Bool

@@ -36,6 +36,9 @@ public final class NotificationIDs: Sendable {
 
     /// The smallest key that is drawn at a moment: a span of time is a range of keys.
     package static func firstKey(of moment: Timestamp) -> Int64 { (moment.rawValue - PublicID.keyEpoch) << 21 }
+
+    /// The moment at which a key was drawn.
+    package static func moment(of key: Int64) -> Timestamp { Timestamp(milliseconds: (key >> 21) + PublicID.keyEpoch) }
 }
 
 extension PublicID {

@@ -7,7 +7,8 @@ public import MartletWire
 /// by a selection and a page; a selection of one thing has one page of at most one.
 public protocol Store: AppStore, QueueStore, KeyStore, PlatformApplicationStore, EndpointStore, TopicStore,
     SubscriptionStore, PublicationStore, NotificationStore, FanOutStore, DeliveryStore, ProcessStore, FailedWorkStore,
-    MaintenanceStore, SharedValueStore, WebhookStore, EventStore, CategoryStore, PreferenceStore, InboxStore
+    MaintenanceStore, SharedValueStore, WebhookStore, EventStore, CategoryStore, PreferenceStore, InboxStore,
+    PersonStore
 {
     /// Finishes what is under way and closes the database. Nothing may be called afterwards.
     func close() async

@@ -17,7 +17,7 @@ extension WhyResponse: Documented {
 extension WhyStep: Documented {
     static let schema = document("WhyStep") { field in
         switch field {
-        case .step: (.string, "What was asked: 'audience', 'category', 'dedup', 'inbox', 'quiet_hours'.")
+        case .step: (.string, "What was asked: 'audience', 'category', 'dedup', 'inbox', 'quiet_hours', 'devices'.")
         case .passed: (.boolean, "Whether it went on from there.")
         case .reason: (.string, "The reason, as a suppression has it, where it stopped.")
         case .source: (.words(of: PreferenceSource.self), "What says so, where a preference does.")

@@ -134,6 +134,8 @@ CREATE INDEX endpoints_app ON endpoints (app_id, id, status) WHERE status <> 2;
 CREATE INDEX endpoints_installation ON endpoints (app_id, installation_id) WHERE installation_id IS NOT NULL;
 CREATE INDEX endpoints_age ON endpoints (registered_at) WHERE status <> 2 AND (is_registered = 1 OR status = 1);
 CREATE INDEX endpoints_removed ON endpoints (status_at) WHERE status = 2;
+-- What was recorded of a person's devices that are gone.
+CREATE INDEX endpoints_former ON endpoints (app_id, user_id, id) WHERE status = 2 AND user_id IS NOT NULL;
 
 -- Never updated: how far it has come stands in the tables below. Its key is made by the process from time and random
 -- bits, and its id outside begins with the same ones. What may be wide stands last.

@@ -179,7 +179,7 @@ extension Endpoint.Status {
         }
     }
 
-    fileprivate init(code: Candidate.Status, reason: String) {
+    init(code: Candidate.Status, reason: String) {
         switch code {
         case .enabled: self = .enabled
         case .disabled: self = .disabled(DisableReason(rawValue: reason))

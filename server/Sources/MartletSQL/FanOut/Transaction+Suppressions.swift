@@ -38,7 +38,7 @@ extension Transaction {
 
 /// How a suppression's key is made: endpoints have their own, users without one lie below them, and below these what
 /// has neither, numbered.
-private enum SuppressionKey {
+enum SuppressionKey {
     /// What a user's row is added to.
     static let user = Int64.min / 4
     /// What the numbers are added to.

@@ -46,7 +46,7 @@ extension SQLStore {
 }
 
 /// One line of a report before keys are replaced by ids.
-private struct ReportLine {
+struct ReportLine {
     /// The endpoint's key, or what stands in its place.
     var key: Int64
     var user: RowID<User>?
@@ -56,6 +56,8 @@ private struct ReportLine {
     var detail: Suppression.Detail?
     var attempts: Int
     var at: Timestamp?
+    /// What else is to be said of the reason, where that was read.
+    var detail: String?
 
     var endpoint: RowID<Endpoint>? { key > 0 ? RowID(key) : nil }
 }
@@ -175,7 +177,7 @@ extension Transaction {
     /// How many lists of members are read at once. Ours: a page has a thousand lines, which one or two full lists have.
     private static let listsAtOnce = 8
 
-    fileprivate func report(_ line: ReportLine) throws -> DeliveryReport {
+    func report(_ line: ReportLine) throws -> DeliveryReport {
         let endpoint = try line.endpoint.flatMap { row in
             try prepare("SELECT public_id, platform FROM endpoints WHERE id = ?").bind(row)
                 .first { (id: try $0.publicID("public_id"), platform: try $0.code("platform", as: Platform.self)) }
@@ -204,7 +206,7 @@ extension Transaction {
 }
 
 extension DeliveryReport.State {
-    fileprivate init(_ state: DeliveryResult.State) {
+    init(_ state: DeliveryResult.State) {
         switch state {
         case .accepted: self = .accepted
         case .rejected: self = .rejected

@@ -1,0 +1,72 @@
+import MartletCore
+import MartletWire
+
+/// What happened to people: why a notification came or did not, and all that is recorded of one person.
+extension MartletAPI {
+    func explain(_ call: Call) async throws -> Reply<WhyResponse> {
+        let notification = try await notification(of: call)
+        guard let user = call.query("user") else {
+            throw Failure.invalid("user", "Name the user: 'user' is missing.", hint: "Ask with ?user= and their id.")
+        }
+        try User.validate(id: user, field: "user")
+        return Reply(WhyResponse(try await histories.why(notification, user: user)))
+    }
+
+    func showTimeline(_ call: Call) async throws -> List<TimelineItem> {
+        let page = try call.page()
+        let app = try await app(call.query("app"), for: call.caller)
+        var filter = TimelineFilter(app: app.row, user: try call.parameter("user"))
+        if let kind = call.query("kind").flatMap(TimelineKind.init(rawValue:)) { filter.kinds = [kind] }
+        filter.since = call.time("since")
+        filter.until = call.time("until")
+        return call.list(try await histories.timeline(filter, page), TimelineItem.init)
+    }
+
+    private var histories: PersonHistory { PersonHistory(store: store, clock: clock) }
+}
+
+extension WhyResponse {
+    fileprivate init(_ report: WhyReport) {
+        let facts = report.facts
+        let notification = facts.notification.id
+        self.init(
+            notificationID: notification,
+            userID: facts.user,
+            isInAudience: report.isInAudience,
+            steps: report.steps,
+            devices: facts.devices.map { DeliveryItem($0, notification: notification) },
+            inbox: facts.found.map(InboxItemResponse.init(item:)),
+            summary: report.summary
+        )
+    }
+}
+
+extension TimelineItem {
+    fileprivate init(_ entry: TimelineEntry) {
+        self.init(
+            at: UTCTime(entry.at),
+            kind: entry.kind,
+            what: entry.what,
+            notificationID: entry.notification,
+            endpointID: entry.endpoint,
+            detail: entry.detail
+        )
+    }
+}
+
+extension InboxItemResponse {
+    fileprivate init(item: InboxItem) {
+        self.init(
+            id: item.id,
+            publishedAt: UTCTime(item.publishedAt),
+            expiresAt: UTCTime(item.expiresAt),
+            isSeen: item.status.isSeen,
+            isRead: item.status.isRead,
+            isArchived: item.status.isArchived
+        )
+        category = item.category
+        (title, subtitle, body) = (item.content.title, item.content.subtitle, item.content.body)
+        (image, deepLink) = (item.content.image, item.content.deepLink)
+        data = item.content.data.isEmpty ? nil : item.content.data
+    }
+}

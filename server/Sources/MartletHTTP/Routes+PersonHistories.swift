@@ -1,0 +1,40 @@
+import Hummingbird
+import MartletCore
+import MartletWire
+
+/// The part of the table that is about what happened to people.
+extension MartletAPI {
+    var personRoutes: [Route] {
+        let user = QueryParameter(name: "user", schema: .string, summary: "The customer's own id for the person.")
+        let timeline = [
+            QueryParameter(name: "kind", schema: .words(of: TimelineKind.self), summary: "Only things of this kind."),
+            QueryParameter(name: "since", schema: .time, summary: "Only those that happened then or later."),
+            QueryParameter(name: "until", schema: .time, summary: "Only those that happened before then."),
+            QueryParameter(
+                name: "limit",
+                schema: .integer(1...Int64(PersonHistory.limit)),
+                summary: "How many at most; absent is \(PageLimit.usual)."
+            ),
+            .cursor,
+        ]
+        return [
+            Route(
+                .get,
+                "/api/v1/notifications/{id}/why",
+                .send,
+                "Says why a notification came to a person, or did not.",
+                query: [user],
+                respond: explain
+            ),
+            Route(
+                .get,
+                "/api/v1/users/{user}/timeline",
+                .send,
+                "Lists what happened to a person, newest first. Each page looks at up to 500 of the app's notifications "
+                    + "and 20,000 of its events: one that has fewer items than asked for can have a 'next'.",
+                query: [.app] + timeline,
+                respond: showTimeline
+            ),
+        ]
+    }
+}
