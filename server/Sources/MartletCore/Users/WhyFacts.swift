@@ -55,7 +55,7 @@ public struct WhyFacts: Sendable, Hashable {
 
         package init(_ report: DeliveryReport, detail: String? = nil) {
             self.report = report
-            self.detail = detail
+            self.detail = detail ?? report.detail?.rawValue
         }
     }
 

@@ -56,8 +56,6 @@ struct ReportLine {
     var detail: Suppression.Detail?
     var attempts: Int
     var at: Timestamp?
-    /// What else is to be said of the reason, where that was read.
-    var detail: String?
 
     var endpoint: RowID<Endpoint>? { key > 0 ? RowID(key) : nil }
 }
