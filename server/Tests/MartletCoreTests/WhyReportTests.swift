@@ -98,7 +98,8 @@ struct WhyReportTests {
             facts: facts(.topic(TopicSelection(id: other, name: "news"))),
             isInAudience: nil,
             steps: ["-audience"],
-            summary: "No push was sent. Nothing is recorded of the user. Whether they were subscribed to topic 'news' is not "
+            summary:
+                "No push was sent. Nothing is recorded of the user. Whether they were subscribed to topic 'news' is not "
                 + "kept."
         ),
         Case(
@@ -120,7 +121,8 @@ struct WhyReportTests {
             facts: facts(.all),
             isInAudience: nil,
             steps: ["-audience"],
-            summary: "No push was sent. The notification is for everybody, and nothing is recorded of the user: they had no "
+            summary:
+                "No push was sent. The notification is for everybody, and nothing is recorded of the user: they had no "
                 + "device, or came later."
         ),
         Case(
@@ -160,7 +162,8 @@ struct WhyReportTests {
             },
             isInAudience: true,
             steps: ["audience", "category"],
-            summary: "A provider took the push for 1 of 5 devices. On 2 devices: the device is disabled. On 1 device: pushes "
+            summary:
+                "A provider took the push for 1 of 5 devices. On 2 devices: the device is disabled. On 1 device: pushes "
                 + "are switched off on the device. On 1 device: the provider refused it (BadTopic)."
         ),
         Case(
@@ -200,7 +203,8 @@ struct WhyReportTests {
             },
             isInAudience: true,
             steps: ["audience", "-category", "-inbox"],
-            summary: "No push was sent. The user switched category 'follow' off. The user switched category 'follow' off."
+            summary:
+                "No push was sent. The user switched category 'follow' off. The user switched category 'follow' off."
         ),
         Case(
             testDescription: "pushes off, and an item",
@@ -213,7 +217,8 @@ struct WhyReportTests {
             },
             isInAudience: true,
             steps: ["audience", "-category", "inbox"],
-            summary: "No push was sent. The user switched pushes of category 'follow' off. The item is in the inbox, seen."
+            summary:
+                "No push was sent. The user switched pushes of category 'follow' off. The item is in the inbox, seen."
         ),
         Case(
             testDescription: "what was switched off while it was sent",
@@ -254,7 +259,8 @@ struct WhyReportTests {
             },
             isInAudience: true,
             steps: ["audience", "category", "-inbox"],
-            summary: "On 1 device: the user read it in the inbox before it was sent. The item was recalled at \(UTCTime(now))."
+            summary:
+                "On 1 device: the user read it in the inbox before it was sent. The item was recalled at \(UTCTime(now))."
         ),
         Case(
             testDescription: "quiet hours",

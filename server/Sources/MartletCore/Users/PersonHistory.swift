@@ -14,7 +14,9 @@ public struct PersonHistory: Sendable {
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound`` when there is no such person.
     public func why(_ notification: Notification, user: String) async throws -> WhyReport {
-        guard var facts = try await store.whyFacts(of: notification.row, user: user) else { throw Failure.notFound("user") }
+        guard var facts = try await store.whyFacts(of: notification.row, user: user) else {
+            throw Failure.notFound("user")
+        }
         if facts.leavesItem {
             let owner = InboxOwner(app: notification.app, user: user)
             facts.found = try await known {
@@ -58,7 +60,8 @@ public struct PersonHistory: Sendable {
     ) async throws -> TimelinePart {
         let before = NotificationIDs.firstKey(of: moment + .milliseconds(1))
         let request = PageRequest(after: before, count: limit)
-        guard let page = try await known({ try await store.inbox(.list(status, category: nil), of: owner, request) }) else {
+        guard let page = try await known({ try await store.inbox(.list(status, category: nil), of: owner, request) })
+        else {
             return TimelinePart()
         }
         let horizon = page.next.flatMap { _ in page.items.last }.map { NotificationIDs.moment(of: $0.row.rawValue) }

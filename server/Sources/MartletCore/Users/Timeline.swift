@@ -143,7 +143,8 @@ struct TimelinePosition: Hashable {
         let horizon = part.horizon.map { min($0, moment - .milliseconds(1)) }
         let found = part.entries
             .filter { entry in
-                entry.at <= moment && (horizon.map { entry.at > $0 } ?? true) && (filter.since.map { entry.at >= $0 } ?? true)
+                entry.at <= moment && (horizon.map { entry.at > $0 } ?? true)
+                    && (filter.since.map { entry.at >= $0 } ?? true)
             }
             .sorted(by: TimelineEntry.isBefore)
             .dropFirst(skipped)

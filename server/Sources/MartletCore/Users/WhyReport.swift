@@ -97,7 +97,8 @@ extension WhyFacts {
     fileprivate var dedupStep: WhyStep? {
         guard let key = notification.dedup?.key else { return nil }
         if let duplicate = line(.duplicate) {
-            let other = duplicate.report.heldBy.map { "Notification \($0)" } ?? "A notification that is forgotten by now"
+            let other =
+                duplicate.report.heldBy.map { "Notification \($0)" } ?? "A notification that is forgotten by now"
             return WhyStep(
                 step: "dedup",
                 passed: false,

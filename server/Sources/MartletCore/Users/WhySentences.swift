@@ -5,7 +5,9 @@ extension WhyFacts {
     func sentence(_ decision: PreferenceDecision, _ channel: ChannelName) -> String {
         let things = channel == .push ? "pushes" : "inbox items"
         guard let category else {
-            guard !decision.isOn else { return "The notification has no category, and the user did not switch all off." }
+            guard !decision.isOn else {
+                return "The notification has no category, and the user did not switch all off."
+            }
             return choice.master.enabled == false
                 ? "The user switched all notifications off." : "The user switched all \(things) off."
         }
@@ -49,7 +51,9 @@ extension WhyFacts {
         return sentences.joined(separator: " ")
     }
 
-    private func notSent(_ why: String?) -> String { ["No push was sent.", why].compactMap(\.self).joined(separator: " ") }
+    private func notSent(_ why: String?) -> String {
+        ["No push was sent.", why].compactMap(\.self).joined(separator: " ")
+    }
 
     private var nothingRecorded: String {
         switch notification.state {

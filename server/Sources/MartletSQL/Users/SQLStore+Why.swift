@@ -25,7 +25,8 @@ extension Transaction {
         let devices = try self.devices(of: user, notification.app)
         facts.hasNamedDevice = notification.audience.names(devices)
         let counts = notification.counts
-        let size = counts.pending + counts.accepted + counts.rejected + counts.suppressed + counts.expired
+        let size =
+            counts.pending + counts.accepted + counts.rejected + counts.suppressed + counts.expired
             + counts.cancelled + counts.dead
         let lines = try PersonLines(
             self,
@@ -69,8 +70,11 @@ extension Transaction {
         facts.category = head?.category
         facts.choice.master = try choice(of: user.rawValue, category: 0, mark) ?? PreferenceChoice()
         guard let category = head?.category else { return }
-        facts.choice.category = try choice(of: user.rawValue, category: category.row.rawValue, mark) ?? PreferenceChoice()
-        if let defaults = try choice(of: 0, category: category.row.rawValue, mark) { facts.category?.defaults = defaults }
+        facts.choice.category =
+            try choice(of: user.rawValue, category: category.row.rawValue, mark) ?? PreferenceChoice()
+        if let defaults = try choice(of: 0, category: category.row.rawValue, mark) {
+            facts.category?.defaults = defaults
+        }
     }
 
     /// A choice as it was at a mark, or is now; user 0 has the defaults.

@@ -55,7 +55,11 @@ extension StoreConformance {
         Check("why: a preference is the one that held when the notification was published") { world in
             let app = try await world.makeApp()
             try await world.register(app, 1, user: "ann")
-            let category = try await world.store.createCategory(CategoryDraft(key: "follow"), of: app.row, actor: "test")
+            let category = try await world.store.createCategory(
+                CategoryDraft(key: "follow"),
+                of: app.row,
+                actor: "test"
+            )
             try await world.choose(category, push: true, app)
             var draft = world.draft(app)
             draft.category = category
@@ -90,7 +94,12 @@ extension StoreConformance {
             try expect(entries.map(\.notification), is: [sent.id, nil, sent.id, nil], "notifications")
             try expect(try await world.timeline(app, kinds: [.delivery]).map(\.what), is: ["accepted"], "deliveries")
             try expect(try await world.timeline(app, kinds: [.suppression]).isEmpty, "suppressions")
-            let middle = TimelineFilter(app: app.row, user: "ann", since: start + .seconds(1), until: start + .seconds(3))
+            let middle = TimelineFilter(
+                app: app.row,
+                user: "ann",
+                since: start + .seconds(1),
+                until: start + .seconds(3)
+            )
             try expect(try await world.timeline(middle).map(\.what), is: ["accepted"], "between")
             try await expectRefusal(.notFound, "somebody whom nobody knows") {
                 _ = try await world.timeline(TimelineFilter(app: app.row, user: "zoe"))
@@ -144,7 +153,8 @@ extension World {
         }
         var sent: [Notification] = []
         for _ in 0..<notifications {
-            let audience = random.chance(40) ? Audience.all : .users(users.filter { _ in random.chance(50) } + ["user-0"])
+            let audience =
+                random.chance(40) ? Audience.all : .users(users.filter { _ in random.chance(50) } + ["user-0"])
             let dedup = random.chance(50) ? Dedup(key: "key-\(Int.random(in: 0..<3, using: &random))") : nil
             sent.append(try await send(app, to: audience, dedup: dedup))
             clock.advance(by: .milliseconds(random.chance(50) ? 0 : 5))

@@ -6,6 +6,9 @@ public import MartletWire
 extension IdentityMode: @retroactive ExpressibleByArgument {}
 extension EnvironmentName: @retroactive ExpressibleByArgument {}
 extension EventType: @retroactive ExpressibleByArgument {}
+extension ChannelName: @retroactive ExpressibleByArgument {}
 extension FilterScopeName: @retroactive ExpressibleByArgument {}
+extension InboxStatusName: @retroactive ExpressibleByArgument {}
 extension KeyScope: @retroactive ExpressibleByArgument {}
 extension NotificationStatus: @retroactive ExpressibleByArgument {}
+extension TimelineKind: @retroactive ExpressibleByArgument {}

@@ -5,6 +5,25 @@ enum Terminal {
     /// Whether a person watches standard error.
     static var isWatched: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// Whether a person can be asked something: they watch standard error, and standard input is theirs.
+    static var isInteractive: Bool { isWatched && isatty(STDIN_FILENO) == 1 }
+
+    /// Asks a person something that is not done without a yes.
+    ///
+    /// - Parameters:
+    ///   - isAnswered: whether `--yes` was given, and nobody is asked.
+    ///   - nothing: what the command has to say where there is no yes, such as *Nothing was sent.*
+    /// - Throws: `CommandFailure` where they do not say yes, and where nobody is there to ask.
+    static func confirm(_ question: String, isAnswered: Bool, orElse nothing: String) throws {
+        guard !isAnswered else { return }
+        guard isInteractive else {
+            throw CommandFailure(nothing, hint: "\(question) Add --yes where nobody can be asked.")
+        }
+        StandardStream.error("\(TextWidth.printable(question)) [y/N] ")
+        let answer = readLine()?.lowercased() ?? ""
+        guard ["y", "yes"].contains(answer) else { throw CommandFailure(nothing, status: .failed) }
+    }
+
     /// Writes a line to standard error.
     static func note(_ line: String) { StandardStream.error(line + "\n") }
 }

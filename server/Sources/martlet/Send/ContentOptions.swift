@@ -13,12 +13,16 @@ struct ContentOptions: ParsableArguments {
     var image: String?
     @Option(help: "Where a tap leads, such as myapp://alerts/42")
     var deepLink: String?
-    @Option(help: "The number on the app's icon.")
-    var badge: Int?
+    @Option(help: "The number on the app's icon; 'unread' or 'unseen' counts each person's inbox.")
+    var badge: String?
     @Option(help: "The sound's name; 'default' is the system's.")
     var sound: String?
-    @Option(help: "The category whose buttons are shown.")
+    @Option(help: "The category, which people can switch off: martlet categories list")
     var category: String?
+    @Option(help: "A later item with the same key takes the place of this one in each inbox.")
+    var inboxKey: String?
+    @Option(help: "Apple's category, whose buttons are shown.")
+    var actionCategory: String?
     @Option(
         name: .customLong("data"),
         help: ArgumentHelp(
@@ -32,11 +36,12 @@ struct ContentOptions: ParsableArguments {
     func apply(to request: inout SendRequest) throws {
         for (name, text) in [
             ("title", title), ("subtitle", subtitle), ("body", body), ("image", image), ("deep_link", deepLink),
-            ("sound", sound), ("category", category),
+            ("sound", sound), ("category", category), ("action_category", actionCategory),
         ] {
             request.set(name, text.map { .string($0) })
         }
-        request.set("badge", badge.map { .integer(Int64($0)) })
+        request.set("badge", try badge.map(BadgeWord.value))
+        if let inboxKey { request.add(inbox: "key", .string(inboxKey)) }
         var data: [String: JSONValue] = [:]
         for value in values {
             let (name, text) = try NamedValue.parse(value, flag: "--data")
@@ -88,5 +93,19 @@ struct SendOptions: ParsableArguments {
             dedup["cooldown_seconds"] = Int64(cooldown).map { .integer($0) } ?? .null
         }
         request.set("dedup", .object(dedup))
+    }
+}
+
+/// What `--badge` takes.
+enum BadgeWord {
+    /// A number, or what of the inbox is counted.
+    ///
+    /// - Throws: `CommandFailure` for anything else.
+    static func value(_ text: String) throws -> JSONValue {
+        if let number = Int64(text) { return .integer(number) }
+        guard let name = InboxBadgeName(rawValue: text) else {
+            throw CommandFailure("'\(text)' is no badge.", hint: "Give a number, 'unread' or 'unseen'.")
+        }
+        return .string(name.rawValue)
     }
 }

@@ -54,6 +54,11 @@ struct SendRequest {
         members["data"] = .object((members["data"]?.objectValue ?? [:]).merging(data) { $1 })
     }
 
+    /// Adds what the inbox item has of its own; the document may have said only whether there is one.
+    mutating func add(inbox name: String, _ value: JSONValue) {
+        members["inbox"] = .object((members["inbox"]?.objectValue ?? [:]).merging([name: value]) { $1 })
+    }
+
     /// Adds something for the filters of a topic's subscribers to look at.
     mutating func add(attribute name: String, _ value: JSONValue) {
         members["attributes"] = .object((members["attributes"]?.objectValue ?? [:]).merging([name: value]) { $1 })

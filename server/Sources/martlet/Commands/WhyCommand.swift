@@ -1,0 +1,48 @@
+import ArgumentParser
+import MartletWire
+
+/// `martlet why`.
+struct WhyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why",
+        abstract: "Says why a notification came to a user, or did not.",
+        discussion: """
+            First the answer in a sentence or two, then what was asked about the user up to what stopped it, then what \
+            became of each of their devices. Accepted by a provider does not mean that it reached the phone.
+
+            Examples:
+              martlet why 01890a5d-ac96-774b-bcce-b302099a8057 amira
+              martlet why 01890a5d-ac96-774b-bcce-b302099a8057 amira --json
+            """
+    )
+
+    @Argument(help: "The notification's id: martlet notifications list")
+    var notification: String
+    @Argument(help: "The user, by your own id for them.")
+    var user: String
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let path: APIPath = "notifications/\(notification)/why"
+        let found: Item<WhyResponse> = try await connection.client().get(path.query([("user", user)]))
+        guard !connection.json else { return try connection.output.json(found) }
+        connection.output.lines(Self.lines(found.data))
+    }
+
+    /// The answer for people.
+    static func lines(_ why: WhyResponse) -> [String] {
+        var lines = [TextWidth.printable(why.summary), ""]
+        lines += Table.pairs(why.steps.map { ("\($0.passed ? "✓" : "✗") \($0.step)", $0.detail) })
+        guard !why.devices.isEmpty else { return lines }
+        return lines + [""] + Table(head: deviceHead, rows: why.devices.map(row)).lines
+    }
+
+    private static let deviceHead = ["DEVICE", "PROVIDER", "STATE", "REASON", "ATTEMPTS", "AT"]
+
+    private static func row(_ item: DeliveryItem) -> [String?] {
+        [
+            item.endpointID?.description, item.platform?.rawValue, item.state.rawValue, item.reason,
+            String(item.attempts), item.at?.description,
+        ]
+    }
+}
