@@ -28,7 +28,8 @@ import Testing
                 isCancelled: false,
                 class: .default,
                 expiresAt: now + .seconds(1_000),
-                createdAt: now
+                createdAt: now,
+                hasInbox: false
             )
             let rule = HoldRule(until: now + .seconds(60), reason: .quietHours)
             _ = try await scene.race { side in
@@ -73,7 +74,8 @@ import Testing
                     class: .default,
                     expiresAt: scene.world.now,
                     createdAt: scene.world.now,
-                    dedup: dedup
+                    dedup: dedup,
+                    hasInbox: false
                 )
                 return try side.transaction.claim([7], dedup: dedup, of: head)
             }
