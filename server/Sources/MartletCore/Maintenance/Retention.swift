@@ -37,6 +37,8 @@ public struct Retention: Sendable, Hashable {
         // They are gone for everybody but the audiences that are being read, which keep them by themselves.
         case .deletedTopics: .zero
         case .fifoMessages: PublicationOrder.window
+        // Each says itself when it leaves.
+        case .inboxItems: .zero
         case .events: events
         // Each row says itself until when it is needed.
         case .eventKeys: .zero

@@ -371,6 +371,8 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case webhookHosts = "webhook_hosts"
     /// What FIFO topics know repetitions by.
     case fifoMessages = "fifo_messages"
+    /// Inbox items, each for its own time, with what people did with them.
+    case inboxItems = "inbox_items"
     /// What phones reported, by when it was received.
     case events
     /// What repeated events are known by, each for its own time.

@@ -12,7 +12,7 @@ enum APNsRenderer {
     static func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message {
         let asked = try pushType(submission.pushType)
         var payload = try APNsPayload(submission.content, isLiveActivity: asked == .liveactivity)
-        if !submission.badges.isEmpty { payload.addUserBadges() }
+        if !submission.badges.isEmpty || submission.inboxBadge != nil { payload.addUserBadges() }
         let type: APNsPushType
         if let asked { type = asked } else { type = try payload.impliedPushType }
         try payload.fit(type)

@@ -19,6 +19,7 @@ extension DatabaseEnum where Self: RawRepresentable, RawValue == Int {
 extension Priority: DatabaseEnum {}
 extension DeliveryResult.State: DatabaseEnum {}
 extension Candidate.Status: DatabaseEnum {}
+extension InboxItemKind: DatabaseEnum {}
 
 extension Platform: DatabaseEnum {
     /// From 1 in the order of the cases.
@@ -163,6 +164,16 @@ extension Suppression.Reason: RareDatabaseEnum {
         case .preferenceOff: 9
         case .deviceOff: 10
         case .permissionOff: 11
+        }
+    }
+}
+
+extension InboxBadgeName: RareDatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .unread: 1
+        case .unseen: 2
         }
     }
 }

@@ -52,7 +52,7 @@ extension Transaction {
         .run()
     }
 
-    /// Writes a part of an audience: claims, batches, holds, suppressions, counters.
+    /// Writes a part of an audience: claims, inbox items, batches, holds, suppressions, counters.
     ///
     /// - Returns: the batches that are leased with the reservation.
     @discardableResult
@@ -62,6 +62,7 @@ extension Transaction {
         if let dedup = head.dedup, !subjects.isEmpty {
             page.suppress(heldBy: try claim(subjects, dedup: dedup, of: head))
         }
+        try leaveItem(for: page.inboxUsers, of: head)
         for batch in page.batches {
             if let lease = reservation?.lease, try reservation?.take(batch, isPaused: isPaused(batch.queue)) ?? false {
                 begun.append(try begin(batch, of: head, lease))

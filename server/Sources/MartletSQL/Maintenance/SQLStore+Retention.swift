@@ -17,6 +17,7 @@ extension SQLStore {
             case .webhookHosts: try transaction.purgeWebhookQueues(before: before, limit: limit)
             case .deletedTopics: try transaction.purgeDeletedTopics(before: before, limit: limit)
             case .fifoMessages: try transaction.purgeFIFOMessages(before: before, limit: limit)
+            case .inboxItems: try transaction.purgeInbox(before: before, limit: limit)
             case .events: try transaction.purgeEvents(before: before, limit: limit)
             case .eventKeys: try transaction.purgeEventKeys(before: before, limit: limit)
             case .eventCounts: try transaction.purgeEventCounts(before: before, limit: limit)
@@ -212,7 +213,7 @@ extension Transaction {
             let count = try delete(limit, of: app, from: table, by: order)
             guard count == 0 else { return count }
         }
-        for forget in [forgetUsers, forgetPreferenceChanges] {
+        for forget in [forgetInboxes, forgetUsers, forgetPreferenceChanges] {
             let count = try forget(app, limit)
             guard count == 0 else { return count }
         }

@@ -73,7 +73,7 @@ extension SQLStore {
             guard let known = try transaction.notification(notification) else {
                 throw Failure.notFound("notification")
             }
-            guard known.state == .scheduled || known.state == .sending else { return known }
+            guard known.isOpen else { return known }
             try transaction.cancel(notification)
             guard let cancelled = try transaction.notification(notification) else {
                 throw Failure.notFound("notification")
@@ -81,6 +81,11 @@ extension SQLStore {
             return cancelled
         }
     }
+}
+
+extension MartletCore.Notification {
+    /// Whether something of it waits or is under way.
+    fileprivate var isOpen: Bool { state == .scheduled || state == .sending }
 }
 
 extension Batch {
@@ -193,6 +198,12 @@ extension Transaction {
         try notification(RowID(id.key)).flatMap { $0.id == id ? $0 : nil }
     }
 
+    /// Cancels what of a notification has not been sent, where it is not over.
+    func cancelIfOpen(_ notification: RowID<Notification>) throws {
+        guard try self.notification(notification)?.isOpen ?? false else { return }
+        try cancel(notification)
+    }
+
     /// Ends the fan-out and the batches of a notification.
     fileprivate func cancel(_ notification: RowID<Notification>) throws {
         try prepare(
@@ -280,10 +291,11 @@ extension Transaction {
         guard written > 0 else { throw NotificationIDTaken() }
         for (index, message) in draft.messages.enumerated() {
             let badges = message.payload.has(.badge) ? encoded.badges : nil
+            let inboxBadge = message.payload.has(.badge) ? draft.inboxBadge?.code : nil
             try prepare(
                 """
-                INSERT INTO messages (notification_id, platform, is_alert, headers, payload, holes, badges)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO messages (notification_id, platform, is_alert, headers, payload, holes, badges, inbox_badge)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
             )
             .bind(
@@ -293,7 +305,8 @@ extension Transaction {
                 encoded.headers[index],
                 message.payload.bytes,
                 encoded.holes[index],
-                badges
+                badges,
+                inboxBadge
             )
             .run()
         }
