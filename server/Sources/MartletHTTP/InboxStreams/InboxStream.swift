@@ -45,6 +45,9 @@ final class InboxStream: Sendable {
         state = Mutex(State(lastWritten: now))
     }
 
+    /// Whether there is something that the response has not taken.
+    var hasEvent: Bool { state.withLock { $0.next != nil } }
+
     /// Gives the response an event. One that it has not taken gives way: an event is a hint to read again.
     func post(_ event: ByteBuffer, at now: Timestamp) {
         let waiter = state.withLock { state -> CheckedContinuation<ByteBuffer?, Never>? in

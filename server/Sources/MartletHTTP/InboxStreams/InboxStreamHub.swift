@@ -126,7 +126,7 @@ public final class InboxStreamHub: Sendable {
         tell(at: clock.now())
     }
 
-    private func note(_ changes: [InboxOwner: InboxChange], at now: Timestamp) {
+    func note(_ changes: [InboxOwner: InboxChange], at now: Timestamp) {
         guard !changes.isEmpty else { return }
         let counts = changes.keys.reduce(into: [RowID<App>: Int]()) { $0[$1.app, default: 0] += 1 }
         state.withLock { state in
@@ -142,7 +142,7 @@ public final class InboxStreamHub: Sendable {
         }
     }
 
-    private func tell(at now: Timestamp) {
+    func tell(at now: Timestamp) {
         let (open, events) = state.withLock { state in
             var events: [(streams: [InboxStream], change: InboxChange)] = []
             for (owner, person) in state.people {
