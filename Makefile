@@ -1,4 +1,4 @@
-# Everything there is to run: make demo, test, attack, bench, soak, fuzz, sanitize, format, reference, serve.
+# Everything there is to run: make demo, social, test, attack, bench, soak, fuzz, sanitize, format, reference, serve.
 # Missing Debian packages are installed by name.
 
 CONFIGURATION ?= release
@@ -15,10 +15,11 @@ TARGET ?=
 # How long `make soak` goes on; every case runs once at least, which takes about half an hour.
 MINUTES ?= 10
 
-.PHONY: help build demo test attack bench soak fuzz sanitize format reference serve
+.PHONY: help build demo social test attack bench soak fuzz sanitize format reference serve
 
 help:
 	@echo "make demo     builds Martlet, sends through a simulated APNs, and shows what became of every delivery"
+	@echo "make social   plays the notices of a social app, over the API of Amazon SNS and over REST: examples/social"
 	@echo "make serve    builds Martlet and runs the server: DATA=$(DATA) PORT=$(PORT) DATABASE=postgres://…"
 	@echo "make test     runs every test there is"
 	@echo "make attack   attacks a server with what strangers try, and prints what got through"
@@ -39,6 +40,10 @@ demo: build
 
 serve: build
 	@MARTLET_DATABASE='$(DATABASE)' exec $(PROGRAM) serve --data $(DATA) --port $(PORT)
+
+social: build
+	@scripts/install-packages python
+	@PATH="$(CURDIR)/.build-python/bin:$$PATH" MARTLET_PROGRAM="$(CURDIR)/$(PROGRAM)" python3 -B examples/social/story.py
 
 test:
 	@scripts/test

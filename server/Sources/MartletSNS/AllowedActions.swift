@@ -14,6 +14,8 @@ extension SNSCall {
         for name in names.isEmpty ? [everything] : names { try authorize(action, on: name, by: permissions) }
         // What an application tells of its endpoints is published as its owner, for as long as it is set.
         for name in try topicsOfEvents() { try authorize(.publish, on: name, by: permissions) }
+        // An endpoint's name has an id that is known to whom it was told; a user's can be guessed, and reaches them.
+        if let name = try subscribedUser() { try authorize(.publish, on: name, by: permissions) }
     }
 
     private func authorize(_ action: SNSAction, on name: String, by permissions: [AccessPermission]) throws(SNSError) {
@@ -39,6 +41,12 @@ extension SNSCall {
                 .map(\.value)
         default: []
         }
+    }
+
+    /// The user whom it subscribes.
+    private func subscribedUser() throws(SNSError) -> String? {
+        guard action == .subscribe, let name = try value("Endpoint").first else { return nil }
+        return (try? ARN(name, parameter: ""))?.resource.hasPrefix("user/") == true ? name : nil
     }
 
     /// What it is about, all that it names; nothing for what is about everything, or names nothing.

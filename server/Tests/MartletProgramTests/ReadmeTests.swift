@@ -53,6 +53,7 @@ import Testing
         for document in [
             "README.md", "docs/configuration.md", "docs/simulator.md", "docs/api.md", "docs/sns.md",
             "docs/operations.md", "docs/phone.md", "examples/sns/README.md",
+            "examples/social/README.md",
         ] {
             let text = try String(contentsOfFile: Program.root + "/" + document, encoding: .utf8)
             let folder = URL(filePath: Program.root + "/" + document).deletingLastPathComponent().path

@@ -92,11 +92,12 @@ extension SNSError {
         if field.hasPrefix("overrides.") || field == "content" {
             return invalidNotification(kind, "Notification is malformed")
         }
+        let own = ["dedup.key": PersonAttributes.dedupKey, "inbox.key": PersonAttributes.inboxKey]
+        if let name = own[field] { return .invalidParameter(name, reason: failure.detail.message) }
         let attributes = [
             "push_type": "PUSH_TYPE", "topic": "TOPIC", "priority": "PRIORITY", "collapse_id": "COLLAPSE_ID",
             "expires_at": "TTL",
         ]
-        if field == "dedup.key" { return .invalidParameter(PersonAttributes.dedupKey, reason: failure.detail.message) }
         guard let name = attributes[field] else { return SNSError(failure) }
         return .invalidParameter("AWS.SNS.MOBILE.APNS.\(name)", reason: failure.detail.message)
     }

@@ -65,6 +65,21 @@ struct AllowedActionsTests {
         }
     }
 
+    @Test("to a topic subscribes no user but those whom it may publish to")
+    func users() async throws {
+        try await Harness.run { server in
+            _ = try await server.makeApplication()
+            let topic = try await server.makeTopic("news")
+            let backend = try await limited(server, ["*:\(topic)", "publish:\(Self.prefix)user/shop/ann*"])
+            for (user, expected) in [("user/shop/ann", 200), ("user/shop/bob", 403), ("user/%73hop/ann", 403)] {
+                let subscriber = [("Protocol", "application"), ("Endpoint", Self.prefix + user)]
+                #expect(try await backend.call("Subscribe", [("TopicArn", topic)] + subscriber).status == expected)
+                let message = [("TargetArn", Self.prefix + user), ("Message", "m")]
+                #expect(try await backend.call("Publish", message).status == expected)
+            }
+        }
+    }
+
     @Test("to an application reaches its endpoints and no others; to a topic, its subscriptions")
     func applications() async throws {
         try await Harness.run { server in
