@@ -215,7 +215,7 @@ extension MartletAPI {
                 .send,
                 "Sends up to 500 notifications; each gets a receipt, and is durable when that has an id.",
                 statuses: [.accepted],
-                takes: NotificationsRequest.schema,
+                takes: NotificationBatchRequest.schema,
                 respond: sendBatch
             ),
             Route(

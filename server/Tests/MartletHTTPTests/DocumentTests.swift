@@ -16,7 +16,7 @@ struct DocumentTests {
         EventRequest.self, EventsRequest.self, EventsResponse.self, FindingItem.self, HealthResponse.self,
         IdentityRequest.self, IdentityResponse.self, KeyRequest.self, KeyResponse.self, NotificationAccepted.self,
         NotificationEntry.self, NotificationReceipt.self, NotificationRequest.self, NotificationResponse.self,
-        NotificationsRequest.self, NotificationsResponse.self, PauseResponse.self, QuarantineItem.self,
+        NotificationBatchRequest.self, NotificationBatchResponse.self, PauseResponse.self, QuarantineItem.self,
         RetryRequest.self, SubscriptionChange.self, SubscriptionCountsResponse.self, SubscriptionRequest.self,
         SubscriptionResponse.self, SuppressionItem.self, TokenRegistrationRequest.self,
         TokenRegistrationResponse.self, TopicChange.self, TopicRequest.self, TopicResponse.self,

@@ -182,13 +182,13 @@ struct NotificationBatchTests {
     @Test("500 are accepted, and an Idempotency-Key for all of them is refused")
     func limits() async throws {
         try await Harness.run { server in
-            let body = Self.batch(NotificationsRequest.limit)
+            let body = Self.batch(NotificationBatchRequest.limit)
             let key = [HeaderName.idempotencyKey: "k"]
             let refused = try await server.call(.post, Self.path, key: server.send, text: body, headers: key)
             #expect(refused.status == 422)
             #expect(refused.field == HeaderName.idempotencyKey)
             let answer = try await server.call(.post, Self.path, key: server.send, text: body)
-            #expect(Self.receipts(answer).count { $0["id"].stringValue != nil } == NotificationsRequest.limit)
+            #expect(Self.receipts(answer).count { $0["id"].stringValue != nil } == NotificationBatchRequest.limit)
             let client = try await server.call(.post, Self.path, key: server.sdk, text: body)
             #expect(client.status == 403)
             let read = try await server.call(.put, Self.path, key: server.send, text: body)

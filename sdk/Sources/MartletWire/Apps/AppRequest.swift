@@ -20,14 +20,24 @@ public struct AppUpdate: Sendable, Hashable, Codable {
     public var name: String?
     /// What changes about the identity.
     public var identity: IdentityRequest?
+    /// Whether reading on one device sends the new badge to the others.
+    public var badgeSync: Bool?
+    /// Where an SNS endpoint's `CustomUserData` has the user's id.
+    public var snsUserPointer: NullablePatch<String>
 
+    /// A change; the settings are set afterwards.
     public init(name: String? = nil, identity: IdentityRequest? = nil) {
         self.name = name
         self.identity = identity
+        self.snsUserPointer = .unset
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable { case name, identity }
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case name, identity
+        case badgeSync = "badge_sync"
+        case snsUserPointer = "sns_user_pointer"
+    }
 }
 
 /// How an app's SDK calls say who the user is. Of `secret`, `jwks` and `jwks_url` at most one has a value; `null` clears

@@ -6,19 +6,34 @@ public struct AppResponse: Sendable, Hashable, Codable {
     public var name: String
     /// How SDK calls say who the user is.
     public var identity: IdentityResponse
+    /// Whether reading on one device sends the new badge to the others.
+    public var badgeSync: Bool
+    /// Where an SNS endpoint's `CustomUserData` has the user's id.
+    public var snsUserPointer: String?
     /// When it was made.
     public var createdAt: UTCTime
 
-    public init(id: PublicID, name: String, identity: IdentityResponse, createdAt: UTCTime) {
+    public init(
+        id: PublicID,
+        name: String,
+        identity: IdentityResponse,
+        badgeSync: Bool = false,
+        snsUserPointer: String? = nil,
+        createdAt: UTCTime
+    ) {
         self.id = id
         self.name = name
         self.identity = identity
+        self.badgeSync = badgeSync
+        self.snsUserPointer = snsUserPointer
         self.createdAt = createdAt
     }
 
     /// The fields on the wire.
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case id, name, identity
+        case badgeSync = "badge_sync"
+        case snsUserPointer = "sns_user_pointer"
         case createdAt = "created_at"
     }
 }

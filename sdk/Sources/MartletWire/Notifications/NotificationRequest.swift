@@ -18,8 +18,12 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
     public var badge: BadgeRequest?
     /// The sound's name.
     public var sound: String?
-    /// The category whose buttons are shown.
+    /// The preference category.
     public var category: String?
+    /// Whether an inbox item is left.
+    public var inbox: InboxRequest?
+    /// Apple's category, whose buttons are shown.
+    public var actionCategory: String?
     /// What groups notifications on the phone.
     public var threadID: String?
     /// The app's own values, beside the provider's.
@@ -64,7 +68,8 @@ public struct NotificationRequest: Sendable, Hashable, Codable {
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case app, audience, title, subtitle, body, image
         case deepLink = "deep_link"
-        case badge, sound, category
+        case badge, sound, category, inbox
+        case actionCategory = "action_category"
         case threadID = "thread_id"
         case data
         case deliveryID = "delivery_id"

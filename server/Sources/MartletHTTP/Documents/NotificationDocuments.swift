@@ -44,8 +44,8 @@ extension NotificationRequest: Documented {
     }
 }
 
-extension NotificationsRequest: Documented {
-    static let schema = document("NotificationsRequest") { field in
+extension NotificationBatchRequest: Documented {
+    static let schema = document("NotificationBatchRequest") { field in
         switch field {
         case .notifications: (.list(of: .document(NotificationEntry.self)), "1 to \(limit) notifications.")
         }
@@ -66,7 +66,7 @@ extension NotificationEntry: Documented {
     )
 }
 
-extension NotificationsResponse: Documented {
+extension NotificationBatchResponse: Documented {
     static let schema = document("NotificationReceipts") { field in
         switch field {
         case .receipts: (.list(of: .document(NotificationReceipt.self)), "One for each notification, by position.")

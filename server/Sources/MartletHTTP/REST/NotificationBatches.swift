@@ -7,7 +7,7 @@ extension MartletAPI {
     /// A notification's idempotency key is good for this route: alone and among others it is the same request.
     private static let route = "POST /api/v1/notifications"
 
-    func sendBatch(_ call: Call) async throws -> Reply<NotificationsResponse> {
+    func sendBatch(_ call: Call) async throws -> Reply<NotificationBatchResponse> {
         guard call.header(HeaderName.idempotencyKey) == nil else {
             throw Failure.invalid(
                 HeaderName.idempotencyKey,
@@ -41,7 +41,7 @@ extension MartletAPI {
         }
         // A server that takes none of them now says so as it does of a single one.
         if refusals.count == entries.count, refusals.allSatisfy({ $0.code == .overloaded }) { throw refusals[0] }
-        return Reply(NotificationsResponse(receipts: receipts))
+        return Reply(NotificationBatchResponse(receipts: receipts))
     }
 
     /// Reads and checks one notification.
@@ -134,15 +134,15 @@ private struct NamedInRequest {
 extension NotificationEntry {
     /// The notifications of a request, each unread.
     ///
-    /// - Throws: `Failure` when the body is not `{"notifications":[…]}` with 1 to ``NotificationsRequest/limit`` of them.
+    /// - Throws: `Failure` when the body is not `{"notifications":[…]}` with 1 to ``NotificationBatchRequest/limit`` of them.
     fileprivate static func values(in document: JSONValue) throws(Failure) -> [JSONValue] {
-        let field = NotificationsRequest.CodingKeys.notifications.rawValue
-        try DocumentSchema("NotificationsRequest", [.init(field, .list(of: .any), "")]).check(document)
+        let field = NotificationBatchRequest.CodingKeys.notifications.rawValue
+        try DocumentSchema("NotificationBatchRequest", [.init(field, .list(of: .any), "")]).check(document)
         guard case .array(let values)? = document.objectValue?[field] else { return [] }
-        guard (1...NotificationsRequest.limit).contains(values.count) else {
+        guard (1...NotificationBatchRequest.limit).contains(values.count) else {
             throw .invalid(
                 field,
-                "One request has 1 to \(NotificationsRequest.limit) notifications; this one has \(values.count).",
+                "One request has 1 to \(NotificationBatchRequest.limit) notifications; this one has \(values.count).",
                 hint: "Send them in several requests."
             )
         }

@@ -67,7 +67,7 @@ struct BatchSend {
             detail.code = .malformedRequest
             return try tell(NotificationReceipt(error: detail), of: number)
         }
-        if waiting.count == NotificationsRequest.limit || waitingBytes + size > Self.byteLimit { try await flush() }
+        if waiting.count == NotificationBatchRequest.limit || waitingBytes + size > Self.byteLimit { try await flush() }
         waiting.append((number, document))
         waitingBytes += size
     }
@@ -86,7 +86,7 @@ struct BatchSend {
     private mutating func flush() async throws {
         guard let first = waiting.first?.line else { return }
         let body: JSONValue = ["notifications": .array(waiting.map(\.document))]
-        let answer: Item<NotificationsResponse>
+        let answer: Item<NotificationBatchResponse>
         do { answer = try await client.call(.post, "notifications/batch", body) } catch let failure as CommandFailure {
             throw stopped(failure, before: first)
         }

@@ -1,5 +1,5 @@
 /// Many notifications in one request: `POST /api/v1/notifications/batch`.
-public struct NotificationsRequest: Sendable, Hashable, Codable {
+public struct NotificationBatchRequest: Sendable, Hashable, Codable {
     /// The notifications; each is accepted or refused by itself.
     public var notifications: [NotificationEntry]
 
@@ -47,7 +47,7 @@ extension NotificationEntry: Codable {
 }
 
 /// What became of many notifications.
-public struct NotificationsResponse: Sendable, Hashable, Codable {
+public struct NotificationBatchResponse: Sendable, Hashable, Codable {
     /// One receipt for each notification, by position.
     public var receipts: [NotificationReceipt]
 
