@@ -32,6 +32,9 @@ final class InboxStream: Sendable {
         handlers = inbox.calls.context.handlers.inbox
     }
 
+    /// Whether there is a connection, or one is to be made.
+    var isOpen: Bool { state.with { $0.task != nil } }
+
     func didBecomeActive() {
         state.with { $0.isInFront = true }
         update()
