@@ -44,6 +44,7 @@ open class PushNotificationServiceExtension: UNNotificationServiceExtension {
     ) {
         let payload = NotificationPayload(userInfo: request.content.userInfo)
         guard payload.isOurs else { return contentHandler(request.content) }
+        if !payload.removedMessageIDs.isEmpty { environment.removeShown(payload.removedMessageIDs) }
         let handoff = ContentHandoff(request.content, contentHandler)
         let container = appGroup.flatMap(environment.container)
         let rich = RichNotification(
@@ -79,6 +80,17 @@ package struct ExtensionEnvironment: Sendable {
     }
     /// The time of the delivery.
     package var clock: any SDKClock = SystemClock()
+    /// Takes the notifications of messages out of the notification center; it does not wait for the system.
+    package var removeShown: @Sendable (Set<String>) -> Void = { messageIDs in
+        UNUserNotificationCenter.current().getDeliveredNotifications { shown in
+            let identifiers = shown.filter { notification in
+                let payload = NotificationPayload(userInfo: notification.request.content.userInfo)
+                return payload.messageID.map(messageIDs.contains) ?? false
+            }.map(\.request.identifier)
+            guard !identifiers.isEmpty else { return }
+            UNUserNotificationCenter.current().removeDeliveredNotifications(withIdentifiers: identifiers)
+        }
+    }
     /// How many seconds the files of one notification may take.
     package var time = AttachmentRules.time
     /// The address that is asked in the place of an allowed one; tests reach local servers by it.

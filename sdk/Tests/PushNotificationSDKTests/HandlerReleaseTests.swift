@@ -9,7 +9,7 @@ import Testing
 extension FacadeSuites {
     @Suite struct HandlerReleaseTests {
         enum Member: CaseIterable {
-            case received, opened, action, error, deepLink, refresh, timeZone, presentation
+            case received, opened, action, error, deepLink, refresh, timeZone, presentation, userToken, inbox
 
             /// Sets the member to something that keeps a screen; without one, takes it away.
             func set(_ screen: Screen?) {
@@ -21,6 +21,8 @@ extension FacadeSuites {
                 case .error: PushNotificationSDK.onError = keep.map { keep in { _ in keep() } }
                 case .deepLink: PushNotificationSDK.onDeepLink = keep.map { keep in { _, _ in keep() } }
                 case .refresh: PushNotificationSDK.onRefresh = keep.map { keep in { _ in keep() } }
+                case .userToken: PushNotificationSDK.onUserTokenNeeded = keep.map { keep in { _, _ in keep() } }
+                case .inbox: PushNotificationSDK.inbox.onUpdate = keep.map { keep in { _ in keep() } }
                 case .timeZone:
                     PushNotificationSDK.timeZoneOfDevice = keep.map { keep in
                         { _ in

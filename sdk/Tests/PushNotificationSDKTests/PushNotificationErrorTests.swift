@@ -10,6 +10,7 @@ import Testing
         .serverError(statusCode: 422, message: "m"), .serverError(statusCode: 429, message: "m"),
         .serverError(statusCode: 500, message: "m"), .notConfigured, .registrationFailed("no entitlement"),
         .linkRefused("scheme"), .attachmentFailed("size"), .eventsRejected(count: 2, message: "m"),
+        .loginRequired,
     ]
 
     @Test("every error says what happened and what to do, in both languages", arguments: all)
@@ -38,7 +39,7 @@ import Testing
             (.invalidConfiguration(""), 1), (.permissionDenied, 2), (.invalidToken, 3),
             (.networkError(TransportError.timedOut), 4), (.serverError(statusCode: 500, message: ""), 5),
             (.notConfigured, 6), (.registrationFailed(""), 7), (.linkRefused(""), 8), (.attachmentFailed(""), 9),
-            (.eventsRejected(count: 1, message: ""), 10),
+            (.eventsRejected(count: 1, message: ""), 10), (.loginRequired, 11),
         ]
         for (error, code) in codes { #expect(error.errorCode == code) }
     }

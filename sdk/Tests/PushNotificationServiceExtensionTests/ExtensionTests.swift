@@ -98,6 +98,18 @@ private func pinnedConfiguration() throws -> SDKConfiguration {
         return (events, refusals)
     }
 
+    @Test("a notification takes those away that it says were recalled or read elsewhere, and is shown itself")
+    func removes() async throws {
+        let service = NotificationService()
+        let removed = Journal<Set<String>>()
+        service.environment.removeShown = { removed.add($0) }
+        _ = begin(service, ["martlet": ["remove": ["m1", "m2"]]])
+        #expect(await shown.wait(for: 1).first?.title == "Hello")
+        _ = begin(service, [:])
+        _ = await shown.wait(for: 2)
+        #expect(removed.entries == [["m1", "m2"]])
+    }
+
     @Test("a delivery is written down and the image attached") func attaches() async throws {
         _ = begin(
             NotificationService(),

@@ -64,6 +64,9 @@ package final class RecordingPlatform: Platform {
         set { state.with { $0.application = newValue } }
     }
 
+    /// Changes what the device says about itself.
+    package func set(_ change: (inout DeviceFacts) -> Void) { state.with { change(&$0.facts) } }
+
     /// Whether links are opened.
     package var opens: Bool {
         get { state.with { $0.opens } }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import MartletWire
 package import PushNotificationSDKCore
 
@@ -7,10 +7,20 @@ package final class ScriptedTransport: HTTPTransport {
     /// Makes an answer from a request and its number, from 0.
     package typealias Script = @Sendable (HTTPCall, Int) async -> Result<HTTPAnswer, TransportError>
 
+    /// Sends the bytes of an answer that does not end by itself, and ends it.
+    package typealias StreamScript =
+        @Sendable (HTTPCall, Int, _ take: @escaping @Sendable (Data) -> Bool) async -> Result<
+            HTTPAnswer, TransportError
+        >
+
     private let script: Locked<Script>
+    private let streamScript = Locked<StreamScript?>(nil)
     private let number = Locked(0)
+    private let streamNumber = Locked(0)
     /// The requests, in order.
     package let calls = Journal<HTTPCall>()
+    /// The streams that were opened, in order.
+    package let streams = Journal<HTTPCall>()
 
     /// A server with a script.
     package init(_ script: @escaping Script) {
@@ -34,6 +44,25 @@ package final class ScriptedTransport: HTTPTransport {
         }
         calls.add(call)
         return try await script.with { $0 }(call, index).get()
+    }
+
+    /// Sets what becomes of streams; they are numbered from 0.
+    package func stream(_ script: @escaping StreamScript) {
+        streamScript.with { $0 = script }
+    }
+
+    package func stream(
+        _ call: HTTPCall,
+        idle: TimeInterval,
+        take: @escaping @Sendable (Data) -> Bool
+    ) async throws(TransportError) -> HTTPAnswer {
+        let index = streamNumber.with { number in
+            defer { number += 1 }
+            return number
+        }
+        streams.add(call)
+        guard let script = streamScript.with({ $0 }) else { throw .unreachable("no stream") }
+        return try await script(call, index, take).get()
     }
 }
 

@@ -121,6 +121,11 @@ public final class SDKApp: Sendable {
     /// Events that newer ones took the place of, since the install; 0 while the app does not run.
     public var droppedEvents: Int { client?.recorder?.tallies.first?.dropped ?? 0 }
 
+    /// The inbox of the user who is logged in; `nil` while the app does not run.
+    public var inbox: PushNotificationSDK.Inbox? { client.map(PushNotificationSDK.Inbox.init(of:)) }
+    /// What the user who is logged in wants; `nil` while the app does not run.
+    public var preferences: PushNotificationSDK.Preferences? { client.map(PushNotificationSDK.Preferences.init(of:)) }
+
     /// The running process's client.
     package var client: PushClient? { told.read { $0.client } }
 

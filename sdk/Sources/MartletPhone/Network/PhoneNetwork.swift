@@ -108,6 +108,21 @@ package struct PhoneTransport: HTTPTransport {
         }
     }
 
+    package func stream(
+        _ call: HTTPCall,
+        idle: TimeInterval,
+        take: @escaping @Sendable (Data) -> Bool
+    ) async throws(TransportError) -> HTTPAnswer {
+        await gate.waitUntilRunning()
+        guard gate.isOpen else { throw .cancelled }
+        var routed = call
+        routed.url = try network.route(call.url)
+        // Where the network went away, or the process was killed, the bytes that come reach nobody.
+        return try await under.stream(routed, idle: idle) { [gate, network] bytes in
+            gate.isOpen && network.isOn && take(bytes)
+        }
+    }
+
     private func answer(to call: HTTPCall) async throws(TransportError) -> HTTPAnswer {
         await gate.waitUntilRunning()
         guard gate.isOpen else { throw .cancelled }

@@ -84,6 +84,11 @@ extension PushNotificationError {
                 description: "The server refused events (\(count)): \(message)",
                 suggestion: "Check the API key and the server's version. These events are not sent again."
             )
+        case .loginRequired:
+            ErrorText(
+                description: "No user is logged in, or there is no token that speaks for the user.",
+                suggestion: "Call login(_:userToken:) with a user token, or set onUserTokenNeeded."
+            )
         }
     }
 
@@ -132,6 +137,11 @@ extension PushNotificationError {
             ErrorText(
                 description: "サーバーがイベントを拒否しました（\(count)件）: \(message)",
                 suggestion: "APIキーとサーバーのバージョンを確認してください。これらのイベントは再送されません。"
+            )
+        case .loginRequired:
+            ErrorText(
+                description: "ログイン中のユーザーがいないか、ユーザートークンがありません。",
+                suggestion: "login(_:userToken:)をユーザートークン付きで呼び出すか、onUserTokenNeededを設定してください。"
             )
         }
     }

@@ -23,6 +23,8 @@ public enum PushNotificationError: Error, Sendable {
     case attachmentFailed(String)
     /// Events were refused by the server and are not sent again.
     case eventsRejected(count: Int, message: String)
+    /// Nobody is logged in, or there is no token that speaks for the user, which inbox and preferences need.
+    case loginRequired
 }
 
 extension PushNotificationError: Equatable {
@@ -30,7 +32,8 @@ extension PushNotificationError: Equatable {
     public static func == (a: PushNotificationError, b: PushNotificationError) -> Bool {
         switch (a, b) {
         case (.invalidConfiguration(let a), .invalidConfiguration(let b)): a == b
-        case (.permissionDenied, .permissionDenied), (.invalidToken, .invalidToken), (.notConfigured, .notConfigured):
+        case (.permissionDenied, .permissionDenied), (.invalidToken, .invalidToken), (.notConfigured, .notConfigured),
+            (.loginRequired, .loginRequired):
             true
         case (.networkError(let a), .networkError(let b)):
             (a as NSError).domain == (b as NSError).domain && (a as NSError).code == (b as NSError).code
@@ -68,6 +71,7 @@ extension PushNotificationError: CustomNSError {
         case .linkRefused: 8
         case .attachmentFailed: 9
         case .eventsRejected: 10
+        case .loginRequired: 11
         }
     }
 

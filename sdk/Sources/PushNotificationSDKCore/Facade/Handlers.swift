@@ -20,6 +20,10 @@ package final class Handlers: Sendable {
     package let permission = Mailbox<NotificationPermission>()
     /// Errors that no caller waits for.
     package let errors = Mailbox<PushNotificationError>()
+    /// Wishes for a token that speaks for the user; each is answered once.
+    package let userTokens = Mailbox<UserTokenRequest>(bound: 1)
+    /// What changed in the inbox.
+    package let inbox = Mailbox<InboxNews>()
 
     /// What the app says about links.
     package let links: LinkHandling
@@ -48,6 +52,8 @@ package final class Handlers: Sendable {
         actions.forget()
         errors.forget()
         permission.forget()
+        userTokens.forget()
+        inbox.forget()
         links.deepLinks.forget()
         links.forgetPolicy()
         refresh.forget()

@@ -8,6 +8,10 @@ extension PushClient {
         guard state.with({ takeOnce(&$0.isLaunched) }) else { return }
         if !consent.isOn, context.environment.storage.isReadable { events.setEnabled(false) }
         Task { [self] in
+            // The configuration may name another user than the last launch's.
+            forgetOtherUsers()
+        }
+        Task { [self] in
             // The token does not wait for a permission, nor for anything else.
             await askForToken()
             await permission()
@@ -38,11 +42,19 @@ extension PushClient {
             await askForToken()
         }
         registrar.resume()
+        inbox.resume()
+        inboxStream.didBecomeActive()
+        Task { [registrar] in
+            // A registration says the same.
+            await registrar.settled()
+            registrar.installation.report()
+        }
     }
 
     /// The device was unlocked for the first time since it was started: what could not be read before can be now.
     package func didBecomeReadable() {
         context.identity.saveUser()
+        forgetOtherUsers()
         tracking.didBecomeReadable()
         registrar.resume()
     }
@@ -50,6 +62,7 @@ extension PushClient {
     /// The app left the screen: what is queued is uploaded while the system lets it run.
     @MainActor
     package func didEnterBackground() {
+        inboxStream.didEnterBackground()
         uploadInBackground("martlet.events") { [self] in await keepCategories() }
     }
 
@@ -128,6 +141,7 @@ extension PushClient {
         completion: @escaping @MainActor @Sendable (NotificationPresentation?) -> Void
     ) {
         let isOurs = isOurs(notification)
+        if isOurs { removeShown(by: notification.payload) }
         let present: @Sendable () -> Void = { [self] in
             // A local notification is the app's own, which forwards it to have the same said of it.
             let isSaid = isOurs || !notification.isRemote
@@ -185,6 +199,10 @@ extension PushClient {
         let result: FetchResult = isOurs(notification) ? .newData : .noData
         let done: @Sendable () -> Void = { MainActor.assumeIsolated { completion(result) } }
         guard isOurs(notification) else { return DispatchQueue.main.async(execute: done) }
+        guard !payload.isOnlyRemoval else {
+            return removeShown(by: payload) { DispatchQueue.main.async(execute: done) }
+        }
+        removeShown(by: payload)
         // With an alert the same push comes to `willPresent` or to a tap as well, which tell the app.
         guard !payload.showsAlert || state == .background else { return DispatchQueue.main.async(execute: done) }
         if payload.messageID != nil || !payload.showsAlert { events.record(.delivery, notification, value: nil) }
@@ -203,6 +221,15 @@ extension PushClient {
 }
 
 extension PushClient {
+    /// Takes away what a push says shall not be shown any more.
+    private func removeShown(by payload: NotificationPayload, then done: @escaping @Sendable () -> Void = {}) {
+        guard !payload.removedMessageIDs.isEmpty else { return }
+        Task { [shown] in
+            await shown.remove(payload.removedMessageIDs)
+            done()
+        }
+    }
+
     /// Tells the app of a message that arrived, once.
     private func tell(_ notification: ReceivedNotification, then done: @escaping @Sendable () -> Void) {
         guard state.with({ $0.told.insert(notification.messageKey) }) else {

@@ -36,6 +36,13 @@ package final class PushClient: Sendable {
     /// What reloads.
     package let refresh: any RefreshSink
 
+    /// What the user wants.
+    let preferences: UserPreferences
+    /// What the user can read later, and what tells of changes there.
+    let inbox: UserInbox
+    let inboxStream: InboxStream
+    let shown: ShownNotifications
+
     let registrar: TokenRegistrar
     let asking: PermissionFlow
     let consent: ConsentSwitch
@@ -80,6 +87,11 @@ package final class PushClient: Sendable {
         links = environment.makeLinks(context, tracking)
         refresh = environment.makeRefresh(context)
         asking = PermissionFlow(environment.platform, log: log)
+        let calls = UserCalls(context)
+        shown = ShownNotifications(platform: environment.platform)
+        preferences = UserPreferences(calls)
+        inbox = UserInbox(calls, shown: shown)
+        inboxStream = InboxStream(inbox)
         registrar = TokenRegistrar(
             context,
             registered: { [tracking] in
@@ -94,6 +106,8 @@ package final class PushClient: Sendable {
     package func close() {
         state.with { $0.isClosed = true }
         consent.close()
+        inbox.calls.close()
+        inboxStream.close()
         registrar.stop()
         recorder?.close()
         context.environment.platform.detach()
@@ -154,15 +168,33 @@ extension PushClient {
             return completion(.failure(error))
         }
         context.identity.set(.somebody(user, isSigned: token != nil), token: token)
-        tellExtension()
+        userChanged()
         registrar.sync(answer: completion)
     }
 
     /// The user logged out: pushes for that user do not come here any more.
     package func logout(completion: @escaping @Sendable (Result<Void, PushNotificationError>) -> Void = { _ in }) {
         context.identity.set(.nobody)
-        tellExtension()
+        userChanged()
         registrar.sync(answer: completion)
+    }
+
+    private func userChanged() {
+        tellExtension()
+        forgetOtherUsers()
+        inboxStream.update()
+    }
+
+    /// What is kept of a user goes with the login.
+    func forgetOtherUsers() {
+        preferences.forgetOthers()
+        inbox.forgetOthers()
+    }
+
+    /// Switches pushes to this device on or off, for the user who is logged in.
+    package func setPushEnabled(_ isEnabled: Bool) async throws(PushNotificationError) {
+        guard context.identity.userID != nil else { throw .loginRequired }
+        try await registrar.installation.setPushEnabled(isEnabled)
     }
 
     /// What the extension uploads itself has the user that it was told of.

@@ -174,6 +174,17 @@ extension Identity {
     /// The token that speaks for the user; in memory only.
     package var userToken: String? { state.with { $0.userToken } }
 
+    /// The token that speaks for a user, as long as nobody else is the user.
+    func userToken(of id: String) -> String? {
+        _ = try? user()
+        return state.with { $0.user?.id == id ? $0.userToken : nil }
+    }
+
+    /// Takes another token of a user, unless somebody else is the user by now.
+    func set(userToken token: String, of id: String) {
+        state.with { if $0.user?.id == id { $0.userToken = token } }
+    }
+
     /// Who the user is.
     package func user() throws(StorageUnreadable) -> IdentityUser {
         if let user = state.with({ $0.user }) { return user }

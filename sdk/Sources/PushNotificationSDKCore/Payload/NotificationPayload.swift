@@ -23,6 +23,8 @@ public struct NotificationPayload: Sendable, Equatable, Hashable {
     public package(set) var userText: String?
     /// Everything beside Apple's `aps` and the push's own id.
     package let custom: [String: JSONValue]
+    /// The messages whose notifications the device shall not show any more: they were recalled, or read elsewhere.
+    package let removedMessageIDs: Set<String>
     /// Apple's `aps`.
     package let aps: [String: JSONValue]
 
@@ -50,6 +52,9 @@ public struct NotificationPayload: Sendable, Equatable, Hashable {
         var custom = members
         custom["aps"] = nil
         custom[PayloadKey.messageID] = nil
+        removedMessageIDs = Self.removed(members[Self.ownKey]?.objectValue)
+        // What the server says to the SDK is not the app's. Another's value of that name is.
+        if !removedMessageIDs.isEmpty { custom[Self.ownKey] = nil }
         self.aps = aps
         self.custom = custom
         title = parts.text("title") ?? members.text("title") ?? shown.title
@@ -63,6 +68,17 @@ public struct NotificationPayload: Sendable, Equatable, Hashable {
 }
 
 extension NotificationPayload {
+    /// Under this key the server speaks to the SDK.
+    private static let ownKey = "martlet"
+
+    private static func removed(_ members: [String: JSONValue]?) -> Set<String> {
+        guard case .array(let ids)? = members?["remove"] else { return [] }
+        return Set(ids.compactMap(\.stringValue).filter { !$0.isEmpty })
+    }
+
+    /// Whether it only takes notifications away, and is none itself.
+    package var isOnlyRemoval: Bool { !removedMessageIDs.isEmpty && !showsAlert && custom.isEmpty }
+
     /// The web link, from `link` or `url`.
     public var link: String? { custom.word("link") ?? custom.word("url") }
     /// The link into an app, from `deeplink` or `deep_link`.
@@ -82,7 +98,9 @@ extension NotificationPayload {
     package var isMutable: Bool { aps["mutable-content"]?.isOne ?? false }
     /// Whether it is one of Martlet's, which puts `message_id` into every payload, of a campaign's sender, or of a worker that
     /// says what to reload. An `aps` tells nothing: pushes of every vendor have one.
-    package var isOurs: Bool { messageID != nil || campaignID != nil || RefreshWish(self) != nil }
+    package var isOurs: Bool {
+        messageID != nil || campaignID != nil || !removedMessageIDs.isEmpty || RefreshWish(self) != nil
+    }
 
     /// The payload as JSON, under this type's own names: `title` and `body`, and `subtitle`, `messageId`, `campaignId`,
     /// `category`, `badge`, `userText` and `customData` where they are present.

@@ -14,17 +14,27 @@ final class Exchange: Sendable {
         var completion: Completion?
         /// Why it was stopped from this side.
         var reason: TransportError?
+        /// When bytes came last, by a clock that nobody sets.
+        var lastHeard = DispatchTime.now()
     }
 
     private let task: URLSessionDataTask
     private let exchanges: Exchanges
     private let limit: Int
+    private let take: (@Sendable (Data) -> Bool)?
     private let state = Locked(State())
 
-    init(_ task: URLSessionDataTask, of exchanges: Exchanges, limit: Int) {
+    /// - Parameter take: takes the body of a successful answer in the place of the answer; `false` ends the request.
+    init(
+        _ task: URLSessionDataTask,
+        of exchanges: Exchanges,
+        limit: Int,
+        take: (@Sendable (Data) -> Bool)? = nil
+    ) {
         self.task = task
         self.exchanges = exchanges
         self.limit = limit
+        self.take = take
     }
 
     /// Starts the request.
@@ -44,8 +54,20 @@ final class Exchange: Sendable {
         task.cancel()
     }
 
+    /// Ends the request when so many seconds pass without a byte.
+    func watch(idle: TimeInterval) {
+        let (last, isOver) = state.with { ($0.lastHeard, $0.completion == nil) }
+        guard !isOver else { return }
+        let deadline = last + idle
+        guard deadline > .now() else { return stop(.timedOut) }
+        DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in self?.watch(idle: idle) }
+    }
+
     func received(_ answer: URLResponse) -> Bool {
-        state.with { $0.answer = answer as? HTTPURLResponse }
+        state.with { state in
+            state.answer = answer as? HTTPURLResponse
+            state.lastHeard = .now()
+        }
         guard answer.expectedContentLength <= Int64(limit) else {
             stop(.answerTooLarge)
             return false
@@ -54,6 +76,14 @@ final class Exchange: Sendable {
     }
 
     func received(_ data: Data) {
+        let isSuccess = state.with { state in
+            state.lastHeard = .now()
+            return state.reason == nil && (200..<300).contains(state.answer?.statusCode ?? 0)
+        }
+        if let take, isSuccess {
+            if !take(data) { stop(.cancelled) }
+            return
+        }
         let isTooLarge = state.with { state in
             guard state.body.count + data.count <= limit else { return true }
             state.body.append(data)

@@ -75,4 +75,28 @@ package enum TransportError: Error, Sendable, Hashable {
 package protocol HTTPTransport: Sendable {
     /// Sends a request and waits for the whole answer. Cancelling the task cancels the request.
     func send(_ call: HTTPCall) async throws(TransportError) -> HTTPAnswer
+    /// Opens a request whose answer does not end by itself. Cancelling the task ends it.
+    ///
+    /// - Parameters:
+    ///   - idle: after how many seconds without a byte it is given up; the call's timeout is for the whole.
+    ///   - take: called with the bytes of a successful answer as they come, one call after the other, on any thread;
+    ///     `false` ends the request. The body of another answer is not handed over.
+    /// - Returns: the answer, when the server ended it; its body is empty where it was handed over.
+    /// - Throws: ``TransportError``; `cancelled` where the receiver wanted no more.
+    func stream(
+        _ call: HTTPCall,
+        idle: TimeInterval,
+        take: @escaping @Sendable (Data) -> Bool
+    ) async throws(TransportError) -> HTTPAnswer
+}
+
+extension HTTPTransport {
+    /// Opens nothing: a way to the server that carries whole answers only.
+    package func stream(
+        _ call: HTTPCall,
+        idle: TimeInterval,
+        take: @escaping @Sendable (Data) -> Bool
+    ) async throws(TransportError) -> HTTPAnswer {
+        throw .failed("there are no streams")
+    }
 }

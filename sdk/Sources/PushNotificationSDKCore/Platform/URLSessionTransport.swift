@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -26,9 +26,28 @@ package final class URLSessionTransport: HTTPTransport {
         DispatchQueue.global().asyncAfter(deadline: .now() + call.timeout) { [weak exchange] in
             exchange?.stop(.timedOut)
         }
+        return try await end(of: exchange)
+    }
+
+    package func stream(
+        _ call: HTTPCall,
+        idle: TimeInterval,
+        take: @escaping @Sendable (Data) -> Bool
+    ) async throws(TransportError) -> HTTPAnswer {
+        guard !Task.isCancelled else { throw .cancelled }
+        let task = openSession().dataTask(with: URLRequest(call))
+        let exchange = Exchange(task, of: exchanges, limit: call.answerLimit, take: take)
+        DispatchQueue.global().asyncAfter(deadline: .now() + call.timeout) { [weak exchange] in
+            exchange?.stop(.timedOut)
+        }
+        return try await end(of: exchange, idle: idle)
+    }
+
+    private func end(of exchange: Exchange, idle: TimeInterval? = nil) async throws(TransportError) -> HTTPAnswer {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.begin { continuation.resume(returning: $0) }
+                if let idle { exchange.watch(idle: idle) }
             }
         } onCancel: {
             exchange.stop(.cancelled)

@@ -29,6 +29,26 @@ final class JobQueue: Sendable {
         return isAdded
     }
 
+    /// Does some work in its turn.
+    ///
+    /// - Throws: what the work throws; `networkError` where too many wait.
+    func result<Value: Sendable>(
+        of work: @escaping @Sendable () async throws(PushNotificationError) -> Value
+    ) async throws(PushNotificationError) -> Value {
+        let result: Result<Value, PushNotificationError> = await withCheckedContinuation { continuation in
+            let isAdded = add {
+                do throws(PushNotificationError) {
+                    continuation.resume(returning: .success(try await work()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+            guard !isAdded else { return }
+            continuation.resume(returning: .failure(.networkError(TransportError.failed("too many calls wait"))))
+        }
+        return try result.get()
+    }
+
     private func run() async {
         while let job = next() { await job() }
     }

@@ -21,11 +21,14 @@ extension TokenRegistrar {
 
     func attemptOnce(_ token: String, _ user: IdentityUser, _ permission: AuthorizationStatus) async -> Attempt {
         let now = context.environment.clock.now
+        let facts = await context.environment.platform.deviceFacts()
         do throws(TransportError) {
-            guard let call = await call(token, user, permission) else {
+            guard let call = call(token, user, permission, facts) else {
                 return .refused(.registrationFailed("the device was not unlocked since it was started"))
             }
-            return Attempt(try await context.environment.transport.send(call), now: now)
+            let attempt = Attempt(try await context.environment.transport.send(call), now: now)
+            if case .accepted = attempt { installation.said(InstallationReport.current(facts, permission)) }
+            return attempt
         } catch {
             // Also `cancelled`: so ends a connection that the app's own check of the server refused.
             return .failed(.networkError(error), retryAfter: nil)
@@ -36,8 +39,9 @@ extension TokenRegistrar {
     private func call(
         _ token: String,
         _ user: IdentityUser,
-        _ permission: AuthorizationStatus
-    ) async -> HTTPCall? {
+        _ permission: AuthorizationStatus,
+        _ facts: DeviceFacts
+    ) -> HTTPCall? {
         let configuration = context.configuration
         guard let id = try? context.identity.installationID(), var headers = try? context.identity.headers() else {
             return nil
@@ -51,7 +55,6 @@ extension TokenRegistrar {
         request.environment = configuration.apnsEnvironment.flatMap { EnvironmentName(rawValue: $0.rawValue) }
         request.userID = user.wire(hasToken: context.identity.userToken != nil)
         request.permission = PermissionName(permission)
-        let facts = await context.environment.platform.deviceFacts()
         request.deviceModel = facts.model
         request.osVersion = facts.osVersion
         request.appVersion = facts.appVersion

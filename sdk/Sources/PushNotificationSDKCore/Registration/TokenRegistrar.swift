@@ -35,6 +35,8 @@ final class TokenRegistrar: Sendable {
     }
 
     let context: ClientContext
+    /// What the server was told of the device.
+    let installation: InstallationReport
     private let registered: @Sendable () -> Void
     private let queue = JobQueue()
     private let policy = RetryPolicy()
@@ -48,6 +50,7 @@ final class TokenRegistrar: Sendable {
     /// - Parameter registered: called after each registration that the server took.
     init(_ context: ClientContext, registered: @escaping @Sendable () -> Void) {
         self.context = context
+        installation = InstallationReport(context)
         self.registered = registered
     }
 
@@ -266,8 +269,8 @@ final class TokenRegistrar: Sendable {
 }
 
 extension PushNotificationError {
-    /// Whether the same registration may succeed later.
-    fileprivate var isTemporary: Bool {
+    /// Whether the same call may succeed later.
+    var isTemporary: Bool {
         switch self {
         case .networkError: true
         case .serverError(let status, _): RetryPolicy.isTemporary(status: status)

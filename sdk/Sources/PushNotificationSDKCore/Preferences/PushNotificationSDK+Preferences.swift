@@ -1,0 +1,84 @@
+import Foundation
+
+extension PushNotificationSDK {
+    /// What the user who is logged in wants.
+    public static var preferences: Preferences { Preferences() }
+
+    /// The preferences of the user who is logged in. Every call needs one, by ``PushNotificationSDK/login(_:userToken:)``.
+    public struct Preferences: Sendable {
+        /// The client of a phone among many; `nil` is the SDK's own.
+        private let ownClient: PushClient?
+
+        init() { ownClient = nil }
+
+        /// The preferences of one client among many.
+        package init(of client: PushClient) { ownClient = client }
+
+        /// What was read last, for a screen that is shown before there is an answer; `nil` where nobody is logged in.
+        public var cached: NotificationPreferences? { client?.preferences.cached }
+
+        /// Reads the preferences.
+        ///
+        /// - Throws: ``PushNotificationError``: `loginRequired`, `networkError`, `serverError`, `notConfigured`.
+        public func load() async throws(PushNotificationError) -> NotificationPreferences {
+            guard let client else { throw .notConfigured }
+            return try await client.preferences.load()
+        }
+
+        /// Changes what the change names, and nothing else.
+        ///
+        /// - Returns: the preferences after the change.
+        /// - Throws: ``PushNotificationError``, as above.
+        @discardableResult
+        public func set(_ change: PreferencesChange) async throws(PushNotificationError) -> NotificationPreferences {
+            guard let client else { throw .notConfigured }
+            return try await client.preferences.set(change)
+        }
+
+        /// Switches pushes to this device on or off, beside what the user wants on all of them. Inbox items stay.
+        ///
+        /// - Throws: ``PushNotificationError``: as above, and `registrationFailed` where the device is not registered yet.
+        public func setPushEnabled(_ isEnabled: Bool) async throws(PushNotificationError) {
+            guard let client else { throw .notConfigured }
+            try await client.setPushEnabled(isEnabled)
+        }
+
+        /// Reads the preferences; the completion is called on the main thread.
+        public func load(completion: @escaping (Result<NotificationPreferences, PushNotificationError>) -> Void) {
+            tell(completion) { () async throws(PushNotificationError) in try await load() }
+        }
+
+        /// Changes what the change names, and nothing else; the completion is called on the main thread.
+        public func set(
+            _ change: PreferencesChange,
+            completion: ((Result<NotificationPreferences, PushNotificationError>) -> Void)?
+        ) {
+            tell(completion) { () async throws(PushNotificationError) in try await set(change) }
+        }
+
+        /// Switches pushes to this device on or off; the completion is called on the main thread.
+        public func setPushEnabled(
+            _ isEnabled: Bool,
+            completion: ((Result<Void, PushNotificationError>) -> Void)?
+        ) {
+            tell(completion) { () async throws(PushNotificationError) in try await setPushEnabled(isEnabled) }
+        }
+
+        private var client: PushClient? { ownClient ?? PushNotificationSDK.client }
+    }
+}
+
+/// Does some work and tells its end on the main thread.
+package func tell<Value: Sendable>(
+    _ completion: ((Result<Value, PushNotificationError>) -> Void)?,
+    of work: @escaping @Sendable () async throws(PushNotificationError) -> Value
+) {
+    let completion = MainCompletion(completion)
+    Task {
+        do throws(PushNotificationError) {
+            completion(.success(try await work()))
+        } catch {
+            completion(.failure(error))
+        }
+    }
+}
