@@ -112,4 +112,31 @@ import Testing
             #expect(try await scene.world.store.keys(.api(app: nil), PageRequest()).items.count == 1)
         }
     }
+
+    @Test("audiences and webhook calls of a process that is heard of no more go on at another; those of others stay")
+    func presence() async throws {
+        try await RaceScene.with { scene, _ in
+            let (world, store) = (scene.world, scene.opened)
+            let topic = try await world.makeTopic()
+            for host in ["a", "b"] { _ = try await world.hook(topic, "https://\(host).example/") }
+            _ = try await world.enqueueWebhooks(topic)
+            try await world.fanOutWebhooks()
+            func lease(_ lease: Lease) async throws -> [Int] {
+                [
+                    try await store.leaseFanOuts(limit: 9, lease: lease).count,
+                    try await world.leaseWebhooks(1, lease).count,
+                ]
+            }
+            for process in 1...2 {
+                _ = try await store.poll(process: Int64(process), breakers: [])
+                _ = try await world.submit(world.draft(scene.app))
+                #expect(try await lease(Lease.new(process: Int64(process))) == [1, 1])
+            }
+            for (seconds, taken) in [(9, [0, 0]), (2, [1, 1]), (1, [0, 0])] {
+                world.clock.advance(by: .seconds(seconds))
+                _ = try await store.poll(process: 2, breakers: [])
+                #expect(try await lease(Lease.new(process: 2)) == taken)
+            }
+        }
+    }
 }

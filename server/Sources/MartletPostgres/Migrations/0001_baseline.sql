@@ -227,6 +227,7 @@ CREATE TABLE fan_outs (
     state smallint NOT NULL,
     class smallint NOT NULL,
     wait_until bigint,
+    lease_process bigint,
     lease_holder bigint,
     lease_until bigint NOT NULL DEFAULT 0,
     -- Leases since the last part was written or a lease was given back.

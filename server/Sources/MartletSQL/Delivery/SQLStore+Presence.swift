@@ -28,11 +28,14 @@ extension Transaction {
         for other in gone { try endLeases(of: other) }
     }
 
-    /// Ends the leases of a process that is gone; reads every waiting batch, which is seldom needed.
+    /// Ends the leases of a process that is gone; reads all that waits, which is seldom needed.
     private func endLeases(of process: Int64) throws {
-        try prepare("UPDATE batches SET lease_until = ? WHERE lease_process = ? AND lease_until > ?")
-            .bind(now, process, now)
-            .run()
+        for table in Self.leasedTables {
+            try prepare("UPDATE \(table) SET lease_until = ? WHERE lease_process = ? AND lease_until > ?")
+                .bind(now, process, now)
+                .run()
+        }
+        try wakeLeasedQueues(of: process)
         for table in ["breakers", "processes"] {
             let column = table == "breakers" ? "process" : "id"
             try prepare("DELETE FROM \(table) WHERE \(column) = ?").bind(process).run()

@@ -89,15 +89,17 @@ extension Transaction {
         try keys.follow(prepare("SELECT coalesce(max(id), 0) AS last FROM batches").one { $0.int("last") })
     }
 
+    /// What is leased.
+    static let leasedTables = ["batches", "fan_outs", "webhook_deliveries"]
+
     /// Ends all leases: those of a server that is gone. What may be poison waits a little.
     func releaseAllLeases() throws {
         try followKeys()
         try wakeLeasedQueues()
-        let process = "lease_process = NULL, "
-        for (table, process) in [("batches", process), ("fan_outs", ""), ("webhook_deliveries", process)] {
+        for table in Self.leasedTables {
             try prepare(
                 """
-                UPDATE \(table) SET \(process)lease_holder = NULL,
+                UPDATE \(table) SET lease_process = NULL, lease_holder = NULL,
                     lease_until = CASE WHEN lease_count < ? THEN 0 ELSE ? END
                 WHERE lease_holder IS NOT NULL
                 """

@@ -156,12 +156,14 @@ extension Transaction {
         // As it was seen: no one else has leased it since.
         let isMine = try prepare(
             """
-            UPDATE fan_outs SET lease_holder = ?, lease_until = ?, lease_count = lease_count + 1, mark = ?
+            UPDATE fan_outs SET lease_process = ?, lease_holder = ?, lease_until = ?, lease_count = lease_count + 1,
+                mark = ?
             WHERE notification_id = ? AND hold_id = ? AND lease_until <= ? AND lease_count = ?
                 AND cursor_major = ? AND cursor_minor = ?
             """
         )
         .bind(
+            lease.process,
             lease.holder,
             now + Lease.duration,
             mark,

@@ -95,16 +95,18 @@ extension Transaction {
         .first(Subscription.init)
     }
 
-    /// Has the queues whose deliveries a server that is gone held look at them again, now.
-    func wakeLeasedQueues() throws {
+    /// Has the queues whose deliveries a server that is gone held look at them again, now; of one process, or of all.
+    func wakeLeasedQueues(of process: Int64? = nil) throws {
         try prepare(
             """
             UPDATE webhook_queues SET turn_at = CASE WHEN rest_until > ?1 THEN rest_until ELSE ?1 END
-            WHERE turn_at > rest_until AND turn_at > ?1
-                AND queue IN (SELECT queue FROM webhook_deliveries WHERE lease_holder IS NOT NULL)
+            WHERE turn_at > rest_until AND turn_at > ?1 AND queue IN (
+                SELECT queue FROM webhook_deliveries
+                WHERE lease_holder IS NOT NULL AND (CAST(?2 AS bigint) IS NULL OR lease_process = ?2)
+            )
             """
         )
-        .bind(now)
+        .bind(now, process)
         .run()
     }
 

@@ -218,6 +218,7 @@ CREATE TABLE fan_outs (
     state INTEGER NOT NULL,
     class INTEGER NOT NULL,
     wait_until INTEGER,
+    lease_process INTEGER,
     lease_holder INTEGER,
     lease_until INTEGER NOT NULL DEFAULT 0,
     -- Leases since the last part was written or a lease was given back.
