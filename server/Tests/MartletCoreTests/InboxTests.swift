@@ -32,7 +32,9 @@ struct InboxTests {
 
     @Test("how an item is kept is decided by audience, dedup key and subscriptions")
     func kinds() {
-        let topic = Audience.topic(TopicSelection(id: NotificationIDs().next(at: Timestamp(milliseconds: 0)), name: "t"))
+        let topic = Audience.topic(
+            TopicSelection(id: NotificationIDs().next(at: Timestamp(milliseconds: 0)), name: "t")
+        )
         let lines: [(Audience, Bool, Int, InboxItemKind)] = [
             (.users(["ann"]), false, 0, .rows), (.users(["ann"]), true, 0, .rows),
             (.tokens(["x"], platform: .apns), false, 0, .rows), (.endpoints([]), false, 0, .rows),
@@ -44,7 +46,10 @@ struct InboxTests {
         }
     }
 
-    @Test("a set of users is as short as it can be, and comes back whole", arguments: [0, 1, 2, 255, 256, 1_000, 4_096])
+    @Test(
+        "a set of users is as short as it can be, and comes back whole",
+        arguments: [0, 1, 2, 255, 256, 1_000, 4_096]
+    )
     func userSets(_ count: Int) throws {
         var random = SeededRandom(seed: UInt64(count))
         let offsets = Array((0..<UserSet.size).shuffled(using: &random).prefix(count)).sorted()
@@ -65,7 +70,10 @@ struct InboxTests {
         }
     }
 
-    @Test("what is no set of users is none", arguments: [[1], [0, 16], [UInt8](repeating: 0, count: 513)] as [[UInt8]])
+    @Test(
+        "what is no set of users is none",
+        arguments: [[1], [0, 16], [UInt8](repeating: 0, count: 513)] as [[UInt8]]
+    )
     func noSet(_ bytes: [UInt8]) { #expect(UserSet(bytes: bytes) == nil) }
 
     @Test("users are put into sets by their keys, and sets are joined")
@@ -106,14 +114,23 @@ struct InboxTests {
             audience: .all,
             field: "inbox.key"
         ),
-        Refusal(testDescription: "an end at the beginning", draft: InboxDraft(expiresAt: begin), field: "inbox.expires_at"),
+        Refusal(
+            testDescription: "an end at the beginning",
+            draft: InboxDraft(expiresAt: begin),
+            field: "inbox.expires_at"
+        ),
         Refusal(testDescription: "an end after it", draft: InboxDraft(expiresAt: begin + .milliseconds(1))),
         Refusal(
             testDescription: "an end in two years",
             draft: InboxDraft(expiresAt: begin + .seconds(2 * 366 * 86_400)),
             field: "inbox.expires_at"
         ),
-        Refusal(testDescription: "nothing to show", draft: InboxDraft(), content: Content(sound: "s"), field: "content"),
+        Refusal(
+            testDescription: "nothing to show",
+            draft: InboxDraft(),
+            content: Content(sound: "s"),
+            field: "content"
+        ),
         Refusal(
             testDescription: "an empty content of its own",
             draft: InboxDraft(content: Content(image: "https://example.com/i.png")),
@@ -121,8 +138,16 @@ struct InboxTests {
         ),
         Refusal(testDescription: "data alone", draft: InboxDraft(), content: Content(data: ["n": 1])),
         Refusal(testDescription: "too long a content", draft: InboxDraft(), content: long, field: "content"),
-        Refusal(testDescription: "too long a content of its own", draft: InboxDraft(content: long), field: "inbox.content"),
-        Refusal(testDescription: "a short content beside a long push", draft: InboxDraft(content: Content(title: "T")), content: long),
+        Refusal(
+            testDescription: "too long a content of its own",
+            draft: InboxDraft(content: long),
+            field: "inbox.content"
+        ),
+        Refusal(
+            testDescription: "a short content beside a long push",
+            draft: InboxDraft(content: Content(title: "T")),
+            content: long
+        ),
     ]
 
     @Test("what an item says, its key and its end are within their bounds", arguments: refusals)

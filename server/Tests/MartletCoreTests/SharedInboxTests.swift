@@ -83,7 +83,8 @@ private struct RandomWorld {
             user += Int64.random(in: 0...10, using: &random)
             // A fan-out that waited has an earlier mark.
             mark = random.chance(20) ? max(0, mark - 2) : mark + Int64.random(in: 0...3, using: &random)
-            let category = random.chance(70) ? RowID<MartletCore.Category>(Int64.random(in: 1...4, using: &random)) : nil
+            let category =
+                random.chance(70) ? RowID<MartletCore.Category>(Int64.random(in: 1...4, using: &random)) : nil
             let kind: InboxItemKind = random.chance(70) ? .everyone : .sets
             items.append(
                 SharedItem(

@@ -47,7 +47,11 @@ import Testing
             SQL.sets,
             "SEARCH inbox_sets USING PRIMARY KEY (app_id=? AND block=? AND item_id>? AND item_id<?)"
         ),
-        expect("an item by its id", SQL.itemByID, "SEARCH inbox_items USING INDEX inbox_items_public (app_id=? AND public_id=?)"),
+        expect(
+            "an item by its id",
+            SQL.itemByID,
+            "SEARCH inbox_items USING INDEX inbox_items_public (app_id=? AND public_id=?)"
+        ),
         expect(
             "the item of a notification",
             SQL.itemOfNotification,
@@ -90,7 +94,11 @@ import Testing
             SQL.endedEntries,
             "SEARCH inbox_entries USING COVERING INDEX inbox_entries_age (expires_at<?)"
         ),
-        expect("the item that ended first", SQL.endedItem, "SEARCH inbox_items USING INDEX inbox_items_age (expires_at<?)"),
+        expect(
+            "the item that ended first",
+            SQL.endedItem,
+            "SEARCH inbox_items USING INDEX inbox_items_age (expires_at<?)"
+        ),
         expect(
             "the sets of an item",
             SQL.setsOfItem,

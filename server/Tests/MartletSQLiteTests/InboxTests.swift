@@ -175,7 +175,9 @@ import Testing
         await ground.store.close()
     }
 
-    @Test("a person's devices are told the number at once, then half a minute later, and not at all by apps that do not ask")
+    @Test(
+        "a person's devices are told the number at once, then half a minute later, and not at all by apps that do not ask"
+    )
     func badgeTurns() async throws {
         let ground = try await Ground()
         try await ground.makeUsers(1)

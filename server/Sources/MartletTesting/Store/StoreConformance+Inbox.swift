@@ -30,7 +30,7 @@ extension StoreConformance {
             let app = try await world.makeApp()
             try await world.register(app, 1, user: "ann")
             var draft = world.draft(app, to: .users(["ann", "bob"]))
-            draft.inbox = InboxDraft(content: Content(title: "Own", sound: "bell"))
+            draft.inbox = InboxDraft(content: Content(title: "Own", sound: "ping"))
             _ = try await world.store.submit(draft, idempotency: nil, gate: world.gate(of: draft))
             try expect(try await world.inbox(app, "bob").map(\.content), is: [Content(title: "Own")], "content")
             try expect(try await world.amounts(app, "ann"), is: [1, 1], "counts")
@@ -254,7 +254,9 @@ extension StoreConformance {
                 }
             }
             try expect(try await one(items[0], app, "eve"), is: nil, "of another user")
-            try await expectRefusal(.notFound, "marked by another") { try await world.mark(items[0], .read, app, "eve") }
+            try await expectRefusal(.notFound, "marked by another") {
+                try await world.mark(items[0], .read, app, "eve")
+            }
             try await expectRefusal(.notFound, "all marked by another") {
                 try await world.markAll(upTo: items[0], .read, app, "eve")
             }

@@ -107,7 +107,8 @@ extension StoreConformance {
             try await world.store.deleteApp(app.row)
             try expect(try await world.inboxIDs(app, "ann"), is: [], "of an app that is gone")
         },
-        Check("an item outlives its notification, and one that would have ended when it is published is none") { world in
+        Check("an item outlives its notification, and one that would have ended when it is published is none") {
+            world in
             let app = try await world.makeApp()
             var draft = world.draft(app, to: .users(["ann"]), sendAt: world.now + .seconds(120))
             draft.inbox = InboxDraft(expiresAt: world.now + .seconds(60))

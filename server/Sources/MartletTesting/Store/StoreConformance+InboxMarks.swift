@@ -38,7 +38,8 @@ extension StoreConformance {
             try expect([counts.unread, counts.unseen], is: [0, 0], "ann's counts")
             try expect(try await world.amounts(app, "bob"), is: [2, 2], "bob's counts")
         },
-        Check("all up to an item are marked, what comes later is not, and single ones can be taken out again") { world in
+        Check("all up to an item are marked, what comes later is not, and single ones can be taken out again") {
+            world in
             let app = try await world.makeApp()
             try await world.register(app, 1, user: "ann")
             try await world.register(app, 2, user: "bob")
@@ -115,7 +116,11 @@ extension StoreConformance {
                 try expect(reasons, is: ["read_in_inbox", "read_in_inbox"], "reasons")
             }
             for sent in [seen, all, shared] {
-                try expect(try await world.read(sent.id).counts, is: DeliveryCounts(accepted: 3), "what was sent before")
+                try expect(
+                    try await world.read(sent.id).counts,
+                    is: DeliveryCounts(accepted: 3),
+                    "what was sent before"
+                )
             }
         },
         Check("all that is marked as read is not sent any more, before a retry too") { world in
@@ -151,7 +156,9 @@ extension StoreConformance {
                 try expect(counts, is: DeliveryCounts(accepted: 1, suppressed: 1), "counts")
             }
         },
-        Check("an opened push reads the item of that device's delivery, and spares other devices where users are proven") {
+        Check(
+            "an opened push reads the item of that device's delivery, and spares other devices where users are proven"
+        ) {
             world in
             for mode in [Identity.Mode.asserted, .signed] {
                 let app = try await world.store.createApp(name: "app-\(mode)", identity: Identity(mode: mode))
