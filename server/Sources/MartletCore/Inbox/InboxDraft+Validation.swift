@@ -18,7 +18,9 @@ extension InboxDraft {
             }
         }
         if let expiresAt {
-            guard expiresAt > begin else { throw .invalid("inbox.expires_at", "The item would expire before it is sent.") }
+            guard expiresAt > begin else {
+                throw .invalid("inbox.expires_at", "The item would expire before it is sent.")
+            }
             guard expiresAt <= begin + Self.longestLifetime else {
                 throw .invalid("inbox.expires_at", "The item would expire more than a year after it is sent.")
             }

@@ -58,7 +58,7 @@ public struct InboxService: Sendable {
     }
 
     /// A push of nothing but the number that a person's inbox has when it is sent.
-    static func badge(of user: String, app: App, at moment: Timestamp) -> Submission {
+    package static func badge(of user: String, app: App, at moment: Timestamp) -> Submission {
         Submission(
             app: app,
             audience: .users([user]),
@@ -72,7 +72,7 @@ public struct InboxService: Sendable {
     }
 
     /// A push in the background to whom a notification was for: the SDK removes what is shown of it.
-    static func removal(of notification: Notification, app: App) -> Submission {
+    package static func removal(of notification: Notification, app: App) -> Submission {
         let id = notification.id.description
         return Submission(
             app: app,

@@ -81,7 +81,8 @@ extension Transaction {
         let status = item.status.applying(action)
         guard status != item.status else { return false }
         try write(status, of: item, for: user)
-        if withdraws, action.withdraws, !item.status.isRead, try prepare(SQL.isItemOpen).bind(app, item.number).exists() {
+        if withdraws, action.withdraws, !item.status.isRead, try prepare(SQL.isItemOpen).bind(app, item.number).exists()
+        {
             try withdraw(user, from: item.notification)
         }
         return true

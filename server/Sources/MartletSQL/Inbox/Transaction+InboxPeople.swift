@@ -97,7 +97,9 @@ extension Transaction {
                 people[user]?.choices = choices
             }
         }
-        if inbox.items.contains(where: { $0.kind == .sets }) { try addMemberships(to: &people, of: app, inbox, isCounted: isCounted) }
+        if inbox.items.contains(where: { $0.kind == .sets }) {
+            try addMemberships(to: &people, of: app, inbox, isCounted: isCounted)
+        }
         return people
     }
 
@@ -111,7 +113,12 @@ extension Transaction {
         guard sequences.preferenceChange > 0 else { return [:] }
         var current: [RowID<User>: [RowID<MartletCore.Category>?: PreferenceChoice]] = [:]
         try forEach(SQL.inboxChoices, users) { row in
-            current[row.row("user_id"), default: [:]][row.choiceCategory] = PreferenceChoice(row, "enabled", "push", "inbox")
+            current[row.row("user_id"), default: [:]][row.choiceCategory] = PreferenceChoice(
+                row,
+                "enabled",
+                "push",
+                "inbox"
+            )
         }
         let changes = try choiceChanges(of: users, in: app, after: mark, sequences)
         var histories: [RowID<User>: ChoiceHistory] = [:]

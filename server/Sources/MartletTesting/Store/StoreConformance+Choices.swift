@@ -58,7 +58,7 @@ extension StoreConformance {
             try await world.change(app, "b", master: off, categories: [follow.row: on])
             try await world.change(app, "f", categories: [follow.row: off])
             var change = CategoryChange()
-            change.defaults = PreferencePatch(enabled: .value(false))
+            change.defaults = PreferencePatch(push: .value(false))
             _ = try await world.store.updateCategory(follow.row, change, actor: "admin")
             position = try unwrap(try await world.readOne(position), "rest")
             // Another worker goes on with it.

@@ -79,13 +79,13 @@ extension StoreConformance {
             let follow = try await world.makeCategory(app, "follow").row
             for number in 0..<5 {
                 world.clock.advance(by: .seconds(1))
-                let patch = PreferencePatch(push: .value(number % 2 == 0))
+                let patch = PreferencePatch(push: .value(number % 3 == 0))
                 if number == 2 {
                     _ = try await world.change(app, "ann", master: patch, actor: "user")
                 } else {
                     _ = try await world.change(app, "ann", categories: [follow: patch], actor: "key \(number)")
                 }
-                _ = try await world.change(app, "bob", master: patch)
+                _ = try await world.change(app, "bob", master: PreferencePatch(push: .value(number % 2 == 0)))
             }
             let history = try await world.readAll(pagesOf: 2) {
                 try await world.store.preferenceHistory(of: "ann", app.row, $0)
@@ -93,8 +93,8 @@ extension StoreConformance {
             try expect(history.map(\.id), is: [9, 7, 5, 3, 1], "numbers")
             try expect(history.map(\.category), is: ["follow", "follow", nil, "follow", "follow"], "categories")
             try expect(history.map(\.actor), is: ["key 4", "key 3", "user", "key 1", "key 0"], "actors")
-            try expect(history[0].before, is: PreferenceChoice(push: false), "before")
-            try expect(history[0].after, is: PreferenceChoice(push: true), "after")
+            try expect(history[0].before, is: PreferenceChoice(push: true), "before")
+            try expect(history[0].after, is: PreferenceChoice(push: false), "after")
             try expect(history[0].at, is: world.now, "time")
             try expect(try await world.history(app, "nobody"), is: [], "of nobody")
         },

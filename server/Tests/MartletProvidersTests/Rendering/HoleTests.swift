@@ -116,6 +116,21 @@ struct HoleTests {
         #expect(throws: Never.self) { try Rendering.message(submission(Content(sound: "s"))) }
     }
 
+    @Test("a badge from the inbox is a place too, and every user has one")
+    func inbox() throws {
+        var submission = submission(Content(), badges: [:], audience: .users(["ann"]))
+        submission.inboxBadge = .unread
+        #expect(try payload(submission, badge: 2).objectValue?["aps"] == ["badge": 2])
+        submission.audience = .all
+        #expect(try Rendering.failure(submission).detail.field == "badge.by_user")
+        let app = submission.app
+        let badge = InboxService.badge(of: "ann", app: app, at: Timestamp(milliseconds: 1_000))
+        #expect(try payload(badge, badge: 0).objectValue?["aps"] == ["badge": 0])
+        let headers = try Rendering.message(badge).headers
+        #expect(headers["apns-push-type"] == "alert")
+        #expect(headers["apns-priority"] == "5")
+    }
+
     @Test("a push that must not show anything has no badge, whosever it is")
     func silent() throws {
         let failure = try Rendering.failure(submission(Content(data: ["k": 1]), pushType: "background"))

@@ -1,0 +1,46 @@
+import MartletTesting
+import MartletWire
+import Testing
+
+@testable import MartletCore
+
+/// What people switch off on its way to them.
+@Suite(.stageLimit) struct PreferenceTests {
+    @Test("who switches pushes off before a worker comes gets none, and is counted as others are whom the gate keeps out")
+    func late() async throws {
+        let stage = try await Stage()
+        for (token, user) in [("a1", "ann"), ("b1", "bob"), ("c1", "carl")] {
+            try await stage.register(token, user: user)
+        }
+        let off = PreferencePatch(push: .value(false))
+        try await stage.change("carl", off)
+        let id = try await stage.submit(.users(["ann", "bob", "carl"]))
+        #expect(try await stage.notification(id).counts == DeliveryCounts(pending: 2, suppressed: 1))
+        try await stage.change("ann", off)
+        let counts = try await stage.dispatching { try await stage.finished(id).counts }
+        #expect(counts == DeliveryCounts(accepted: 1, suppressed: 2))
+        #expect(stage.provider.attempts.map(\.token) == ["b1"])
+        let counted = stage.metrics.numbers.suppressions
+        #expect(counted == [DeliveryMetrics.Held(app: stage.app.row, reason: .preferenceOff): 2])
+    }
+
+    @Test("a device that is switched off after its batch was written is not sent to")
+    func switchedOff() async throws {
+        let stage = try await Stage()
+        let phone = try await stage.register("a1", user: "ann")
+        try await stage.register("a2", user: "ann")
+        let id = try await stage.submit(.users(["ann"]))
+        _ = try await stage.store.updateEndpoint(phone.row, EndpointUpdate(hasPush: false))
+        let counts = try await stage.dispatching { try await stage.finished(id).counts }
+        #expect(counts == DeliveryCounts(accepted: 1, suppressed: 1))
+        #expect(stage.provider.attempts.map(\.token) == ["a2"])
+    }
+}
+
+extension Stage {
+    /// Changes what a person wants over all.
+    fileprivate func change(_ user: String, _ patch: PreferencePatch) async throws {
+        let draft = PreferencesDraft(user: user, master: patch)
+        for result in try await store.changePreferences([draft], of: app.row, actor: "user") { _ = try result.get() }
+    }
+}
