@@ -8,14 +8,17 @@ import Testing
 struct DocumentTests {
     static let all: [any Documented.Type] = [
         AccessKeyRequest.self, AccessKeyResponse.self, AppRequest.self, AppResponse.self, AppUpdate.self,
-        AudienceRequest.self, AudienceResponse.self, BreakerResponse.self, CategoryPreference.self, CategoryRequest.self,
-        CategoryResponse.self, CategoryUpdate.self, ChannelChoice.self, ChannelPatch.self, ChannelState.self, CountsResponse.self, CredentialRequest.self,
+        AudienceRequest.self, AudienceResponse.self, BreakerResponse.self, CategoryPreference.self,
+        CategoryRequest.self,
+        CategoryResponse.self, CategoryUpdate.self, ChannelChoice.self, ChannelPatch.self, ChannelState.self,
+        CountsResponse.self, CredentialRequest.self,
         CredentialResponse.self, DeadLetterItem.self, DedupRequest.self, DeliveryItem.self, DeviceBatchRequest.self,
         DeviceBatchResponse.self, DeviceReceipt.self, DeviceRequest.self, DeviceResponse.self, DeviceUpdate.self,
         ErrorBody.Detail.self, ErrorBody.self, EventCountsResponse.self,
         EventItem.self, EventQueryRequest.self, EventQueryResponse.self, EventReceipt.Failure.self, EventReceipt.self,
         EventRequest.self, EventsRequest.self, EventsResponse.self, FindingItem.self, HealthResponse.self,
-        IdentityRequest.self, IdentityResponse.self, InboxActionRequest.self, InboxChange.self, InboxContentRequest.self,
+        IdentityRequest.self, IdentityResponse.self, InboxActionRequest.self, InboxChange.self,
+        InboxContentRequest.self,
         InboxCountsResponse.self, InboxItemRequest.self, InboxItemResponse.self, InboxItemUpdate.self,
         InstallationUpdate.self, KeyRequest.self, KeyResponse.self, NotificationAccepted.self,
         NotificationEntry.self, NotificationReceipt.self, NotificationRequest.self, NotificationResponse.self,
@@ -24,7 +27,8 @@ struct DocumentTests {
         PreferencesResponse.self, PreferencesUpdate.self, QuarantineItem.self,
         RetryRequest.self, SubscriptionChange.self, SubscriptionCountsResponse.self, SubscriptionRequest.self,
         SubscriptionResponse.self, SuppressionItem.self, TokenRegistrationRequest.self,
-        TokenRegistrationResponse.self, UserPreferencesUpdate.self, TopicChange.self, TopicRequest.self, TopicResponse.self,
+        TokenRegistrationResponse.self, UserPreferencesUpdate.self, TopicChange.self, TopicRequest.self,
+        TopicResponse.self,
         WebhookDeadLetterItem.self,
     ]
 

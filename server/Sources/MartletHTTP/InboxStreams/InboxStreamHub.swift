@@ -70,7 +70,8 @@ public final class InboxStreamHub: Sendable {
         cut: @escaping @Sendable () -> Void
     ) throws(Failure) -> InboxStreamLease {
         let now = clock.now()
-        let stream = InboxStream(owner: owner, now: now, end: min(until, now + Self.lifetime), cut: cut) { [weak self] in
+        let stream = InboxStream(owner: owner, now: now, end: min(until, now + Self.lifetime), cut: cut) {
+            [weak self] in
             self?.remove($0)
         }
         let refusal = state.withLock { state -> Failure? in
