@@ -89,7 +89,13 @@ struct NotificationInboxTests {
         let body = Self.body(["action_category": "INVITE", "badge": "unseen"])
         try NotificationRequest.schema.check(body)
         let request = try DocumentDecoder.decode(NotificationRequest.self, from: body)
-        let app = App(row: RowID(1), id: PublicID(high: 1, low: 1), name: "a", identity: Identity(), createdAt: .init(milliseconds: 0))
+        let app = App(
+            row: RowID(1),
+            id: PublicID(high: 1, low: 1),
+            name: "a",
+            identity: Identity(),
+            createdAt: .init(milliseconds: 0)
+        )
         let submission = try Submission(request, app: app, now: Timestamp(milliseconds: 0))
         #expect(submission.content.actionCategory == "INVITE")
         #expect(submission.inboxBadge == .unseen && submission.content.badge == nil)

@@ -181,7 +181,8 @@ struct PreferenceTests {
             let off: JSONValue = ["follow": ["enabled": false]]
             let users: [JSONValue] = [
                 ["user_id": "ann", "categories": off], ["user_id": ""], ["user_id": "bob", "sms": true], 7,
-                ["user_id": "cid", "categories": ["folow": ["push": true]]], ["user_id": "bob", "master": ["push": false]],
+                ["user_id": "cid", "categories": ["folow": ["push": true]]],
+                ["user_id": "bob", "master": ["push": false]],
             ]
             let path = "\(Self.path)/batch"
             let answer = try await server.call(.post, path, key: server.send, ["users": .array(users)])

@@ -26,13 +26,20 @@ struct ReferencePage {
     /// Describes these routes.
     init(routes: [Route]) {
         for route in routes { row("[\(route.title)](#\(route.anchor))", route.summary) }
-        let parameters = Dictionary(grouping: routes.flatMap(\.query), by: \.name)
-        let common = parameters.values.filter { $0.count > 1 && Set($0.map(\.summary)).count == 1 }.compactMap(\.first)
+        let common = Self.common(of: routes)
         text += "\n## Parameters of several paths\n\n"
         table(of: common.sorted { $0.name < $1.name })
-        for route in routes { describe(route, common: Set(common.map(\.name))) }
+        for route in routes { describe(route, common: Set(common.map(\.line))) }
         text += "\n## Refusals\n\nWhat is not done is answered with [Error](#error).\n"
         describe(ErrorBody.schema)
+    }
+
+    /// Parameters that are the same on several paths; of those of one name that which most have.
+    private static func common(of routes: [Route]) -> [QueryParameter] {
+        let groups = Dictionary(grouping: routes.flatMap(\.query), by: \.line).filter { $0.value.count > 1 }.values
+        return Dictionary(grouping: groups) { $0[0].name }.values.compactMap { groups in
+            groups.max { ($0.count, $0[0].line) < ($1.count, $1[0].line) }?.first
+        }
     }
 
     private mutating func describe(_ route: Route, common: Set<String>) {
@@ -42,11 +49,11 @@ struct ReferencePage {
         text += " Answers \(statuses) with \(route.shape.words).\n"
         if !route.query.isEmpty {
             let names = route.query.map {
-                common.contains($0.name) ? "[`\($0.name)`](#\(Self.common))" : "`\($0.name)`"
+                common.contains($0.line) ? "[`\($0.name)`](#\(Self.commonAnchor))" : "`\($0.name)`"
             }
             text += "\nQuery parameters: \(names.joined(separator: ", ")).\n"
         }
-        let own = route.query.filter { !common.contains($0.name) }
+        let own = route.query.filter { !common.contains($0.line) }
         if !own.isEmpty {
             text += "\n"
             table(of: own)
@@ -61,7 +68,7 @@ struct ReferencePage {
         for document in [route.takes, route.shape.document].compactMap({ $0 }) { describe(document) }
     }
 
-    private static let common = "parameters-of-several-paths"
+    private static let commonAnchor = "parameters-of-several-paths"
 
     private mutating func table(of parameters: [QueryParameter]) {
         row("Parameter", "Type", "Meaning")
@@ -84,6 +91,11 @@ struct ReferencePage {
     private mutating func row(_ cells: String...) {
         text += "| \(cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ")) |\n"
     }
+}
+
+extension QueryParameter {
+    /// All that is said of it.
+    fileprivate var line: String { "\(name) \(schema.words) \(summary)" }
 }
 
 extension Route {

@@ -70,7 +70,8 @@ public final class InboxStreamHub: Sendable {
         cut: @escaping @Sendable () -> Void
     ) throws(Failure) -> InboxStreamLease {
         let now = clock.now()
-        let stream = InboxStream(owner: owner, now: now, end: min(until, now + Self.lifetime), cut: cut) { [weak self] in
+        let stream = InboxStream(owner: owner, now: now, end: min(until, now + Self.lifetime), cut: cut) {
+            [weak self] in
             self?.remove($0)
         }
         let refusal = state.withLock { state -> Failure? in
@@ -131,7 +132,7 @@ public final class InboxStreamHub: Sendable {
         let counts = changes.keys.reduce(into: [RowID<App>: Int]()) { $0[$1.app, default: 0] += 1 }
         state.withLock { state in
             for (owner, change) in changes {
-                guard var person = state.people[owner], change.revision > person.revision else { continue }
+                guard var person = state.people[owner], change.revision != person.revision else { continue }
                 let isAnnouncement = counts[owner.app, default: 0] >= Self.crowd
                 let due = isAnnouncement ? now + owner.delay(within: Self.spread) : now
                 person.revision = change.revision

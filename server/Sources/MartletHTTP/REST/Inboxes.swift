@@ -26,19 +26,20 @@ extension MartletAPI {
     func updateInboxItem(_ request: InboxItemUpdate, _ call: Call) async throws -> Reply<InboxItemResponse> {
         let id = try call.id("id", of: "inbox item")
         let (owner, _) = try await inboxOwner(of: call)
-        for action in try request.actions() { _ = try await mark(.items([id], action), of: owner) }
+        for action in try request.actions() { _ = try await inboxes.mark(.items([id], action), of: owner) }
         return Reply(try await inboxItem(id, of: owner))
     }
 
     func actOnInbox(_ request: InboxActionRequest, _ call: Call) async throws -> Reply<InboxCountsResponse> {
         let (owner, app) = try await inboxOwner(of: call)
         let category = try await categoryRow(request.category, of: app)
-        return Reply(InboxCountsResponse(try await mark(try InboxMark(request, category: category), of: owner)))
+        let mark = try InboxMark(request, category: category)
+        return Reply(InboxCountsResponse(try await inboxes.mark(mark, of: owner)))
     }
 
     func recallNotification(_ call: Call) async throws -> Reply<NotificationResponse> {
         let notification = try await notification(of: call)
-        return Reply(try await response(for: recall(notification)))
+        return Reply(try await response(for: inboxes.recall(notification.row)))
     }
 
     /// Whose inbox a call is about. A user's own requests are counted.
@@ -50,17 +51,7 @@ extension MartletAPI {
         return (InboxOwner(app: app.row, user: user), app)
     }
 
-    // MARK: What changes an inbox, which is more than a write where other devices are told.
-
-    private func mark(_ mark: InboxMark, of owner: InboxOwner) async throws -> InboxCounts {
-        try await store.markInbox(mark, of: owner)
-    }
-
-    private func recall(_ notification: Notification) async throws -> Notification {
-        try await store.recall(notification.row)
-    }
-
-    // MARK: Parts
+    private var inboxes: InboxService { InboxService(store: store, submitter: submitter, logger: logger) }
 
     private func inboxItem(_ id: PublicID, of owner: InboxOwner) async throws -> InboxItemResponse {
         guard let item = try await store.inbox(.one(id), of: owner, PageRequest(count: 1)).items.first else {

@@ -104,9 +104,9 @@ extension NotificationRequest {
 }
 
 extension Failure {
-    /// The same refusal; that of a payload over the limit names the request's field that is most likely at fault.
+    /// The same refusal; that of a payload or an item over the limit names the request's field that is most likely at fault.
     func naming(largestFieldOf content: Content) -> Failure {
-        guard code == .payloadTooLarge, detail.field == "content" else { return self }
+        guard detail.field == "content" else { return self }
         var failure = self
         failure.detail.field = content.largestField
         return failure
