@@ -204,7 +204,7 @@ struct WhyReportTests {
             isInAudience: true,
             steps: ["audience", "-category", "-inbox"],
             summary:
-                "No push was sent. The user switched category 'follow' off. The user switched category 'follow' off."
+                "No push was sent. The user switched category 'follow' off."
         ),
         Case(
             testDescription: "pushes off, and an item",

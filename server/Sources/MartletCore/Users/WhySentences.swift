@@ -47,7 +47,10 @@ extension WhyFacts {
         } else {
             sentences += reasons(of: devices)
         }
-        if let inbox = steps.first(where: { $0.step == "inbox" }) { sentences.append(inbox.detail) }
+        // What switched both off is said once.
+        if let inbox = steps.first(where: { $0.step == "inbox" }), inbox.detail != stop?.detail {
+            sentences.append(inbox.detail)
+        }
         return sentences.joined(separator: " ")
     }
 

@@ -1,0 +1,80 @@
+import GRDB
+import MartletTesting
+import Testing
+
+@testable import MartletSQL
+@testable import MartletSQLite
+
+/// What is asked of one person finds its rows by key, however many others there are, and sorts nothing.
+@Suite struct PersonPlanTests {
+    private static func expect(_ name: String, _ sql: String, _ plan: String...) -> QueryPlanTests.Expectation {
+        QueryPlanTests.Expectation(name: name, sql: sql, plan: plan)
+    }
+
+    static let expectations = [
+        expect(
+            "a person's devices",
+            SQL.devices(areGone: false),
+            "SEARCH endpoints USING INDEX endpoints_audience (app_id=? AND user_id=?)"
+        ),
+        expect(
+            "those that are gone",
+            SQL.devices(areGone: true),
+            "SEARCH endpoints USING INDEX endpoints_former (app_id=? AND user_id=?)"
+        ),
+        expect(
+            "a person's results",
+            SQL.personResults,
+            "SEARCH deliveries USING PRIMARY KEY (notification_id=? AND endpoint_id=?)"
+        ),
+        expect(
+            "a person's suppressions",
+            SQL.personSuppressions,
+            "SEARCH suppressions USING PRIMARY KEY (notification_id=? AND key=?)"
+        ),
+        expect(
+            "accepted deliveries that may be a person's",
+            SQL.personAccepted,
+            "SEARCH accepted USING PRIMARY KEY (notification_id=? AND first_endpoint<?)"
+        ),
+        expect(
+            "batches that may have a person",
+            SQL.personPending,
+            "SEARCH batches USING INDEX batches_notification (notification_id=? AND first_endpoint<?)"
+        ),
+        expect(
+            "what was chosen at a mark",
+            SQL.choiceBefore,
+            "SEARCH preference_changes USING INDEX preference_changes_user (user_id=? AND id>?)"
+        ),
+        expect("what is chosen", SQL.choice, "SEARCH preferences USING PRIMARY KEY (user_id=? AND category_id=?)"),
+        expect(
+            "a person's changes",
+            SQL.timelineChanges,
+            "SEARCH p USING INDEX preference_changes_user (user_id=?)",
+            "SEARCH c USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN"
+        ),
+        expect(
+            "the newest notifications",
+            SQL.timelineNotifications,
+            "SEARCH notifications USING INDEX notifications_app (app_id=? AND id<?)"
+        ),
+        expect(
+            "how far back the newest events go",
+            SQL.eventHorizon,
+            "SEARCH push_events USING COVERING INDEX push_events_time (app_id=? AND time>? AND time<?)"
+        ),
+    ]
+
+    @Test("the plan of", arguments: expectations)
+    func plan(_ expectation: QueryPlanTests.Expectation) async throws {
+        let store = try await SQLiteStore.inMemory(clock: ManualClock())
+        let plan = try await store.sqlite.read { database in
+            let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + SQLiteDialect.text(expectation.sql))
+            statement.setUncheckedArguments(StatementArguments())
+            return try GRDB.Row.fetchAll(statement).map { $0["detail"] as String }
+        }
+        #expect(plan == expectation.plan)
+        await store.close()
+    }
+}
