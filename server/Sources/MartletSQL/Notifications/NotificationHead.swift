@@ -18,7 +18,7 @@ struct NotificationHead {
     /// What keeps a subject from getting it twice.
     var dedup: Dedup?
     /// Whether it leaves an inbox item.
-    var hasInbox: Bool
+    var hasInbox = false
     /// The last preference change that its people were decided on with; 0 asks at the lease for all that they changed.
     var mark: Int64 = 0
 }
