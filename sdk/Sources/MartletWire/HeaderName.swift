@@ -8,6 +8,8 @@ public enum HeaderName {
     public static let idempotencyKey = "Idempotency-Key"
     /// `true` on an answer that repeats an earlier one.
     public static let idempotentReplayed = "Idempotent-Replayed"
+    /// The `id` of the last event of a stream that the client has (HTML Living Standard, "Server-sent events").
+    public static let lastEventID = "Last-Event-ID"
     /// The id under which the server logged the request.
     public static let requestID = "X-Request-Id"
     /// The write key of Treasure Data's postback interface.

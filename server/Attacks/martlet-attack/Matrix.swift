@@ -19,6 +19,8 @@ enum Matrix {
         var own: Set<Kind> = []
         /// Whether the credential comes as Treasure Data's write keys do, in a field of their own.
         var isWriteKey = false
+        /// For how long an answer that does not end is read.
+        var seconds = 10.0
     }
 
     private static let all = Set(Kind.allCases)
@@ -26,6 +28,7 @@ enum Matrix {
     private static let admins: Set<Kind> = [.admin, .operator]
     private static let senders: Set<Kind> = [.send, .admin, .operator]
     private static let owners: Set<Kind> = [.user, .send, .admin, .operator]
+    private static let users: Set<Kind> = [.user]
     private static let keys: Set<Kind> = [.client, .send, .admin, .operator]
     private static let otherSenders: Set<Kind> = [.otherSend, .otherAdmin]
 
@@ -49,7 +52,8 @@ enum Matrix {
             path,
             bearer: row.isWriteKey ? nil : credential,
             fields: row.isWriteKey ? credential.map { ["X-TD-Write-Key: \($0)"] } ?? [] : [],
-            body: row.body.map(victim.path)
+            body: row.body.map(victim.path),
+            seconds: row.seconds
         )
         let line = "\(row.method) \(row.path) by \(kind.rawValue): \(answer.status) \(answer.body.prefix(160))"
         if row.allowed.contains(kind) {
@@ -90,7 +94,9 @@ enum Matrix {
 
     // MARK: The table
 
-    private static var rows: [Row] { open + apps + people + topics + notifications + events + operations + keysAndEnds }
+    private static var rows: [Row] {
+        open + apps + people + topics + notifications + choices + inboxes + events + operations + keysAndEnds
+    }
 
     private static let open = ["/healthz", "/readyz", "/metrics", "/openapi.json"].map {
         Row(method: "GET", path: $0, allowed: all)
@@ -128,6 +134,14 @@ enum Matrix {
             allowed: owners,
             // A user's own device, of the app that is theirs too.
             own: [.otherUser]
+        ),
+        Row(
+            method: "POST",
+            path: "/api/v1/devices/batch",
+            body: #"{"devices":[{"app":"{app}","token":"d4d4d4d4d4d4d4d4"}]}"#,
+            allowed: senders,
+            // Each device is refused by itself: the answer says of this one that there is no such app.
+            own: otherSenders
         ),
         Row(method: "GET", path: "/api/v1/devices?app={app}", allowed: owners, own: [.otherUser]),
         Row(method: "GET", path: "/api/v1/devices/{device}?app={app}", allowed: owners),
@@ -176,6 +190,14 @@ enum Matrix {
             // Their own app is asked, which has no such endpoint: the notification reaches nobody.
             own: otherSenders
         ),
+        Row(
+            method: "POST",
+            path: "/api/v1/notifications/batch",
+            body: #"{"notifications":[{"app":"{app}","audience":{"users":["nobody"]},"title":"Hello"}]}"#,
+            allowed: senders,
+            // Each notification is refused by itself: the answer says of this one that there is no such app.
+            own: otherSenders
+        ),
         Row(method: "GET", path: "/api/v1/notifications?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications", allowed: senders, own: otherSenders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}", allowed: senders),
@@ -183,6 +205,81 @@ enum Matrix {
         Row(method: "GET", path: "/api/v1/notifications/{notification}/suppressions", allowed: senders),
         Row(method: "GET", path: "/api/v1/dead-letters", allowed: senders, own: otherSenders),
         Row(method: "POST", path: "/api/v1/dead-letters/{letter}/retry", allowed: senders),
+    ]
+
+    private static let choices = [
+        Row(method: "POST", path: "/api/v1/categories", body: #"{"app":"{app}","key":"more"}"#, allowed: admins),
+        Row(method: "GET", path: "/api/v1/categories?app={app}", allowed: admins),
+        Row(method: "GET", path: "/api/v1/categories", allowed: admins, own: [.otherAdmin]),
+        Row(method: "GET", path: "/api/v1/categories/{category}?app={app}", allowed: admins),
+        Row(
+            method: "PATCH",
+            path: "/api/v1/categories/{category}?app={app}",
+            body: #"{"position":3}"#,
+            allowed: admins
+        ),
+        Row(method: "GET", path: "/api/v1/preferences", allowed: users, own: [.otherUser]),
+        Row(
+            method: "PATCH",
+            path: "/api/v1/preferences",
+            body: #"{"master":{"enabled":null}}"#,
+            allowed: users,
+            own: [.otherUser]
+        ),
+        Row(
+            method: "POST",
+            path: "/api/v1/preferences/batch",
+            body: #"{"app":"{app}","users":[{"user_id":"{user}","master":{"enabled":null}}]}"#,
+            allowed: senders
+        ),
+        Row(method: "GET", path: "/api/v1/users/{user}/preferences?app={app}", allowed: senders),
+        Row(
+            method: "PATCH",
+            path: "/api/v1/users/{user}/preferences?app={app}",
+            body: #"{"master":{"enabled":null}}"#,
+            allowed: senders
+        ),
+        Row(method: "GET", path: "/api/v1/users/{user}/preferences/history?app={app}", allowed: senders),
+        Row(
+            method: "PATCH",
+            path: "/api/v1/installations/{installation}?app={app}",
+            body: #"{"push":false}"#,
+            // The key alone changes nothing: it takes the secret of the installation.
+            allowed: []
+        ),
+        Row(method: "GET", path: "/api/v1/users/{user}/timeline?app={app}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/notifications/{notification}/why?user={user}", allowed: senders),
+    ]
+
+    private static let inboxes = [
+        Row(method: "GET", path: "/api/v1/inbox", allowed: users, own: [.otherUser]),
+        Row(method: "GET", path: "/api/v1/inbox/counts", allowed: users, own: [.otherUser]),
+        Row(method: "GET", path: "/api/v1/inbox/stream", allowed: users, own: [.otherUser], seconds: 2),
+        Row(method: "GET", path: "/api/v1/inbox/{item}", allowed: users),
+        Row(method: "PATCH", path: "/api/v1/inbox/{item}", body: #"{"is_seen":true}"#, allowed: users),
+        Row(
+            method: "POST",
+            path: "/api/v1/inbox/actions",
+            body: #"{"action":"see","ids":["{item}"]}"#,
+            allowed: users,
+            // What is not theirs is passed over, or is not found.
+            own: [.otherUser]
+        ),
+        Row(method: "GET", path: "/api/v1/users/{user}/inbox?app={app}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/users/{user}/inbox/counts?app={app}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/users/{user}/inbox/{item}?app={app}", allowed: senders),
+        Row(
+            method: "PATCH",
+            path: "/api/v1/users/{user}/inbox/{item}?app={app}",
+            body: #"{"is_seen":true}"#,
+            allowed: senders
+        ),
+        Row(
+            method: "POST",
+            path: "/api/v1/users/{user}/inbox/actions?app={app}",
+            body: #"{"action":"see","ids":["{item}"]}"#,
+            allowed: senders
+        ),
     ]
 
     private static let events = [
@@ -243,6 +340,9 @@ enum Matrix {
         Row(method: "DELETE", path: "/api/v1/subscriptions/{subscription}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/topics/{topic}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/notifications/{notification}", allowed: senders),
+        Row(method: "POST", path: "/api/v1/notifications/{item}/recall", allowed: senders),
+        Row(method: "DELETE", path: "/api/v1/categories/{category}?app={app}", allowed: admins),
+        Row(method: "DELETE", path: "/api/v1/users/{user}?app={app}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/devices/{device}?app={app}", allowed: owners),
         Row(method: "DELETE", path: "/api/v1/endpoints/{endpoint}?app={app}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/apps/{app}/credentials/apns/sandbox", allowed: admins),

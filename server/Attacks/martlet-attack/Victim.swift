@@ -49,7 +49,7 @@ struct Victim {
 
     /// What an answer to somebody else must not hold: ids and names of the first customer's things.
     var marks: [String] {
-        ["device", "notification", "subscription", "topic"].compactMap { names[$0] } + [Self.user]
+        ["device", "notification", "subscription", "topic", "item", "category"].compactMap { names[$0] } + [Self.user]
     }
 
     /// Makes one call of plain HTTP from an address of the attacker's choice; status 0 when there was no answer in time.
@@ -128,8 +128,19 @@ struct Victim {
             of: "/notifications",
             #"{"app":"\#(Self.app)","audience":{"users":["\#(Self.user)"]},"title":"Later","send_at":"\#(later)"}"#
         )
+        names["category"] = "news-of-the-first"
+        try await server.call(
+            "POST",
+            "/categories",
+            #"{"app":"\#(Self.app)","key":"news-of-the-first","default":{"push":false}}"#
+        )
+        // Nobody is pushed to: it is an item in the inbox and no more.
+        names["item"] = try await id(
+            of: "/notifications",
+            #"{"app":"\#(Self.app)","audience":{"users":["\#(Self.user)"]},"title":"Now","category":"news-of-the-first"}"#
+        )
         // Nothing is under these ids: whoever may ask is told so.
-        for name in ["letter", "work"] { names[name] = "01890a5d-ac96-774b-bcce-b302099a8057" }
+        for name in ["letter", "work", "installation"] { names[name] = "01890a5d-ac96-774b-bcce-b302099a8057" }
     }
 
     private mutating func makeCredentials() async throws {

@@ -1,7 +1,7 @@
 extension String {
     /// Whether the text has one of Unicode's control characters: U+0000 to U+001F, and U+007F to U+009F, which is C2 80
     /// to C2 9F in UTF-8.
-    var hasControlCharacters: Bool {
+    package var hasControlCharacters: Bool {
         var before: UInt8 = 0
         for byte in utf8 {
             if byte < 0x20 || byte == 0x7F || before == 0xC2 && byte < 0xA0 { return true }

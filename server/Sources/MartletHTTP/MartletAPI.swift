@@ -64,6 +64,8 @@ public struct MartletAPI: Sendable {
     /// Whether the server still takes work: tell it when the server stops.
     public let readiness = Readiness()
     let probe = StoreProbe()
+    /// What tells open streams of changes: run it beside the server.
+    public let inboxStreams: InboxStreamHub
 
     /// An interface over a store and its providers.
     ///
@@ -107,6 +109,7 @@ public struct MartletAPI: Sendable {
         )
         self.settings = settings
         quotas = ClientQuotas(settings.quotas)
+        inboxStreams = InboxStreamHub(store: store, clock: clock, logger: logger)
         let verifier = UserTokenVerifier(vault: vault, keySets: keySets, clock: clock)
         authenticator = Authenticator(store: store, verifier: verifier)
     }
@@ -163,7 +166,8 @@ public struct MartletAPI: Sendable {
             request: request,
             path: context.parameters,
             body: body,
-            client: settings.proxies.client(of: context.peer, forwarded: request.headers.xForwardedFor)
+            client: settings.proxies.client(of: context.peer, forwarded: request.headers.xForwardedFor),
+            connection: context.connection
         )
         var response = try await route.respond(call)
         // What takes a key to see is nothing for a cache on the way; keys and secrets are among it.

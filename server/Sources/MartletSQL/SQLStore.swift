@@ -47,6 +47,7 @@ public final class SQLStore: Store {
     let knownKeys = ReadCache<KeySelector, StoredKey>(limit: 1_000)
     let knownApps = ReadCache<AppSelector, App>(limit: 1_000)
     let knownCredentials = ReadCache<RowID<App>, [Credential]>(limit: 1_000)
+    let knownCategories = ReadCache<RowID<App>, [MartletCore.Category]>(limit: 1_000)
     let knownApplications = ReadCache<PlatformApplicationName, PlatformApplication>(limit: 1_000)
     /// By queue; of a queue without one it is known that it has none.
     let queueApplications = ReadCache<DeliveryQueue, PlatformApplication?>(limit: 1_000)
@@ -98,6 +99,7 @@ public final class SQLStore: Store {
         knownKeys.forget()
         knownApps.forget()
         knownCredentials.forget()
+        knownCategories.forget()
         knownApplications.forget()
         queueApplications.forget()
     }

@@ -111,7 +111,9 @@ public final class ScriptedProvider: Provider {
         var headers = ["id": context.notification.description]
         headers["collapse-id"] = submission.collapseID
         var payload = Payload(Array((submission.content.title ?? "").utf8))
-        if !submission.badges.isEmpty { payload.holes = [.init(.badge, at: payload.bytes.count)] }
+        if !submission.badges.isEmpty || submission.inboxBadge != nil {
+            payload.holes = [.init(.badge, at: payload.bytes.count)]
+        }
         return Message(platform: platform, headers: headers, payload: payload)
     }
 

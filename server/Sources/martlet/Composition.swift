@@ -63,8 +63,12 @@ struct Composition: Sendable {
         let sns = parts.sns()
         let (dispatcher, webhooks) = (parts.dispatcher(), parts.webhooks(sns))
         let events = DeliveryFailureEvents(service: sns, failures: parts.failures)
-        services = [Work { await dispatcher.run() }, Work { await webhooks.run() }, Work { await events.run() }]
-        (api, self.sns, credentials) = (parts.api(), sns, parts.credentials)
+        let api = parts.api()
+        services = [
+            Work { await dispatcher.run() }, Work { await webhooks.run() }, Work { await events.run() },
+            Work { await api.inboxStreams.run() },
+        ]
+        (self.api, self.sns, credentials) = (api, sns, parts.credentials)
         (self.store, apns) = (store, parts.apns)
     }
 

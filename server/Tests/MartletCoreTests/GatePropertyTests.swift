@@ -80,9 +80,9 @@ struct PersonGateTests {
     @Test("whoever has an endpoint is sent to, and whoever has none is not")
     func endpoints() {
         let gate = PersonGate()
-        #expect(gate.decide(Person(subject: .user(RowID(7)), candidates: 0..<1)) == .push)
-        #expect(gate.decide(Person(subject: .endpoint(RowID(7)), candidates: 4..<5)) == .push)
-        #expect(gate.decide(Person(subject: .user(RowID(7)))) == .suppress(.noEndpoint))
+        #expect(gate.decide(Person(subject: .user(RowID(7)), candidates: 0..<1)).push == .deliver)
+        #expect(gate.decide(Person(subject: .endpoint(RowID(7)), candidates: 4..<5)).push == .deliver)
+        #expect(gate.decide(Person(subject: .user(RowID(7)))).push == .suppress(.noEndpoint))
     }
 
     @Test("a user is one person with all endpoints that follow each other, an endpoint of nobody is one by itself")

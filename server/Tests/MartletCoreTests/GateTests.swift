@@ -14,13 +14,17 @@ import Testing
         _ row: Int64,
         environment: Environment? = .production,
         status: Candidate.Status = .enabled,
-        platform: Platform = .apns
+        platform: Platform = .apns,
+        hasPush: Bool = true,
+        isDenied: Bool = false
     ) -> Candidate {
         Candidate(
             member: Member(endpoint: RowID(row), user: RowID(7)),
             platform: platform,
             environment: environment,
-            status: status
+            status: status,
+            hasPush: hasPush,
+            isDenied: isDenied
         )
     }
 
@@ -116,6 +120,68 @@ import Testing
         #expect(gate.decide(row.candidate) == row.decision)
     }
 
+    struct Switched: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var candidate: Candidate
+        var alerts: Set<Platform> = [.apns, .fcm]
+        var reason: Suppression.Reason?
+    }
+
+    /// In the gate's order: each line has all that comes after it too.
+    static let switched = [
+        Switched(
+            testDescription: "one that is gone is gone, however it was switched",
+            candidate: candidate(1, status: .removed, hasPush: false, isDenied: true),
+            reason: .endpointRemoved
+        ),
+        Switched(
+            testDescription: "one that is switched off gets nothing",
+            candidate: candidate(1, status: .disabled, hasPush: false, isDenied: true),
+            reason: .deviceOff
+        ),
+        Switched(
+            testDescription: "one that is switched off gets nothing that works unseen either",
+            candidate: candidate(1, hasPush: false),
+            alerts: [],
+            reason: .deviceOff
+        ),
+        Switched(
+            testDescription: "one whose system shows nothing gets no alert",
+            candidate: candidate(1, status: .disabled, isDenied: true),
+            reason: .permissionOff
+        ),
+        Switched(
+            testDescription: "one whose system shows nothing gets what works unseen",
+            candidate: candidate(1, isDenied: true),
+            alerts: [.fcm]
+        ),
+        Switched(
+            testDescription: "one that is disabled is disabled for what works unseen too",
+            candidate: candidate(1, status: .disabled, isDenied: true),
+            alerts: [],
+            reason: .endpointDisabled
+        ),
+        Switched(
+            testDescription: "one without a credential is switched off first",
+            candidate: candidate(1, environment: .sandbox, hasPush: false),
+            reason: .deviceOff
+        ),
+        Switched(testDescription: "one that is switched on and may show something gets it", candidate: candidate(1)),
+    ]
+
+    @Test("a device's own switch and its system's permission are asked in their order", arguments: switched)
+    func switches(_ line: Switched) {
+        let gate = DeviceGate(
+            app: Self.app,
+            queues: [Self.production],
+            environments: Self.environments,
+            alerts: line.alerts
+        )
+        let decision = line.reason.map(DeviceGate.Decision.suppress)
+        let delivery = DeviceGate.Decision.deliver(.init(queue: Self.production, isEnvironmentKnown: true))
+        #expect(gate.decide(line.candidate) == decision ?? delivery)
+    }
+
     @Test("an audience is cut into batches of at most a thousand, one queue each, and nobody is left out")
     func cutsBatches() {
         let candidates = (1...2_500).map { row in
@@ -173,6 +239,9 @@ import Testing
         let removed = Self.plan(user: 1, target: Self.target(user: 1, status: .removed))
         #expect(removed.suppressions.map(\.reason) == [.endpointRemoved])
         #expect(Self.plan(user: 1, target: nil).suppressions.map(\.reason) == [.endpointRemoved])
+        var target = Self.target(user: 1)
+        target.hasPush = false
+        #expect(Self.plan(user: 1, target: target).suppressions.map(\.reason) == [.deviceOff])
     }
 
     @Test("an endpoint that belongs to the other environment now goes there, with its attempts, and nowhere else")

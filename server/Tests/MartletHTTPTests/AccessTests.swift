@@ -13,7 +13,7 @@ struct AccessTests {
     static func path(_ route: Route) -> String {
         route.path.replacing("{app}", with: "com.example.app").replacing("{user}", with: "a")
             .replacing("{platform}", with: "fcm").replacing("{environment}", with: "sandbox")
-            .replacing("{id}", with: "01890a5d-ac96-774b-bcce-b302099a8057")
+            .replacing("{id}", with: "01890a5d-ac96-774b-bcce-b302099a8057").replacing("{key}", with: "follow")
     }
 
     @Test("every route refuses a missing, a wrong, a revoked and a malformed credential")
@@ -72,6 +72,7 @@ struct AccessTests {
                         case .open, .registration, .ingest, .postback: true
                         case .admin: scope == "admin"
                         case .send, .devices: scope != "client"
+                        case .user: false
                         }
                     // A body that every document refuses, so that nothing happens where the key is let in.
                     let text = route.takes == nil ? nil : "[]"

@@ -37,7 +37,7 @@ struct BadInputTests {
         .init("a list in place of an object", "[]", 400, .malformedRequest),
         .init("a title that is a number", #"{\#(to),"title":7}"#, 400, .malformedRequest, "title"),
         .init("a title that is null", #"{\#(to),"title":null}"#, 400, .malformedRequest, "title"),
-        .init("a badge that is text", #"{\#(to),"badge":"1"}"#, 400, .malformedRequest, "badge"),
+        .init("a badge that is no word of ours", #"{\#(to),"badge":"1"}"#, 422, .invalidValue, "badge"),
         .init("a broken number", #"{\#(to),"badge":1.5}"#, 400, .malformedRequest, "badge"),
         .init("a badge for nobody", #"{\#(to),"badge":{}}"#, 400, .malformedRequest, "badge.by_user"),
         .init("a badge by something else", #"{\#(to),"badge":{"users":{}}}"#, 400, .unknownField, "badge.users"),
@@ -210,6 +210,32 @@ struct BadInputTests {
         ),
         .init("an image over http", #"{\#(to),"title":"a","image":"http://x/y"}"#, 422, .invalidValue, "image"),
         .init("an app that is none", #"{\#(to),"title":"a","app":"com.none"}"#, 404, .notFound, "app"),
+        .init("a category that is none", #"{\#(to),"title":"a","category":"folow"}"#, 422, .invalidValue, "category"),
+        .init("an inbox that is text", #"{\#(to),"title":"a","inbox":"yes"}"#, 400, .malformedRequest, "inbox"),
+        .init("an unknown field of an item", #"{\#(to),"title":"a","inbox":{"ky":1}}"#, 400, .unknownField, "inbox.ky"),
+        .init("an item that says nothing", #"{\#(to),"badge":1,"inbox":true}"#, 422, .invalidValue, "inbox"),
+        .init("an empty key", #"{\#(to),"title":"a","inbox":{"key":""}}"#, 422, .invalidValue, "inbox.key"),
+        .init(
+            "an item that has left",
+            #"{\#(to),"title":"a","inbox":{"expires_at":"2020-01-01T00:00:00Z"}}"#,
+            422,
+            .invalidValue,
+            "inbox.expires_at"
+        ),
+        .init(
+            "an item that is too long",
+            #"{\#(to),"title":"a","inbox":{"content":{"body":"\#(long)\#(long)"}}}"#,
+            422,
+            .invalidValue,
+            "inbox.content"
+        ),
+        .init(
+            "an item's image over http",
+            #"{\#(to),"title":"a","inbox":{"content":{"title":"a","image":"http://x/y"}}}"#,
+            422,
+            .invalidValue,
+            "inbox.content.image"
+        ),
     ]
 
     static let long = String(repeating: "x", count: 5_000)

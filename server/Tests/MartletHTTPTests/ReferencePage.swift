@@ -108,6 +108,7 @@ extension Access {
         case .registration: "any key"
         case .ingest: "any key, also as `Authorization: TD1 …`"
         case .postback: "any key, also as `\(HeaderName.treasureDataKey)`"
+        case .user: "users with their token, who reach what is theirs"
         case .devices: "`send` and `admin` keys, and for users with their token, who reach what is theirs"
         }
     }
@@ -119,6 +120,7 @@ extension AnswerShape {
         case .item(let document): document.link
         case .list(let document): "a list of \(document.link)"
         case .bare(let document): "\(document.link) alone, without `data`"
+        case .events(let document): "server-sent events whose data is \(document.link)"
         case .object: "a JSON object"
         case .text: "text"
         case .nothing: "nothing"

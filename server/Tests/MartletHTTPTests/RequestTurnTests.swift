@@ -72,6 +72,17 @@ struct QuotaTests {
         #expect(quota.take(60, full: &full, now: 1060 + 3600) == nil)
     }
 
+    @Test("what is there in a second is there at once, and comes back within it")
+    func perSecond() {
+        let quota = Quota(perSecond: 10)
+        var full = 0.0
+        for _ in 0..<10 { #expect(quota.take(1, full: &full, now: 5) == nil) }
+        #expect(quota.take(1, full: &full, now: 5) != nil)
+        #expect(quota.take(1, full: &full, now: 5.1) == nil)
+        #expect(quota.take(1, full: &full, now: 5.1) != nil)
+        for _ in 0..<10 { #expect(quota.take(1, full: &full, now: 7) == nil) }
+    }
+
     @Test("more than the whole quota counts as all of it, and 0 is no bound")
     func extremes() {
         var full = 0.0
@@ -86,7 +97,8 @@ struct QuotaTests {
     func separate() {
         let table = QuotaTable(Quota(perHour: 1))
         #expect(table.wait(for: 1, of: "a", now: 0) == nil)
-        table.take(1, of: "a", now: 0)
+        #expect(table.take(1, of: "a", now: 0) == nil)
+        #expect(table.take(1, of: "a", now: 0) == 3600)
         #expect(table.wait(for: 1, of: "a", now: 0) == 3600)
         #expect(table.wait(for: 1, of: "b", now: 0) == nil)
     }

@@ -43,7 +43,7 @@ extension Run {
         let live = Set(reference.waiting.filter { $0.holder != nil && $0.dueAt > now }.compactMap(\.row))
         let expected = reference.lease(queue, limit: limit, lease: lease, now: now)
         let capacity = BatchCapacity(batches: limit)
-        let leased = try await store.leaseBatches(queue, capacity: capacity, lease: lease)
+        let leased = try await store.leaseBatches(queue, capacity: capacity, lease: lease).batches
         note(
             "lease \(queue.environment) \(lease.holder % 1_000): \(leased.map { ($0.row.rawValue, $0.members.count) })"
         )

@@ -16,9 +16,9 @@ import Testing
         let app: RowID<App>
         let clock = ManualClock()
 
-        init(_ address: String) async throws {
+        init(_ address: String, name: String = "com.example.app") async throws {
             let store = try await PostgresStore.open(address, clock: clock)
-            app = try await store.createApp(name: "com.example.app", identity: Identity()).row
+            app = try await store.createApp(name: name, identity: Identity()).row
             await store.close()
             let options = "-c lock_timeout=500"
             first = PostgresConnection(address: address, options: options)
@@ -136,6 +136,48 @@ import Testing
         }
     }
 
+    @Test("of two preference changes the one that is committed first has the smaller number", arguments: [0, 5])
+    func preferenceChanges(before: Int64) async throws {
+        try await scene { scene in
+            let drawn = try scene.race { transaction, number in
+                if number == 1 {
+                    for _ in 0..<before { try Self.recordChange(of: 9, scene.app, transaction) }
+                }
+                return try Self.recordChange(of: Int64(number), scene.app, transaction)
+            }
+            #expect(drawn.first == before + 1 && drawn.second == before + 2)
+            #expect(drawn.runs == 2, "the second waits for the first, and sees what it committed")
+        }
+    }
+
+    @Test("of two preference changes of an app that has some the second one begins again behind the first")
+    func laterPreferenceChanges() async throws {
+        try await Databases.with { address in
+            let (seed, scene) = (try await Scene(address), try await Scene(address, name: "com.example.second"))
+            _ = try seed.race { transaction, number in
+                try Self.recordChange(of: Int64(number), scene.app, transaction)
+            }
+            let drawn = try scene.race { transaction, number in
+                let last = try transaction.lastPreferenceChange(of: scene.app)
+                return (last, try Self.recordChange(of: Int64(number), scene.app, transaction))
+            }
+            #expect(drawn.first == (2, 3) && drawn.second == (3, 4))
+            #expect(drawn.runs == 2)
+        }
+    }
+
+    @discardableResult
+    private static func recordChange(of user: Int64, _ app: RowID<App>, _ transaction: Transaction) throws -> Int64 {
+        try transaction.recordPreferenceChange(
+            of: RowID(user),
+            app,
+            nil,
+            from: PreferenceChoice(),
+            to: PreferenceChoice(push: false),
+            actor: "user"
+        )
+    }
+
     @Test("of two notifications that both drew the same key the second one is not written, and its process is told")
     func notificationKeys() async throws {
         try await scene { scene in
@@ -155,6 +197,8 @@ import Testing
                         1,
                         1,
                         1,
+                        nil as String?,
+                        nil as Int64?,
                         nil as String?,
                         nil as Int64?,
                         nil as String?,

@@ -41,6 +41,18 @@ import Testing
         }
     }
 
+    @Test(
+        "an inbox item is read as it was written",
+        arguments: [
+            InboxDraft(), InboxDraft(key: "a\"b"), InboxDraft(expiresAt: Timestamp(milliseconds: 7)),
+            InboxDraft(key: "k", expiresAt: Timestamp(milliseconds: 7), content: Content(title: "渡辺", badge: 2)),
+        ]
+    )
+    func inbox(_ inbox: InboxDraft) throws {
+        let text = try storedText(inbox)
+        #expect(try JSONDecoder().decode(InboxDraft.self, from: Data(text.utf8)) == inbox)
+    }
+
     @Test("header fields are read as they were written")
     func headers() throws {
         for headers in [[:], ["apns-priority": "10", "a": "b\"c"]] {

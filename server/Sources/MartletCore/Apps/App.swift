@@ -10,14 +10,24 @@ public struct App: Sendable, Hashable {
     public var name: String
     /// How the SDK's calls say who the user is.
     public var identity: Identity
+    /// What an operator sets about it.
+    public var settings: AppSettings
     /// When it was made.
     public var createdAt: Timestamp
 
-    package init(row: RowID<App>, id: PublicID, name: String, identity: Identity, createdAt: Timestamp) {
+    package init(
+        row: RowID<App>,
+        id: PublicID,
+        name: String,
+        identity: Identity,
+        settings: AppSettings = AppSettings(),
+        createdAt: Timestamp
+    ) {
         self.row = row
         self.id = id
         self.name = name
         self.identity = identity
+        self.settings = settings
         self.createdAt = createdAt
     }
 }

@@ -1,7 +1,7 @@
 /// Decides which members of a batch are sent, from what their endpoints are now. A pure value.
 ///
 /// Nothing of the gate is evaluated again; only what has changed about an endpoint since the batch was frozen counts:
-/// it moved to another user or to another environment, it was disabled, it is gone.
+/// it moved to another user or to another environment, it was switched off or disabled, it is gone.
 struct AttemptPlan: Sendable, Hashable {
     /// Members to send, with the tokens to send to.
     var sends: [Send] = []
@@ -35,6 +35,8 @@ struct AttemptPlan: Sendable, Hashable {
                 cancelled.append(
                     DeliveryResult(member: member, state: .cancelled, reason: reason, attempts: batch.attempts)
                 )
+            } else if !target.hasPush {
+                suppress(member, .deviceOff)
             } else if target.status == .disabled {
                 suppress(member, .endpointDisabled)
             } else if let environment = target.environment, environment != batch.queue.environment {

@@ -9,17 +9,22 @@ public struct DeviceGate: Sendable {
     public var disabledQueues: Set<DeliveryQueue>
     /// The environments of each provider, in the order in which they are tried where an endpoint's is not known.
     public var environments: [Platform: [Environment]]
+    /// The platforms whose messages a person sees: a device whose system shows nothing gets none of them. What works unseen
+    /// passes.
+    public var alerts: Set<Platform>
 
     package init(
         app: RowID<App>,
         queues: Set<DeliveryQueue>,
         disabledQueues: Set<DeliveryQueue> = [],
-        environments: [Platform: [Environment]]
+        environments: [Platform: [Environment]],
+        alerts: Set<Platform> = Set(Platform.allCases)
     ) {
         self.app = app
         self.queues = queues
         self.disabledQueues = disabledQueues
         self.environments = environments
+        self.alerts = alerts
     }
 
     /// The gate of an app, from the credentials that it has and the platforms that can be sent to.
@@ -51,14 +56,14 @@ public struct DeviceGate: Sendable {
         case suppress(Suppression.Reason)
     }
 
-    /// Decides on one endpoint: by its status, then by the app's credentials. Where its environment is not known, the first
+    /// Decides on one endpoint: whether it is there, whether the person wants pushes on it and its system shows them, by its
+    /// status, then by the app's credentials. Where its environment is not known, the first
     /// of its provider's is tried for which the app has a credential; the answer teaches the right one.
     func decide(_ candidate: Candidate) -> Decision {
-        switch candidate.status {
-        case .disabled: return .suppress(.endpointDisabled)
-        case .removed: return .suppress(.endpointRemoved)
-        case .enabled: break
-        }
+        if candidate.status == .removed { return .suppress(.endpointRemoved) }
+        if !candidate.hasPush { return .suppress(.deviceOff) }
+        if candidate.isDenied, alerts.contains(candidate.platform) { return .suppress(.permissionOff) }
+        if candidate.status == .disabled { return .suppress(.endpointDisabled) }
         guard let environment = candidate.environment else {
             for guess in environments[candidate.platform] ?? [] {
                 let decision = decide(candidate, in: guess)

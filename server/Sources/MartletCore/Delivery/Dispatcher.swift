@@ -230,7 +230,9 @@ public struct Dispatcher: Sendable {
         defer { permits.unreserve(reserved, in: queue) }
         capacity.deliveries = reserved
         guard capacity.isFree else { return ([], false) }
-        let batches = try await store.leaseBatches(queue, capacity: capacity, lease: lease)
+        let leased = try await store.leaseBatches(queue, capacity: capacity, lease: lease)
+        metrics.count(leased.suppressions, of: queue.app)
+        let batches = leased.batches
         guard !batches.isEmpty else { return ([], true) }
         for batch in batches { capacity.take(batch.members.count) }
         breakers.lease(in: queue, at: clock.now())

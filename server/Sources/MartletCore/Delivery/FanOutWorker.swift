@@ -72,9 +72,8 @@ struct FanOutWorker: Sendable {
     private func gate(for fanOut: FanOut) async throws -> Gate {
         let app = fanOut.notification.app
         let credentials = try await store.credentials(app)
-        return Gate(
-            person: PersonGate(fanOut),
-            device: DeviceGate(app: app, credentials: credentials, providers: providers)
-        )
+        var device = DeviceGate(app: app, credentials: credentials, providers: providers)
+        device.alerts = fanOut.alerts
+        return Gate(person: PersonGate(fanOut), device: device)
     }
 }

@@ -12,6 +12,12 @@ public struct Gate: Sendable {
         self.device = device
     }
 
+    /// The gate of what is read as it is accepted, over that of the app's devices.
+    package init(_ draft: NotificationDraft, device: DeviceGate) {
+        self.init(person: PersonGate(draft), device: device)
+        self.device.alerts = draft.messages.alerts
+    }
+
     /// The queues that can be sent to.
     public var queues: Set<DeliveryQueue> { device.queues }
 
@@ -33,7 +39,7 @@ public struct Gate: Sendable {
 
         func decide(_ person: Person, into draft: inout PageDraft) {
             let decision = self.person.decide(person, page.choices)
-            if decision.hasItem, case .user(let user) = person.subject { draft.inboxUsers.append(user) }
+            if decision.hasItem, case .user(let user) = person.subject { draft.addItem(of: user, self.person) }
             switch decision.push {
             case .deliver: for index in person.candidates { draft.add(page.candidates[index], device) }
             case .hold(let rule): draft.hold(people(person), rule, times: self.person.times + 1)
@@ -51,7 +57,8 @@ public struct Gate: Sendable {
 /// A part of an audience while it is decided on.
 private struct PageDraft {
     var suppressions: [Suppression] = []
-    var inboxUsers: [RowID<User>] = []
+    private var inboxUsers: [RowID<User>] = []
+    private var usersWithItem: Set<RowID<User>> = []
     private var holds: [HoldRule: HoldDraft] = [:]
     private var groups: [DeviceGate.Group: [Member]] = [:]
     /// As a rule all of a part go into one group.
@@ -71,6 +78,12 @@ private struct PageDraft {
         case .suppress(let reason):
             suppressions.append(Suppression(endpoint: member.endpoint, user: member.user, reason: reason))
         }
+    }
+
+    /// Adds somebody who gets an item, once: among devices that are named, a person's need not follow each other.
+    mutating func addItem(of user: RowID<User>, _ gate: PersonGate) {
+        guard !gate.isOfDevices || usersWithItem.insert(user).inserted else { return }
+        inboxUsers.append(user)
     }
 
     /// Adds people who are held.

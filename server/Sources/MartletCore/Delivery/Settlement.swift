@@ -67,17 +67,27 @@ public struct Suppression: Sendable, Hashable {
     public var reason: Reason
     /// For a duplicate: the notification that holds the dedup key.
     public var heldBy: RowID<Notification>?
+    /// What else is to be said of the reason.
+    public var detail: Detail?
+
+    /// What else is to be said of a reason.
+    public enum Detail: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The user changed it after the notification was published, and before this delivery was sent.
+        case late
+    }
 
     package init(
         endpoint: RowID<Endpoint>?,
         user: RowID<User>?,
         reason: Reason,
-        heldBy: RowID<Notification>? = nil
+        heldBy: RowID<Notification>? = nil,
+        detail: Detail? = nil
     ) {
         self.endpoint = endpoint
         self.user = user
         self.reason = reason
         self.heldBy = heldBy
+        self.detail = detail
     }
 }
 

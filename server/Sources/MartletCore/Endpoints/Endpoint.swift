@@ -38,6 +38,8 @@ public struct Endpoint: Sendable, Hashable {
     public var registeredAt: Timestamp
     /// What a client of the SNS interface keeps with it.
     public var customUserData: String?
+    /// Whether the person wants pushes on this device, as they switched it in the app; no registration changes it.
+    public var hasPush: Bool
 
     package init(
         row: RowID<Endpoint>,
@@ -52,7 +54,8 @@ public struct Endpoint: Sendable, Hashable {
         device: DeviceInfo,
         createdAt: Timestamp,
         registeredAt: Timestamp,
-        customUserData: String? = nil
+        customUserData: String? = nil,
+        hasPush: Bool = true
     ) {
         self.row = row
         self.id = id
@@ -67,6 +70,7 @@ public struct Endpoint: Sendable, Hashable {
         self.createdAt = createdAt
         self.registeredAt = registeredAt
         self.customUserData = customUserData
+        self.hasPush = hasPush
     }
 
     /// Whether pushes are made to it.

@@ -1,4 +1,4 @@
-/// An endpoint on its way into the store, as the SNS interface makes it: its caller's word is enough, and it is nobody's.
+/// An endpoint on its way into the store, as the SNS interface makes it: its caller's word is enough.
 public struct PlatformEndpointDraft: Sendable, Hashable {
     /// The token; the ``Registrar`` normalizes it.
     public var token: String
@@ -6,11 +6,19 @@ public struct PlatformEndpointDraft: Sendable, Hashable {
     public var customUserData: String?
     /// Whether pushes are made to it.
     public var isEnabled: Bool
+    /// Who it belongs to: of a new one ``Registration/Owner/unchanged`` makes it nobody's.
+    public var owner: Registration.Owner
 
-    package init(token: String, customUserData: String? = nil, isEnabled: Bool = true) {
+    package init(
+        token: String,
+        customUserData: String? = nil,
+        isEnabled: Bool = true,
+        owner: Registration.Owner = .unchanged
+    ) {
         self.token = token
         self.customUserData = customUserData
         self.isEnabled = isEnabled
+        self.owner = owner
     }
 }
 

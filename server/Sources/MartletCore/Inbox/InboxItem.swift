@@ -73,7 +73,7 @@ public enum InboxAction: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Whether a notification leaves an item, and what that has of its own.
-public struct InboxDraft: Sendable, Hashable {
+public struct InboxDraft: Sendable, Hashable, Codable {
     /// What makes a later item take the place of this one, for each person.
     public var key: String?
     /// When it leaves the inbox; `nil` is after ``lifetime``.

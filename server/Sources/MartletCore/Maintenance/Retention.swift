@@ -13,6 +13,8 @@ public struct Retention: Sendable, Hashable {
     public var pendingSubscriptions: Duration = .seconds(3 * 86_400)
     /// What phones reported. An event older than that is given the time of its receipt.
     public var events: Duration = .seconds(90 * 86_400)
+    /// What people changed of their preferences.
+    public var preferenceChanges: Duration = .seconds(400 * 86_400)
     /// After how long without a new registration an endpoint is stale: 270 days, which is when FCM gives up on an
     /// inactive Android token; Apple names no figure.
     public var staleEndpoints: Duration = .seconds(270 * 86_400)
@@ -35,11 +37,15 @@ public struct Retention: Sendable, Hashable {
         // They are gone for everybody but the audiences that are being read, which keep them by themselves.
         case .deletedTopics: .zero
         case .fifoMessages: PublicationOrder.window
+        // Each says itself when it leaves.
+        case .inboxItems: .zero
         case .events: events
         // Each row says itself until when it is needed.
         case .eventKeys: .zero
         // As long as the notification whose counts they are, or the events that they count.
         case .eventCounts: max(notifications, events)
+        // Who sees an announcement is what they wanted when it was published.
+        case .preferenceChanges: max(preferenceChanges, InboxDraft.lifetime)
         // Their time is kept to a day.
         case .eventSubjects: events + .seconds(86_400)
         }

@@ -26,7 +26,7 @@ public struct Submission: Sendable {
     public var `class`: NotificationClass
     /// How loud it is on the phone; `nil` lets the provider choose from the push type.
     public var priority: Priority?
-    /// What replaces an older notification on the phone; `nil` takes the dedup key's.
+    /// What replaces an older notification on the phone.
     public var collapse: Collapse
     /// What keeps a subject from getting it twice.
     public var dedup: Dedup?
@@ -44,7 +44,7 @@ public struct Submission: Sendable {
 
     /// What a phone does with an older notification of the same kind.
     public enum Collapse: Sendable, Hashable {
-        /// The dedup key is the collapse id; none without a dedup key.
+        /// The inbox item's key is the collapse id, or else the dedup key; none without either.
         case byDedupKey
         /// This is the collapse id.
         case id(String)
@@ -131,13 +131,14 @@ public struct Submission: Sendable {
     /// Whether each user that it is for has a badge of their own.
     package var namesAllBadges: Bool {
         guard case .users(let ids) = audience else { return false }
-        return ids.allSatisfy { badges[$0] != nil }
+        return inboxBadge != nil || ids.allSatisfy { badges[$0] != nil }
     }
 
     /// The collapse id that goes to the provider.
     public var collapseID: String? {
         switch collapse {
-        case .byDedupKey: dedup?.collapseID
+        // A later item under the same key takes the place of what is shown too.
+        case .byDedupKey: inbox?.key.map { Dedup(key: $0).collapseID } ?? dedup?.collapseID
         case .id(let id): id
         case .off: nil
         }

@@ -28,12 +28,8 @@ extension Submitter {
                 let id = index == 0 && !isIDTaken ? request.id : makeID()
                 let draft = try draft(of: submission, id: id, credentials: credentials)
                 drafts.append(draft)
-                gates.append(
-                    Gate(
-                        person: PersonGate(draft),
-                        device: DeviceGate(app: draft.app, credentials: credentials, providers: providers)
-                    )
-                )
+                let device = DeviceGate(app: draft.app, credentials: credentials, providers: providers)
+                gates.append(Gate(draft, device: device))
             }
             publications.append(Publication(request, drafts: drafts, gates: gates))
         }

@@ -101,7 +101,7 @@ extension Submitter {
         let draft = try draft(of: request.submission, id: makeID(), credentials: sender.credentials)
         // Last, so that what can never be sent is said first; nothing before it is written.
         try await backlog.admit([.app(app.row)])
-        let gate = Gate(person: PersonGate(draft), device: sender.device)
+        let gate = Gate(draft, device: sender.device)
         return SubmitRequest(draft, idempotency: request.idempotency, gate: gate)
     }
 

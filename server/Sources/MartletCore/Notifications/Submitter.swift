@@ -92,6 +92,7 @@ public struct Submitter: Sendable {
         try submission.retry.validate()
         try submission.message.validate()
         try submission.validateBadges()
+        try submission.inbox?.validate(submission.content, submission.audience, begin: submission.sendAt ?? now)
         if let sendAt = submission.sendAt {
             _ = try Submitter.begin(sendAt, now: now)
             guard sendAt <= now + Submitter.farthest else {

@@ -109,4 +109,70 @@ public struct CategoryChange: Sendable, Hashable {
     public var isArchived: Bool?
 
     package init() {}
+
+    /// The category afterwards.
+    package func applied(to category: Category, at now: Timestamp) -> Category {
+        var changed = category
+        if let names { changed.names = names }
+        if let defaults { changed.defaults = category.defaults.applying(defaults) }
+        if let required { changed.required = required }
+        if let bypassesQuietHours { changed.bypassesQuietHours = bypassesQuietHours }
+        if let isExemptFromCaps { changed.isExemptFromCaps = isExemptFromCaps }
+        if let position { changed.position = position }
+        if let isArchived { changed.archivedAt = isArchived ? category.archivedAt ?? now : nil }
+        return changed
+    }
+}
+
+extension Category {
+    /// The most locales that a category has names in, and the most bytes of a name. Ours: more than a phone has languages,
+    /// and a line of a settings screen.
+    package static let nameLimits = (locales: 100, bytes: 200)
+
+    /// Checks a key: 1 to 64 of `a` to `z`, digits, `_`, `.` and `-`.
+    public static func validate(key: String, field: String = "key") throws(Failure) {
+        guard (1...64).contains(key.utf8.count), key.utf8.allSatisfy(isKeyByte) else {
+            throw .invalid(field, "A category's key has 1 to 64 characters: a to z, 0 to 9, '_', '.' and '-'.")
+        }
+    }
+
+    /// Checks names: each under a locale such as `en` or `pt-BR`, and each something to read.
+    public static func validate(names: [String: String], field: String = "names") throws(Failure) {
+        guard names.count <= nameLimits.locales else {
+            throw .invalid(field, "A category has names in at most \(nameLimits.locales) locales.")
+        }
+        for (locale, name) in names {
+            guard (1...35).contains(locale.utf8.count), locale.utf8.allSatisfy(isLocaleByte) else {
+                throw .invalid(field, "'\(locale.prefix(35))' is no locale.", hint: "Write it as 'en' or 'pt-BR'.")
+            }
+            guard (1...nameLimits.bytes).contains(name.utf8.count), !name.hasControlCharacters else {
+                throw .invalid(
+                    "\(field).\(locale)",
+                    "A name has 1 to \(nameLimits.bytes) bytes and no control characters."
+                )
+            }
+        }
+    }
+
+    private static func isKeyByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x61...0x7A, 0x30...0x39, 0x5F, 0x2E, 0x2D: true
+        default: false
+        }
+    }
+
+    private static func isLocaleByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x5F, 0x2D: true
+        default: false
+        }
+    }
+}
+
+extension CategoryDraft {
+    /// Checks the key and the names.
+    public func validate() throws(Failure) {
+        try Category.validate(key: key)
+        try Category.validate(names: names)
+    }
 }

@@ -50,6 +50,11 @@ public struct FanOut: Sendable, Hashable {
     public var cursor: Cursor
     /// Who reads.
     public var lease: Lease
+    /// The last preference change when the notification was published, or the hold came due: its people are decided on by
+    /// what held then. The notification's category has the defaults of then too. 0 where nobody had ever chosen anything.
+    public var mark: Int64
+    /// The platforms whose messages a person sees.
+    public var alerts: Set<Platform>
 
     /// A position in an audience: for everybody the last user and endpoint, for a list and for a hold the next index.
     public struct Cursor: Sendable, Hashable {
@@ -64,11 +69,20 @@ public struct FanOut: Sendable, Hashable {
         }
     }
 
-    package init(notification: Notification, hold: Hold? = nil, cursor: Cursor, lease: Lease) {
+    package init(
+        notification: Notification,
+        hold: Hold? = nil,
+        cursor: Cursor,
+        lease: Lease,
+        mark: Int64 = 0,
+        alerts: Set<Platform> = Set(Platform.allCases)
+    ) {
         self.notification = notification
         self.hold = hold
         self.cursor = cursor
         self.lease = lease
+        self.mark = mark
+        self.alerts = alerts
     }
 }
 
@@ -120,12 +134,25 @@ public struct Candidate: Sendable, Hashable {
     public var environment: Environment?
     /// Whether pushes are made to it.
     public var status: Status
+    /// Whether the person wants pushes on this device.
+    public var hasPush: Bool
+    /// Whether the device said last that the app may show nothing.
+    public var isDenied: Bool
 
-    package init(member: Member, platform: Platform, environment: Environment?, status: Status) {
+    package init(
+        member: Member,
+        platform: Platform,
+        environment: Environment?,
+        status: Status,
+        hasPush: Bool = true,
+        isDenied: Bool = false
+    ) {
         self.member = member
         self.platform = platform
         self.environment = environment
         self.status = status
+        self.hasPush = hasPush
+        self.isDenied = isDenied
     }
 }
 
@@ -166,11 +193,14 @@ public protocol DeliveryStore: Sendable {
     /// Takes a queue's batches, most urgent and oldest first; those of expired leases too, as ``LeaseAdmission`` says, and
     /// those of a cancelled notification. Where the lease that ended is of the caller's own process, it is made longer
     /// once; unless it is renewed until then, nobody works on the batch any more.
+    ///
+    /// Members who have read the notification meanwhile, or who changed a preference since the batch was gated and want no
+    /// push now, are taken out.
     func leaseBatches(
         _ queue: DeliveryQueue,
         capacity: BatchCapacity,
         lease: Lease
-    ) async throws -> [Batch]
+    ) async throws -> LeasedBatches
 
     /// Holds leases for another ``Lease/duration``; returns the batches that are still held.
     func renew(_ batches: [RowID<Batch>], lease: Lease) async throws -> Set<RowID<Batch>>
@@ -226,19 +256,41 @@ public struct TargetState: Sendable, Hashable {
     public var status: Candidate.Status
     /// The environment, once known.
     public var environment: Environment?
+    /// Whether the person wants pushes on this device.
+    public var hasPush: Bool
 
-    package init(token: String, user: RowID<User>?, status: Candidate.Status, environment: Environment?) {
+    package init(
+        token: String,
+        user: RowID<User>?,
+        status: Candidate.Status,
+        environment: Environment?,
+        hasPush: Bool = true
+    ) {
         self.token = token
         self.user = user
         self.status = status
         self.environment = environment
+        self.hasPush = hasPush
     }
 }
 
 extension DeliveryStore {
     /// Takes a queue's batches, of whatever size.
     public func leaseBatches(_ queue: DeliveryQueue, limit: Int, lease: Lease) async throws -> [Batch] {
-        try await leaseBatches(queue, capacity: BatchCapacity(batches: limit), lease: lease)
+        try await leaseBatches(queue, capacity: BatchCapacity(batches: limit), lease: lease).batches
+    }
+}
+
+/// What a look for due batches came to.
+public struct LeasedBatches: Sendable, Hashable {
+    /// The batches.
+    public var batches: [Batch]
+    /// What was taken out of them, or of batches of which nothing was left.
+    public var suppressions: [Suppression]
+
+    package init(batches: [Batch] = [], suppressions: [Suppression] = []) {
+        self.batches = batches
+        self.suppressions = suppressions
     }
 }
 
@@ -319,6 +371,8 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case webhookHosts = "webhook_hosts"
     /// What FIFO topics know repetitions by.
     case fifoMessages = "fifo_messages"
+    /// Inbox items, each for its own time, with what people did with them.
+    case inboxItems = "inbox_items"
     /// What phones reported, by when it was received.
     case events
     /// What repeated events are known by, each for its own time.
@@ -327,6 +381,8 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case eventCounts = "event_counts"
     /// What joins events to users, by when the last event came.
     case eventSubjects = "event_subjects"
+    /// What people changed of their preferences, and the changes of categories' defaults.
+    case preferenceChanges = "preference_changes"
 }
 
 /// What ended without a worker.

@@ -14,8 +14,8 @@ public protocol EndpointStore: Sendable {
     /// Whether this is the installation's secret; remembers that it was presented.
     func confirmInstallation(_ app: RowID<App>, _ id: PublicID, secret: SecretHash) async throws -> Bool
 
-    /// Makes an endpoint of a platform application, or says which one has the token. A token whose endpoint was removed
-    /// gets a new one.
+    /// Makes an endpoint of a platform application, or says which one has the token; one that is the same gets the
+    /// draft's owner. A token whose endpoint was removed gets a new one.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound`` when the application is gone.
     func createPlatformEndpoint(
@@ -112,6 +112,8 @@ public enum EndpointTarget: Sendable, Hashable {
     case row(RowID<Endpoint>)
     /// That of an id, where it is one of the platform application's.
     case platform(PublicID, of: PlatformApplication)
+    /// All that an installation has and that are not removed; the newest one is answered.
+    case installation(PublicID, of: RowID<App>)
 }
 
 /// What is to change about an endpoint; `nil` leaves it.
@@ -128,6 +130,8 @@ public struct EndpointUpdate: Sendable {
     public var token: String?
     /// What the caller of the SNS interface keeps with it.
     public var customUserData: String?
+    /// Whether the person wants pushes on this device.
+    public var hasPush: Bool?
 
     package init(
         status: Endpoint.Status? = nil,
@@ -135,7 +139,8 @@ public struct EndpointUpdate: Sendable {
         owner: Registration.Owner = .unchanged,
         device: DeviceInfo? = nil,
         token: String? = nil,
-        customUserData: String? = nil
+        customUserData: String? = nil,
+        hasPush: Bool? = nil
     ) {
         self.status = status
         self.isEnabled = isEnabled
@@ -143,6 +148,7 @@ public struct EndpointUpdate: Sendable {
         self.device = device
         self.token = token
         self.customUserData = customUserData
+        self.hasPush = hasPush
     }
 
     /// The status that an endpoint gets; `nil` leaves it.

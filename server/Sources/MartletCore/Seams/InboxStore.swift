@@ -22,4 +22,11 @@ public protocol InboxStore: Sendable {
     /// The counts of those people whose inbox changed since the revision that is known of them, with the ids of the
     /// newest items that changed: what an open stream is told.
     func inboxChanges(since known: [InboxOwner: Int64]) async throws -> [InboxOwner: InboxChange]
+
+    /// Takes the next turn to tell a person's devices the number on the app's icon, at most one in
+    /// ``InboxService/badgeInterval``; says when it is.
+    ///
+    /// - Returns: `nil` where the app does not ask for it, the person has no device, or a turn is yet to come: it has the
+    ///   number of then.
+    func beginBadgeSync(of owner: InboxOwner) async throws -> Timestamp?
 }

@@ -296,6 +296,8 @@ public struct DeliveryReport: Sendable, Hashable {
     public var reason: String?
     /// For a duplicate: the notification that holds the dedup key.
     public var heldBy: PublicID?
+    /// What else is to be said of the reason.
+    public var detail: Suppression.Detail?
     /// How many attempts were made.
     public var attempts: Int
     /// When the state was recorded; for a pending delivery, when it is tried next.
@@ -309,6 +311,7 @@ public struct DeliveryReport: Sendable, Hashable {
         state: State,
         reason: String?,
         heldBy: PublicID?,
+        detail: Suppression.Detail? = nil,
         attempts: Int,
         at: Timestamp?
     ) {
@@ -319,6 +322,7 @@ public struct DeliveryReport: Sendable, Hashable {
         self.state = state
         self.reason = reason
         self.heldBy = heldBy
+        self.detail = detail
         self.attempts = attempts
         self.at = at
     }

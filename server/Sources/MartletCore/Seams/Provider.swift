@@ -93,11 +93,14 @@ public struct Message: Sendable, Hashable {
     public var headers: [String: String]
     /// The body.
     public var payload: Payload
+    /// Whether a person sees it; what works unseen also reaches a device whose system shows nothing.
+    public var isAlert: Bool
 
-    package init(platform: Platform, headers: [String: String], payload: Payload) {
+    package init(platform: Platform, headers: [String: String], payload: Payload, isAlert: Bool = true) {
         self.platform = platform
         self.headers = headers
         self.payload = payload
+        self.isAlert = isAlert
     }
 }
 
@@ -112,6 +115,11 @@ extension Message {
 
     /// Why it is not sent; `nil` for a message that is.
     var refusal: String? { headers[Message.refusalHeader] }
+}
+
+extension [Message] {
+    /// The platforms whose messages a person sees.
+    package var alerts: Set<Platform> { Set(filter(\.isAlert).map(\.platform)) }
 }
 
 /// A credential that passed the provider's check.

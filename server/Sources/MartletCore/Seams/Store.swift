@@ -24,10 +24,15 @@ public protocol AppStore: Sendable {
     /// Apps by age.
     func apps(_ selection: AppSelection, _ page: PageRequest) async throws -> Page<App>
 
-    /// Changes the name, the identity, or both; `nil` leaves it.
+    /// Changes the name, the identity, the settings; `nil` leaves it.
     ///
     /// - Throws: `Failure` as ``createApp(name:identity:)`` does, and ``ErrorCode/notFound``.
-    func updateApp(_ app: RowID<App>, name: String?, identity: Identity?) async throws -> App
+    func updateApp(
+        _ app: RowID<App>,
+        name: String?,
+        identity: Identity?,
+        settings: AppSettings?
+    ) async throws -> App
 
     /// Deletes an app with everything that is its own.
     func deleteApp(_ app: RowID<App>) async throws
@@ -37,6 +42,11 @@ extension AppStore {
     /// One app, or `nil`.
     public func app(_ selector: AppSelector) async throws -> App? {
         try await apps(.one(selector), PageRequest(count: 1)).items.first
+    }
+
+    /// Changes an app and leaves its settings.
+    public func updateApp(_ app: RowID<App>, name: String?, identity: Identity?) async throws -> App {
+        try await updateApp(app, name: name, identity: identity, settings: nil)
     }
 
     /// All apps.

@@ -37,29 +37,34 @@ struct Authenticator: Sendable {
             throw Failure(
                 .unauthorized,
                 "No credential was presented.",
-                hint: access == .devices
-                    ? "Send 'Authorization: Bearer' with the user's token, or with an API key."
-                    : access == .postback
-                        ? "Send '\(HeaderName.treasureDataKey)' with an API key."
-                        : "Send 'Authorization: Bearer' with an API key."
+                hint: Authenticator.hint(for: access)
             )
         }
         if credential.hasPrefix(Authenticator.keyPrefix) { return .key(try await key(credential, for: access)) }
-        guard access == .devices else {
+        guard access == .devices || access == .user else {
             throw Failure(
                 .unauthorized,
                 "This is not an API key.",
                 hint: "API keys start with '\(Authenticator.keyPrefix)'; this path takes nothing else."
             )
         }
-        let (user, app) = try await user(credential)
-        return .user(user, app)
+        let (token, app) = try await user(credential)
+        return .user(token.subject, app, until: token.expiresAt)
     }
 
-    /// The user that a user token speaks for, and the app that its issuer and audience select.
+    private static func hint(for access: Access) -> String {
+        switch access {
+        case .devices: "Send 'Authorization: Bearer' with the user's token, or with an API key."
+        case .user: "Send 'Authorization: Bearer' with the user's token."
+        case .postback: "Send '\(HeaderName.treasureDataKey)' with an API key."
+        default: "Send 'Authorization: Bearer' with an API key."
+        }
+    }
+
+    /// A user token, and the app that its issuer and audience select.
     ///
     /// - Throws: `Failure` with ``ErrorCode/unauthorized``.
-    func user(_ token: String) async throws -> (user: String, app: App) {
+    func user(_ token: String) async throws -> (user: UserToken, app: App) {
         let claims = try verifier.claimsUnverified(token)
         guard let app = try await store.app(.identity(issuer: claims.issuer, audiences: claims.audiences)) else {
             throw Failure(
@@ -68,20 +73,24 @@ struct Authenticator: Sendable {
                 hint: "Set the app's identity: PATCH /api/v1/apps/{app} with issuer, audience and secret or jwks_url."
             )
         }
-        return (try await verify(token, for: app), app)
+        return (try await check(token, for: app), app)
     }
 
     /// The user that a user token speaks for in this app.
     ///
     /// - Throws: `Failure` with ``ErrorCode/unauthorized``.
     func verify(_ token: String, for app: App) async throws -> String {
-        let subject = try await verifier.verify(token, for: app).subject
+        try await check(token, for: app).subject
+    }
+
+    private func check(_ token: String, for app: App) async throws -> UserToken {
+        let checked = try await verifier.verify(token, for: app)
         do {
-            try User.validate(id: subject, field: "sub")
+            try User.validate(id: checked.subject, field: "sub")
         } catch {
             throw Failure(.unauthorized, "The user token's subject cannot be a user id.", hint: error.detail.message)
         }
-        return subject
+        return checked
     }
 
     private func credential(_ headers: HTTPFields, for access: Access) throws(Failure) -> String? {
@@ -124,7 +133,9 @@ struct Authenticator: Sendable {
             throw Failure(
                 .forbidden,
                 "A key of scope '\(key.scope.rawValue)' may not do this.",
-                hint: access == .admin ? "This needs an admin key." : "This needs a send or an admin key."
+                hint: access == .user
+                    ? "This needs a user's token; a send or an admin key names the user: /api/v1/users/{user}/…"
+                    : access == .admin ? "This needs an admin key." : "This needs a send or an admin key."
             )
         }
         return key

@@ -7,8 +7,8 @@ enum Caller: Sendable {
     case anyone
     /// The holder of an API key.
     case key(APIKey)
-    /// A user of an app, by their own token.
-    case user(String, App)
+    /// A user of an app, by their own token, which ends then.
+    case user(String, App, until: Timestamp)
 
     /// The key, where there is one.
     var key: APIKey? {
@@ -26,9 +26,15 @@ enum Caller: Sendable {
         }
     }
 
+    /// Who is said to have changed something: `user`, or the key's name.
+    var actor: String {
+        guard let key else { return "user" }
+        return key.name.isEmpty ? key.prefix : key.name
+    }
+
     /// Who it is to the ``Registrar``.
     var registrant: Registrant {
-        if case .user(let user, _) = self { .user(user) } else { isClient ? .client : .server }
+        if case .user(let user, _, _) = self { .user(user) } else { isClient ? .client : .server }
     }
 }
 
@@ -39,6 +45,7 @@ extension Access {
         case .open, .registration, .ingest, .postback: true
         case .admin: scope == .admin
         case .send, .devices: scope == .admin || scope == .send
+        case .user: false
         }
     }
 }

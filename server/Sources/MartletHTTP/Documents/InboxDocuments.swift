@@ -15,7 +15,7 @@ extension InboxItemRequest: Documented {
         switch field {
         case .key:
             (.string(limit: 256), "A later item of the same key takes the place of this one, for each person.")
-        case .expiresAt: (.time, "When it leaves the inbox; absent is 90 days after the beginning, which is the most.")
+        case .expiresAt: (.time, "When it leaves the inbox; absent is after 90 days; at most a year.")
         case .content:
             (.document(InboxContentRequest.self), "What it says, where that is not what the push says; at most 8 KiB.")
         }

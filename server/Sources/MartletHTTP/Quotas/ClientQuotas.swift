@@ -12,6 +12,8 @@ public struct QuotaSettings: Sendable {
     /// How many installations' worth one address has, since phones share addresses behind a carrier's or an office's; 0
     /// is no bound.
     public var installationsPerAddress = 32
+    /// Requests of a user for what is in their inbox, by their own token. A screen that is opened makes two.
+    public var inboxRequests = Quota(perSecond: 10)
     /// Devices of a user; 0 is no bound.
     public var devicesPerUser = 100
 
@@ -37,12 +39,14 @@ final class ClientQuotas: Sendable {
     private let events: Pair
     private let eventBytes: Pair
     private let registrations: Pair
+    private let inboxRequests: QuotaTable
     private let start = ContinuousClock.now
 
     init(_ settings: QuotaSettings) {
         events = Pair("events", settings.events, settings)
         eventBytes = Pair("bytes of events", settings.eventBytes, settings)
         registrations = Pair("registrations", settings.registrations, settings)
+        inboxRequests = QuotaTable(settings.inboxRequests)
     }
 
     /// Counts an upload; one that is refused is not counted.
@@ -70,6 +74,14 @@ final class ClientQuotas: Sendable {
     /// else uses up what it has.
     func endRegistration(of installation: PublicID) {
         take(1, of: registrations.byInstallation, installation.description)
+    }
+
+    /// Counts a user's request for what is in their inbox.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/tooManyRequests``.
+    func takeInboxRequest(of user: String, _ app: App) throws(Failure) {
+        guard let seconds = inboxRequests.take(1, of: "\(app.id)/\(user)", now: now) else { return }
+        throw .quotaUsedUp("This user has used up their quota of requests.", retryAfter: seconds)
     }
 
     private var now: Double { (ContinuousClock.now - start) / .seconds(1) }

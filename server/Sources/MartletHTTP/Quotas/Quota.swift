@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How much of something there is: a whole hour's at once, and then as it comes back.
+/// How much of something there is: a whole window's at once, and then as it comes back.
 ///
 /// The virtual-scheduling form of the generic cell rate algorithm (ITU-T I.371, annex A): all that is kept of somebody
 /// is the time at which they would have their whole quota back. A pure value.
@@ -8,11 +8,24 @@ public struct Quota: Sendable, Hashable {
     /// How much there is in an hour; 0 is no bound.
     public var perHour: Int
 
-    /// So much in an hour.
-    public init(perHour: Int) { self.perHour = perHour }
+    /// How many seconds' worth can be taken at once.
+    private let window: Double
+
+    /// So much in an hour, all of it at once where nothing was taken for an hour.
+    public init(perHour: Int) { self.init(perHour: perHour, window: 3600) }
+
+    /// So much in a second, which is also what can be taken at once.
+    init(perSecond: Int) { self.init(perHour: perSecond * 3600, window: 1) }
+
+    private init(perHour: Int, window: Double) {
+        self.perHour = perHour
+        self.window = window
+    }
 
     /// A quota of several times as much.
-    func times(_ factor: Int) -> Quota { Quota(perHour: perHour.multipliedReportingOverflow(by: factor).partialValue) }
+    func times(_ factor: Int) -> Quota {
+        Quota(perHour: perHour.multipliedReportingOverflow(by: factor).partialValue, window: window)
+    }
 
     /// Takes an amount.
     ///
@@ -24,9 +37,9 @@ public struct Quota: Sendable, Hashable {
     func take(_ amount: Int, full: inout Double, now: Double) -> Double? {
         guard perHour > 0, amount > 0 else { return nil }
         let begin = max(full, now)
-        let cost = Double(min(amount, perHour)) * 3600 / Double(perHour)
-        // A whole hour is what was not used: the rest must come back first. A millisecond for what rounding takes.
-        let excess = begin + cost - now - 3600
+        let cost = min(Double(amount) * 3600 / Double(perHour), window)
+        // A whole window is what was not used: the rest must come back first. A millisecond for what rounding takes.
+        let excess = begin + cost - now - window
         guard excess <= 0.001 else { return excess }
         full = begin + cost
         return nil
@@ -60,15 +73,18 @@ final class QuotaTable: Sendable {
     }
 
     /// Takes an amount of somebody's, where they have it.
-    func take(_ amount: Int, of name: String, now: Double) {
+    ///
+    /// - Returns: the seconds until they have it; `nil` when it was taken.
+    @discardableResult
+    func take(_ amount: Int, of name: String, now: Double) -> Double? {
         state.withLock { state in
             if state.entries[name] == nil, state.entries.count >= Self.limit {
-                guard now >= state.nextLook else { return }
+                guard now >= state.nextLook else { return nil }
                 state.nextLook = now + Self.pause
                 state.entries = state.entries.filter { $0.value > now }
-                guard state.entries.count < Self.limit else { return }
+                guard state.entries.count < Self.limit else { return nil }
             }
-            _ = quota.take(amount, full: &state.entries[name, default: 0], now: now)
+            return quota.take(amount, full: &state.entries[name, default: 0], now: now)
         }
     }
 }

@@ -10,7 +10,7 @@ extension MartletAPI {
         let selector = PublicID(text).map(AppSelector.id) ?? .name(text)
         guard let app = try await store.app(selector) else { throw Failure.notFound("app") }
         if let bound = caller.key?.app, bound != app.row { throw Failure.notFound("app") }
-        if case .user(_, let own) = caller, own.row != app.row { throw Failure.notFound("app") }
+        if case .user(_, let own, _) = caller, own.row != app.row { throw Failure.notFound("app") }
         return app
     }
 
@@ -39,7 +39,7 @@ extension MartletAPI {
             }
         }
         switch caller {
-        case .user(_, let app): return app
+        case .user(_, let app, _): return app
         case .key(let key):
             guard let row = key.app else { return nil }
             guard let app = try await store.app(.row(row)) else { throw Failure.notFound("app") }
@@ -52,7 +52,7 @@ extension MartletAPI {
     func mayTouch(_ app: RowID<App>, _ caller: Caller) -> Bool {
         switch caller {
         case .key(let key): key.app == nil || key.app == app
-        case .user(_, let own): own.row == app
+        case .user(_, let own, _): own.row == app
         case .anyone: false
         }
     }

@@ -35,7 +35,9 @@ extension MartletAPI {
             let applied = try await IdentityChange(change).applied(to: app.identity)
             identity = try applied.secret.map { try sealed(applied, $0, app) } ?? applied.identity
         }
-        return Reply(AppResponse(try await store.updateApp(app.row, name: request.name, identity: identity)))
+        let settings = try AppSettings(request, of: app)
+        let changed = try await store.updateApp(app.row, name: request.name, identity: identity, settings: settings)
+        return Reply(AppResponse(changed))
     }
 
     func deleteApp(_ call: Call) async throws -> Nothing {
@@ -133,12 +135,38 @@ struct IdentityChange {
     }
 }
 
+extension AppSettings {
+    /// The settings after a change; `nil` where it names none.
+    ///
+    /// - Throws: `Failure` naming the field.
+    fileprivate init?(_ request: AppUpdate, of app: App) throws(Failure) {
+        guard request.badgeSync != nil || request.snsUserPointer != .unset else { return nil }
+        self = app.settings
+        hasBadgeSync = request.badgeSync ?? hasBadgeSync
+        switch request.snsUserPointer {
+        case .unset: break
+        case .null: snsUserPointer = nil
+        case .value(let text):
+            guard let pointer = JSONPointer(text) else {
+                throw .invalid(
+                    "sns_user_pointer",
+                    "It is not a JSON Pointer (RFC 6901) of at most \(JSONPointer.limit) bytes.",
+                    hint: "A pointer begins with a slash: /user_uid"
+                )
+            }
+            snsUserPointer = pointer
+        }
+    }
+}
+
 extension AppResponse {
     init(_ app: App) {
         self.init(
             id: app.id,
             name: app.name,
             identity: IdentityResponse(app.identity),
+            badgeSync: app.settings.hasBadgeSync,
+            snsUserPointer: app.settings.snsUserPointer?.text,
             createdAt: UTCTime(app.createdAt)
         )
     }

@@ -20,7 +20,7 @@ extension MartletAPI {
         let page = try call.page()
         let app = try await app(call.query("app"), for: call.caller)
         var user = call.query("user_id")
-        if case .user(let own, _) = call.caller {
+        if case .user(let own, _, _) = call.caller {
             guard user.map({ User.isSame($0, own) }) ?? true else { return List([]) }
             user = own
         }
@@ -55,7 +55,7 @@ extension MartletAPI {
         let app = try await app(call.query("app"), for: call.caller)
         guard let endpoint = try await store.endpoint(app.row, .id(id)) else { throw Failure.notFound("device") }
         if case .removed = endpoint.status { throw Failure.notFound("device") }
-        if case .user(let own, _) = call.caller {
+        if case .user(let own, _, _) = call.caller {
             guard let owner = endpoint.user, User.isSame(owner.id, own) else { throw Failure.notFound("device") }
         }
         return endpoint

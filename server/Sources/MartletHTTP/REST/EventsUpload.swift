@@ -85,7 +85,7 @@ extension MartletAPI {
     }
 
     /// The installation whose secret was presented.
-    private func installation(of call: Call, app: App) async throws -> PublicID {
+    func installation(of call: Call, app: App) async throws -> PublicID {
         guard let secret = call.header(HeaderName.installationSecret), let id = InstallationSecret.owner(of: secret),
             try await store.confirmInstallation(app.row, id, secret: SecretHash(of: secret))
         else { throw Failure.unprovenInstallation }

@@ -59,7 +59,10 @@ extension MartletAPI {
             let topic = try await names.topics.value(TopicName(app: app.row, name: request.audience.topic)) {
                 try await audienceTopic(request.audience.topic, app: app, caller: call.caller)
             }
-            entry.submission = .success(try Submission(request, app: app, topic: topic, now: clock.now()))
+            let category = try await category(of: request, app: app)
+            entry.submission = .success(
+                try Submission(request, app: app, topic: topic, category: category, now: clock.now())
+            )
         } catch let failure as Failure where failure.code.status.code < 500 {
             entry.submission = .failure(failure)
         }

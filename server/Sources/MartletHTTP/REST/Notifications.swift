@@ -11,7 +11,8 @@ extension MartletAPI {
         }
         let app = try await app(request.app, for: call.caller)
         let topic = try await audienceTopic(request.audience.topic, app: app, caller: call.caller)
-        let submission = try Submission(request, app: app, topic: topic, now: clock.now())
+        let category = try await category(of: request, app: app)
+        let submission = try Submission(request, app: app, topic: topic, category: category, now: clock.now())
         do {
             return accepted(try await submitter.submit(submission, idempotency: call.idempotency), request)
         } catch let failure as Failure {
@@ -31,6 +32,14 @@ extension MartletAPI {
             }
         }
         throw Failure.notFound("topic").at("audience.topic")
+    }
+
+    /// The category that a request names.
+    ///
+    /// - Throws: `Failure` naming `category`.
+    func category(of request: NotificationRequest, app: App) async throws -> Category? {
+        guard let key = request.category else { return nil }
+        return try await category(key, of: app, field: NotificationRequest.CodingKeys.category.rawValue)
     }
 
     private func accepted(_ submitted: Submitted, _ request: NotificationRequest) -> Reply<NotificationAccepted> {
@@ -66,7 +75,7 @@ extension MartletAPI {
         return found
     }
 
-    private func response(for notification: Notification) async throws -> NotificationResponse {
+    func response(for notification: Notification) async throws -> NotificationResponse {
         guard let app = try await store.app(.row(notification.app)) else { throw Failure.notFound("notification") }
         let events = try await eventCounts(of: [notification])
         var response = NotificationResponse(notification, app: app.id, events: events[notification.id])
@@ -95,9 +104,9 @@ extension NotificationRequest {
 }
 
 extension Failure {
-    /// The same refusal; that of a payload over the limit names the request's field that is most likely at fault.
+    /// The same refusal; that of a payload or an item over the limit names the request's field that is most likely at fault.
     func naming(largestFieldOf content: Content) -> Failure {
-        guard code == .payloadTooLarge, detail.field == "content" else { return self }
+        guard detail.field == "content" else { return self }
         var failure = self
         failure.detail.field = content.largestField
         return failure

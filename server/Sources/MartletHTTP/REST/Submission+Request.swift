@@ -5,17 +5,28 @@ import MartletWire
 extension Submission {
     /// The submission that a request asks for.
     ///
-    /// - Parameter topic: the one that the audience names.
+    /// - Parameters:
+    ///   - topic: the one that the audience names.
+    ///   - category: the one that the request names.
     ///
     /// What every provider has in common is checked here; the submitter and the providers check the rest.
     ///
     /// - Throws: `Failure` naming the field.
-    init(_ request: NotificationRequest, app: App, topic: Topic? = nil, now: Timestamp) throws(Failure) {
+    init(
+        _ request: NotificationRequest,
+        app: App,
+        topic: Topic? = nil,
+        category: Category? = nil,
+        now: Timestamp
+    ) throws(Failure) {
         let sendAt = try Submitter.begin(request.sendAt.map(Timestamp.init), now: now)
         self.init(
             app: app,
             audience: try Audience(request.audience, topic: topic),
             content: try Content(request),
+            category: category,
+            inbox: try InboxDraft(request),
+            inboxBadge: request.badge?.inbox,
             badges: try request.badge?.users() ?? [:],
             hasDeliveryID: request.deliveryID ?? false,
             pushType: request.pushType,
@@ -106,12 +117,7 @@ extension Content {
     ///
     /// - Throws: `Failure` for an image that is not https, and for a platform that does not exist.
     fileprivate init(_ request: NotificationRequest) throws(Failure) {
-        if let image = request.image {
-            let parts = URLComponents(string: image)
-            guard parts?.scheme?.lowercased() == "https", parts?.host?.isEmpty == false else {
-                throw .invalid("image", "It is not an https address.")
-            }
-        }
+        try Content.check(image: request.image, field: "image")
         if request.deepLink == "" { throw .invalid("deep_link", "It must not be empty.", hint: "Leave it out.") }
         var overrides: [Platform: JSONValue] = [:]
         for (word, value) in request.overrides ?? [:] {
@@ -139,11 +145,23 @@ extension Content {
             overrides: overrides
         )
     }
+
+    /// Checks that an image, where there is one, is fetched over https.
+    static func check(image: String?, field: String) throws(Failure) {
+        guard let image else { return }
+        let parts = URLComponents(string: image)
+        guard parts?.scheme?.lowercased() == "https", parts?.host?.isEmpty == false else {
+            throw .invalid(field, "It is not an https address.")
+        }
+    }
 }
 
 extension BadgeRequest {
     /// The number for everybody.
     fileprivate var number: Int? { if case .number(let number) = self { number } else { nil } }
+
+    /// What of the inbox it counts.
+    fileprivate var inbox: InboxBadgeName? { if case .inbox(let name) = self { name } else { nil } }
 
     /// The numbers by users' ids.
     ///

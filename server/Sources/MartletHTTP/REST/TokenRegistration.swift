@@ -46,7 +46,7 @@ extension MartletAPI {
         do {
             if let app { return (app, try await authenticator.verify(token, for: app)) }
             let (user, selected) = try await authenticator.user(token)
-            return (selected, user)
+            return (selected, user.subject)
         } catch let failure as Failure {
             throw failure.at(HeaderName.userToken)
         }

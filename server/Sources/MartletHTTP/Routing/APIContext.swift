@@ -10,11 +10,14 @@ public struct APIContext: RequestContext {
     let note = RequestNote()
     /// The other end of the connection; `nil` without one.
     let peer: String?
+    /// The connection, for an answer that outlives its handler.
+    let connection: any Channel
 
     /// A context for a request from this source.
     public init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
         peer = source.channel.remoteAddress?.ipAddress
+        connection = source.channel
     }
 }
 

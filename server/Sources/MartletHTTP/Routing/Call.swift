@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import MartletCore
 import MartletWire
+import NIOCore
 
 /// One request on its way through a handler: who asks, and what beside the document.
 struct Call: Sendable {
@@ -17,6 +18,8 @@ struct Call: Sendable {
     let client: String
     /// What makes a repeated request the same request; `nil` where the client or the route does not ask for it.
     let idempotency: IdempotencyRecord?
+    /// The connection that it came on; `nil` where that does not matter.
+    let connection: (any Channel)?
     private let request: Request
     private let uploads: [String]
     private let path: Parameters
@@ -27,9 +30,16 @@ struct Call: Sendable {
     /// - Throws: `Failure` with ``ErrorCode/unknownField`` for a query parameter that the route does not know, with
     ///   ``ErrorCode/malformedRequest`` for one that is duplicated and for a body that is not JSON, and with
     ///   ``ErrorCode/invalidValue`` for one that is not as the route states it, and for an idempotency key that is none.
-    init(route: Route, caller: Caller, request: Request, path: Parameters, body: [UInt8], client: String)
-        throws(Failure)
-    {
+    init(
+        route: Route,
+        caller: Caller,
+        request: Request,
+        path: Parameters,
+        body: [UInt8],
+        client: String,
+        connection: (any Channel)? = nil
+    ) throws(Failure) {
+        self.connection = connection
         self.caller = caller
         self.client = client
         self.route = "\(route.method.rawValue) \(route.path)"

@@ -118,6 +118,12 @@ extension OpenAPIDocument {
         if route.isIdempotent {
             headers.append((HeaderName.idempotencyKey, "A repeated request gets the first answer, for 24 hours."))
         }
+        if route.takesRevision {
+            headers.append(("If-Match", "The revision that the change is made on; another one is answered with 409."))
+        }
+        if case .events = route.shape {
+            headers.append((HeaderName.lastEventID, "The id of the last event that the client has."))
+        }
         if route.access == .registration {
             headers.append((HeaderName.installationSecret, "The secret that the registration returned."))
             headers.append((HeaderName.userToken, "The user's token, if the app's identity is signed."))
@@ -132,6 +138,7 @@ extension OpenAPIDocument {
         case .ingest: [["writeKey": []], ["apiKey": []]]
         case .postback: [["postbackKey": []], ["apiKey": []]]
         case .devices: [["userToken": []], ["apiKey": []]]
+        case .user: [["userToken": []]]
         }
     }
 
@@ -159,6 +166,8 @@ extension OpenAPIDocument {
             ]
             return content("application/json", schema, "A page of a list.")
         case .bare(let document): return content("application/json", document.reference, document.name)
+        case .events(let document):
+            return content("text/event-stream", ["type": "string"], "Events whose data is \(document.name).")
         case .object: return content("application/json", ["type": "object"], "JSON.")
         case .text: return content("text/plain", ["type": "string"], "Text.")
         case .nothing: return ["description": "Done."]
@@ -174,7 +183,7 @@ extension AnswerShape {
     /// The document in it.
     var document: DocumentSchema? {
         switch self {
-        case .item(let document), .list(let document), .bare(let document): document
+        case .item(let document), .list(let document), .bare(let document), .events(let document): document
         case .object, .text, .nothing: nil
         }
     }

@@ -14,6 +14,8 @@ enum AnswerShape: Sendable {
     case bare(DocumentSchema)
     /// Any JSON object.
     case object
+    /// Server-sent events, each with the document as its data.
+    case events(DocumentSchema)
     /// Plain text.
     case text
     /// No body.

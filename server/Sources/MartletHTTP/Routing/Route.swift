@@ -82,6 +82,9 @@ struct Route: Sendable {
         self.respond = { call in try await respond(call).response(default: .ok) }
     }
 
+    /// Whether it changes what has a revision.
+    var takesRevision: Bool { takes?.name == PreferencesUpdate.schema.name }
+
     /// Whether its body is read as JSON before the handler is called.
     var takesDocument: Bool { takes != nil && uploads.isEmpty }
 
@@ -114,6 +117,8 @@ enum Access: Sendable, Hashable {
     case postback
     /// A user with their token, for their own devices; or holders of a `send` or an `admin` key.
     case devices
+    /// A user with their token, for what is theirs. Keys name the user in the path of another route.
+    case user
 }
 
 /// A query parameter that a route knows.

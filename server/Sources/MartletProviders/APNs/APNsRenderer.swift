@@ -12,7 +12,7 @@ enum APNsRenderer {
     static func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message {
         let asked = try pushType(submission.pushType)
         var payload = try APNsPayload(submission.content, isLiveActivity: asked == .liveactivity)
-        if !submission.badges.isEmpty { payload.addUserBadges() }
+        if !submission.badges.isEmpty || submission.inboxBadge != nil { payload.addUserBadges() }
         let type: APNsPushType
         if let asked { type = asked } else { type = try payload.impliedPushType }
         try payload.fit(type)
@@ -27,7 +27,12 @@ enum APNsRenderer {
         headers[APNsHeader.priority] = try priority(submission.priority, type: type).apns
         headers[APNsHeader.expiration] = try expiration(submission.expiry, type: type)
         headers[APNsHeader.collapseID] = try collapseID(submission)
-        return Message(platform: .apns, headers: headers, payload: try checked(payload, type: type))
+        return Message(
+            platform: .apns,
+            headers: headers,
+            payload: try checked(payload, type: type),
+            isAlert: type == .alert
+        )
     }
 
     private static func pushType(_ name: String?) throws(Failure) -> APNsPushType? {

@@ -8,7 +8,8 @@ extension SNSService {
         missing.require("PlatformApplicationArn", "Token", in: call.form)
         try missing.check()
         let application = try await application(of: call)
-        let draft = try PlatformEndpointDraft(call.form)
+        var draft = try PlatformEndpointDraft(call.form)
+        draft.owner = try await owner(of: draft, in: application)
         let creation: PlatformEndpointCreation
         do {
             creation = try await registrar.createPlatformEndpoint(application, draft)
@@ -43,6 +44,7 @@ extension SNSService {
         let values = try EndpointAttributes(call.form.map("Attributes"))
         let update = EndpointUpdate(
             isEnabled: values.isEnabled,
+            owner: try await owner(of: known, after: values, in: application),
             token: values.token,
             customUserData: values.customUserData
         )

@@ -21,7 +21,7 @@ extension SNSService {
         let subject: SubscriptionDraft.Subject
         var stored = address
         if transport == .application {
-            subject = .endpoint(try await endpoint(subscribing: address, call).row)
+            (subject, stored) = try await person(subscribing: address, call)
         } else {
             stored = try WebhookAddress.sealed(address, vault)
             subject = .webhook(stored)
@@ -85,6 +85,18 @@ extension SNSService {
             let purpose = settings.privateHosts.refusal(of: ip, for: ip.description)
         else { return }
         throw .invalidParameter("Endpoint", reason: "This server does not call \(purpose) addresses")
+    }
+
+    /// The endpoint or the user that a call subscribes, and what it is called.
+    private func person(subscribing text: String, _ call: SNSCall) async throws -> (SubscriptionDraft.Subject, String) {
+        guard let arn = try? ARN(text, parameter: "Endpoint"), arn.resource.hasPrefix("user/") else {
+            return (.endpoint(try await endpoint(subscribing: text, call).row), text)
+        }
+        guard let user = try? UserARN(text, parameter: "Endpoint", in: call.scope) else {
+            throw SNSError.invalidParameter("Application endpoint arn invalid:\(text.excerpt)")
+        }
+        guard let app = try await app(of: user) else { throw SNSError.noEndpoint(text) }
+        return (.user(user.user, app: app.row), user.description)
     }
 
     /// The endpoint that a call subscribes.

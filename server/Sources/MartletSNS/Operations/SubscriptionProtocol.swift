@@ -151,11 +151,12 @@ extension SNSService {
     }
 
     /// Whom a subscription reaches, always with the parts of an ARN unless it is a webhook URL. What REST subscribes has
-    /// one as well: an endpoint that of its application, a user `user/APP/ID`, which names no endpoint.
+    /// one as well: an endpoint that of its application, a user `user/APP/ID`.
     private func shownEndpoint(of subscription: Subscription) async throws -> String {
         switch subscription.subject {
         case .webhook(let address): return WebhookURL.masked(address)
-        case .endpoint where subscription.address.hasPrefix("arn:"): return subscription.address
+        case .endpoint where subscription.address.hasPrefix("arn:"), .user where subscription.address.hasPrefix("arn:"):
+            return subscription.address
         case .endpoint(_, let id, let app):
             let endpoint = try await store.endpoint(app, .id(id))
             // Where the environment is not known yet, the endpoint is the production application's first.

@@ -89,6 +89,7 @@ enum Tag {
             }
         }
         guard tags.count <= Topic.tagLimit else { throw .tagLimit }
+        try PersonTags.check(tags)
         return tags
     }
 

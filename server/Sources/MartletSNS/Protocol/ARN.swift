@@ -202,16 +202,53 @@ struct EndpointARN: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+/// The name of a user, which Amazon SNS has not: `arn:aws:sns:REGION:ACCOUNT:user/APP/USER`, with the app's name and the
+/// customer's own id for the person, escaped as in a URL's path.
+struct UserARN: Hashable, Sendable, CustomStringConvertible {
+    let region: String
+    let account: String
+    let app: String
+    let user: String
+
+    /// Reads a user's name in a request. Whether there is such an app is not checked here.
+    ///
+    /// - Throws: `InvalidParameter`, `AuthorizationError` for another account.
+    init(_ text: String, parameter: String, in scope: ARNScope) throws(SNSError) {
+        let (arn, parts) = try scope.relative(text, parameter: parameter, first: "user", slashes: 2)
+        guard let app = Self.unescaped(parts[1]), let user = Self.unescaped(parts[2]),
+            (try? User.validate(id: user, field: parameter)) != nil
+        else { throw .invalidParameter(parameter) }
+        (region, account) = (arn.region, arn.account)
+        (self.app, self.user) = (app, user)
+    }
+
+    private static func unescaped(_ part: String) -> String? {
+        FormDecoding.decoded(Array(part.utf8)[...], plusIsSpace: false).flatMap {
+            String(validating: $0, as: UTF8.self)
+        }
+    }
+
+    /// The text of the name.
+    var description: String {
+        let resource = "user/\(SignedQuery.escaped(app.utf8))/\(SignedQuery.escaped(user.utf8))"
+        return ARN.text(region: region, account: account, resource: resource)
+    }
+}
+
 /// What `TargetArn` may name.
 enum TargetARN: Hashable, Sendable {
     case topic(TopicARN)
     case endpoint(EndpointARN)
+    case user(UserARN)
 
-    /// Reads the name of an endpoint or of a topic.
+    /// Reads the name of an endpoint, of a user or of a topic.
     ///
     /// - Throws: `InvalidParameter` in AWS's words, `AuthorizationError` for another account.
     init(_ text: String, parameter: String = "TargetArn", in scope: ARNScope) throws(SNSError) {
-        if try ARN(text, parameter: parameter).resource.contains("/") {
+        let resource = try ARN(text, parameter: parameter).resource
+        if resource.hasPrefix("user/") {
+            self = .user(try UserARN(text, parameter: parameter, in: scope))
+        } else if resource.contains("/") {
             self = .endpoint(try EndpointARN(text, parameter: parameter, in: scope))
         } else {
             self = .topic(try TopicARN(text, parameter: parameter, in: scope))

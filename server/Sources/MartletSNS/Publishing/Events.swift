@@ -25,7 +25,8 @@ extension SNSService {
                 caller: nil
             )
             let post = try TopicPost(PublishedMessage(message: message, subject: subject), on: recipients.topic)
-            return try await publish([post], to: recipients, call).flatMap { $0.submitted.map(\.id) }
+            let apps = try await apps(of: recipients, for: [post])
+            return try await publish([post], to: recipients, apps, call).flatMap { $0.submitted.map(\.id) }
         } catch {
             let reason = (error as? SNSError)?.message ?? "\(error)"
             logger.warning(

@@ -7,6 +7,7 @@ extension PublishedMessage {
     ///
     /// - Parameters:
     ///   - kind: which of SNS's platforms the app is.
+    ///   - person: what the message asks of people's preferences and inboxes.
     ///   - recordsRefusals: whether a payload that the provider would refuse is recorded instead of thrown.
     /// - Returns: `nil` when the message has no text for this platform.
     func submission(
@@ -14,19 +15,24 @@ extension PublishedMessage {
         to audience: Audience,
         app: App,
         kind: PlatformApplication.Kind,
+        person: PersonRequest,
         now: Timestamp,
         recordsRefusals: Bool
     ) -> Submission? {
         guard let own = text.text(for: kind) else { return nil }
         let expiry = mobile.expiry(for: kind, now: now)
+        let content = content(own, of: text, kind: kind)
         return Submission(
             app: app,
             audience: audience,
-            content: content(own, of: text, kind: kind),
+            content: content,
+            category: person.category,
+            inbox: person.inbox.map { item($0, of: own, saying: content, kind: kind) },
             pushType: kind.isApple ? mobile.pushType ?? kind.pushType : nil,
             topic: kind.isApple ? mobile.topic : nil,
             priority: kind.isApple ? mobile.priority : nil,
-            collapse: mobile.collapseID.map(Submission.Collapse.id) ?? .off,
+            collapse: mobile.collapseID.map(Submission.Collapse.id) ?? .byDedupKey,
+            dedup: person.dedup,
             expiry: expiry,
             retry: expiry == .immediate ? .once : .standard,
             message: filtered(text),
@@ -40,7 +46,7 @@ extension PublishedMessage {
         kind: PlatformApplication.Kind
     ) -> Content {
         // For people to read; what the device gets stands in the override.
-        var content = Content(title: subject, body: text.defaultText.map { String($0.prefix(Self.longestExcerpt)) })
+        var content = Content(title: subject, body: text.defaultText.map(Self.excerpt))
         let payload: String?
         switch own {
         case .payload(let text): payload = text
@@ -50,8 +56,12 @@ extension PublishedMessage {
         return content
     }
 
-    /// How much of a message operators read. Ours: a screenful.
-    private static let longestExcerpt = 1_000
+    /// How much of a message operators and inboxes have. Ours: a screenful, and half of what an inbox item may have.
+    private static func excerpt(_ text: String) -> String {
+        var excerpt = text.prefix(1_000)
+        while excerpt.utf8.count > InboxDraft.contentLimit / 2 { excerpt = excerpt.prefix(excerpt.count / 2) }
+        return String(excerpt)
+    }
 
     /// What Amazon makes of a plain text for APNs.
     private static func alert(_ text: String) -> String {
@@ -86,6 +96,7 @@ extension SNSError {
             "push_type": "PUSH_TYPE", "topic": "TOPIC", "priority": "PRIORITY", "collapse_id": "COLLAPSE_ID",
             "expires_at": "TTL",
         ]
+        if field == "dedup.key" { return .invalidParameter(PersonAttributes.dedupKey, reason: failure.detail.message) }
         guard let name = attributes[field] else { return SNSError(failure) }
         return .invalidParameter("AWS.SNS.MOBILE.APNS.\(name)", reason: failure.detail.message)
     }

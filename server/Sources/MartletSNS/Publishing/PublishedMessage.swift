@@ -12,6 +12,7 @@ struct PublishedMessage: Hashable, Sendable {
     let subject: String?
     let attributes: [MessageAttribute]
     let mobile: MobileAttributes
+    let person: PersonAttributes
     /// What keeps messages of a FIFO topic in order.
     let groupID: String?
     /// What tells a message of a FIFO topic from its repetition.
@@ -35,6 +36,7 @@ struct PublishedMessage: Hashable, Sendable {
         for entry in try form.structureMap("MessageAttributes") { attributes.append(try MessageAttribute(entry)) }
         self.attributes = attributes
         mobile = try MobileAttributes(attributes)
+        person = try PersonAttributes(attributes)
         message = try form.required("Message")
         subject = try form.string("Subject")
         structure = try form.string("MessageStructure")
@@ -48,6 +50,7 @@ struct PublishedMessage: Hashable, Sendable {
         self.subject = subject
         attributes = []
         mobile = MobileAttributes()
+        person = PersonAttributes()
         structure = nil
         groupID = nil
         deduplicationID = nil

@@ -10,12 +10,15 @@ extension SNSService {
         case .topic(let arn):
             let recipients = try await recipients(of: arn)
             let post = try TopicPost(request.message, on: recipients.topic)
-            let published = try await publish([post], to: recipients, call)
+            let published = try await publish([post], to: recipients, apps(of: recipients, for: [post]), call)
             return { writer in
                 writer.element("MessageId", published[0].id.description)
                 writer.element("SequenceNumber", optional: published[0].sequenceText)
             }
         case .endpoint(let arn):
+            let id = try await publish(request.message, to: arn)
+            return { $0.element("MessageId", id.description) }
+        case .user(let arn):
             let id = try await publish(request.message, to: arn)
             return { $0.element("MessageId", id.description) }
         }
@@ -34,7 +37,15 @@ extension SNSService {
             }
             posts.append((entry.id, try TopicPost(entry.message, on: recipients.topic)))
         }
-        let published = try await publish(posts.map(\.post), to: recipients, call)
+        let apps = try await apps(of: recipients, for: posts.map(\.post))
+        posts.removeAll { id, post in
+            do throws(SNSError) { for app in apps { _ = try app.person(post) } } catch {
+                failed.append(BatchFailure(id: id, error: error))
+                return true
+            }
+            return false
+        }
+        let published = try await publish(posts.map(\.post), to: recipients, apps, call)
         let successful = zip(posts, published).map { BatchSuccess(id: $0.id, published: $1) }
         return { [failed] writer in
             writer.list("Successful", successful) { $1.write(to: &$0) }
@@ -49,6 +60,8 @@ struct TopicPost: Sendable {
     let text: PublishedText
     /// `nil` for a topic that keeps no order.
     let order: PublicationOrder?
+    /// What the topic says of preferences and inboxes where the message does not.
+    let tags: PersonTags
 
     /// Looks whether a topic can take a message.
     ///
@@ -58,7 +71,24 @@ struct TopicPost: Sendable {
         text = try message.text()
         try text.requireDefault()
         order = try message.order(on: topic)
+        tags = PersonTags(topic)
         self.message = message
+    }
+}
+
+/// An app among those of a topic's subscribers.
+struct TopicApp: Sendable {
+    let app: App
+    /// Which of SNS's platforms it is; at least one.
+    let kinds: [PlatformApplication.Kind]
+    /// Read where a message names one.
+    let categories: [Category]
+
+    /// What a message asks of this app's people.
+    ///
+    /// - Throws: `InvalidParameter` for a category that the app has not.
+    func person(_ post: TopicPost) throws(SNSError) -> PersonRequest {
+        try PersonRequest(post.message.person, tags: post.tags, app: app, categories: categories)
     }
 }
 
@@ -101,21 +131,27 @@ extension SNSService {
     /// Writes messages to a topic, all or none.
     ///
     /// - Returns: what became of each; none for none.
-    /// - Throws: `NotFound` when the topic was deleted meanwhile; `Failure`.
-    func publish(_ posts: [TopicPost], to recipients: TopicRecipients, _ call: SNSCall) async throws -> [Published] {
+    /// - Throws: `NotFound` when the topic was deleted meanwhile; `InvalidParameter` for a category that an app has not;
+    ///   `Failure`.
+    func publish(
+        _ posts: [TopicPost],
+        to recipients: TopicRecipients,
+        _ apps: [TopicApp],
+        _ call: SNSCall
+    ) async throws -> [Published] {
         guard !posts.isEmpty else { return [] }
         let topic = recipients.topic
-        let apps = try await kinds(of: recipients.apps)
         let now = clock.now()
         var requests: [PublicationRequest] = []
         for post in posts {
             let id = submitter.makeID()
-            let submissions = apps.compactMap { app, kinds in
+            let submissions = try apps.compactMap { app in
                 post.message.submission(
                     of: post.text,
                     to: .topic(TopicSelection(topic)),
-                    app: app,
-                    kind: post.text.kind(among: kinds),
+                    app: app.app,
+                    kind: post.text.kind(among: app.kinds),
+                    person: try app.person(post),
                     now: now,
                     recordsRefusals: true
                 )
@@ -140,20 +176,23 @@ extension SNSService {
         }
     }
 
-    /// Apps with which of SNS's platforms each is, without those that are none now.
-    private func kinds(of rows: [RowID<App>]) async throws -> [(app: App, kinds: [PlatformApplication.Kind])] {
-        var apps: [(App, [PlatformApplication.Kind])] = []
-        for row in rows {
+    /// A topic's apps, without those that are none of SNS's platforms now.
+    func apps(of recipients: TopicRecipients, for posts: [TopicPost]) async throws -> [TopicApp] {
+        let needsCategories = posts.contains { PersonRequest.needsCategories($0.message.person, tags: $0.tags) }
+        var apps: [TopicApp] = []
+        for row in recipients.apps {
             guard let app = try await store.app(.row(row)) else { continue }
             let kinds = try await kinds(of: app)
-            if !kinds.isEmpty { apps.append((app, kinds)) }
+            guard !kinds.isEmpty else { continue }
+            let categories = needsCategories ? try await store.categories(of: row) : []
+            apps.append(TopicApp(app: app, kinds: kinds, categories: categories))
         }
         return apps
     }
 
     /// Which of SNS's platforms an app is; none for one that was switched off, whose people are skipped. An app without
     /// any is treated as Apple's: nothing is sent, and each delivery says that there is no credential.
-    private func kinds(of app: App) async throws -> [PlatformApplication.Kind] {
+    func kinds(of app: App) async throws -> [PlatformApplication.Kind] {
         let order: [(Platform, Environment)] = [(.apns, .production), (.apns, .sandbox), (.fcm, .production)]
         let queues = order.map { DeliveryQueue(app: app.row, platform: $0, environment: $1) }
         // In memory, as a rule; an application may have none.
@@ -204,25 +243,17 @@ extension SNSService {
         guard endpoint.isEnabled else { throw SNSError(.endpointDisabled, "Endpoint is disabled") }
         let text = try message.text()
         guard let app = try await store.app(.row(application.app)) else { throw Self.noEndpoint }
-        func submission(recordsRefusals: Bool) throws(SNSError) -> Submission {
-            let submission = message.submission(
+        let person = try await person(message.person, in: app, isOfOneDevice: true)
+        return try await submit(kind: application.kind) { recordsRefusals in
+            message.submission(
                 of: text,
                 to: .endpoints([endpoint.id]),
                 app: app,
                 kind: application.kind,
+                person: person,
                 now: clock.now(),
                 recordsRefusals: recordsRefusals
             )
-            guard let submission else { throw .noText(for: application.kind) }
-            return submission
-        }
-        do {
-            return try await submitter.submit(submission(recordsRefusals: false), idempotency: nil).id
-        } catch let failure as Failure where failure.code == .missingCredential {
-            // Accepted as Amazon accepts it; the notification says why nothing was sent.
-            return try await submitter.submit(submission(recordsRefusals: true), idempotency: nil).id
-        } catch let failure as Failure {
-            throw SNSError.refusal(of: failure, kind: application.kind)
         }
     }
 

@@ -38,17 +38,23 @@ extension SQLStore {
     }
 
     /// Writes the whole row, with what is not named as it was.
-    public func updateApp(_ app: RowID<App>, name: String?, identity: Identity?) async throws -> App {
+    public func updateApp(
+        _ app: RowID<App>,
+        name: String?,
+        identity: Identity?,
+        settings: AppSettings?
+    ) async throws -> App {
         try await writeConfiguration { transaction in
             guard var changed = try transaction.app(.row(app)) else { throw Failure.notFound("app") }
             changed.name = name ?? changed.name
             changed.identity = identity ?? changed.identity
+            changed.settings = settings ?? changed.settings
             try transaction.checkFree(name: changed.name, identity: changed.identity, except: app)
             let (kind, verification) = changed.identity.verification.stored
             try transaction.prepare(
                 """
                 UPDATE apps SET name = ?, identity_mode = ?, issuer = ?, audience = ?, verification_kind = ?,
-                    verification = ?
+                    verification = ?, has_badge_sync = ?, sns_user_pointer = ?
                 WHERE id = ?
                 """
             )
@@ -59,6 +65,8 @@ extension SQLStore {
                 changed.identity.audience,
                 kind,
                 verification,
+                changed.settings.hasBadgeSync,
+                changed.settings.snsUserPointer?.text,
                 app
             )
             .run()
@@ -118,8 +126,10 @@ extension Transaction {
 }
 
 extension App {
-    fileprivate static let columns =
-        "id, public_id, name, identity_mode, issuer, audience, verification_kind, verification, created_at"
+    fileprivate static let columns = """
+        id, public_id, name, identity_mode, issuer, audience, verification_kind, verification, has_badge_sync,
+        sns_user_pointer, created_at
+        """
 
     fileprivate init(_ row: Row) throws {
         self.init(
@@ -134,6 +144,13 @@ extension App {
                     kind: row.optionalInt("verification_kind"),
                     value: row.bytes("verification")
                 )
+            ),
+            settings: AppSettings(
+                hasBadgeSync: row.flag("has_badge_sync"),
+                snsUserPointer: try row.optionalText("sns_user_pointer").map { text in
+                    guard let pointer = JSONPointer(text) else { throw Row.damage("a JSON Pointer") }
+                    return pointer
+                }
             ),
             createdAt: row.time("created_at")
         )

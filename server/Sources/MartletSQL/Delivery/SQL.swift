@@ -49,7 +49,7 @@ enum SQL {
 
     /// Endpoints that moved while a notification's audience was read: notification, after, limit.
     static let movedEndpoints = """
-        SELECT e.id, e.user_id, e.platform, e.environment, e.status, u.external_id
+        SELECT e.id, e.user_id, e.platform, e.environment, e.status, e.has_push, e.permission, u.external_id
         FROM moves m /*+ CROSS */ JOIN endpoints e ON e.id = m.endpoint_id LEFT JOIN users u ON u.id = e.user_id
         WHERE m.notification_id = ? AND m.endpoint_id > ? ORDER BY m.endpoint_id LIMIT ?
         """
@@ -137,9 +137,10 @@ enum SQL {
         """,
     ]
 
-    /// A delivery that is not made: notification, key, user, reason, holder, now.
+    /// A delivery that is not made: notification, key, user, reason, holder, now, detail.
     static let suppress = """
-        INSERT INTO suppressions (notification_id, key, user_id, reason, held_by, created_at) VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO suppressions (notification_id, key, user_id, reason, held_by, created_at, detail)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (notification_id, key) DO NOTHING
         """
 
@@ -192,8 +193,8 @@ enum SQL {
     static let insertNotification = """
         INSERT INTO notifications (id, public_id, app_id, class, priority, send_at, expires_at, created_at, max_attempts,
             steady_tries, growing_tries, minimum_delay, maximum_delay, rate_limited_delay, dedup_key, dedup_cooldown,
-            collapse_id, content, audience)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            collapse_id, category_id, inbox, content, audience)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO NOTHING
         """
 
@@ -201,8 +202,8 @@ enum SQL {
     static let insertBatch = """
         INSERT INTO batches (id, notification_id, app_id, platform, environment, is_environment_known, state, class,
             attempts, accepted_at, wait_until, expires_at, lease_process, lease_holder, lease_until, leased_at,
-            lease_count, waiting_count, first_endpoint, last_endpoint, members)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            lease_count, waiting_count, first_endpoint, last_endpoint, mark, members)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO NOTHING
         """
 
@@ -259,7 +260,7 @@ enum SQL {
     /// limit.
     static let dueBatches = """
         SELECT \(Batch.columns), b.state, b.accepted_at, b.waiting_count, b.leased_at IS NOT NULL AS was_leased, b.lease_count,
-            b.lease_process,
+            b.lease_process, b.mark, n.category_id,
             (
                 SELECT min(w.user_id) FROM withdrawals w WHERE w.notification_id = b.notification_id
             ) IS NOT NULL AS has_withdrawals

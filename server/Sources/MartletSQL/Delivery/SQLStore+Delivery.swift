@@ -35,17 +35,18 @@ extension SQLStore {
         _ queue: DeliveryQueue,
         capacity: BatchCapacity,
         lease: Lease
-    ) async throws -> [Batch] {
+    ) async throws -> LeasedBatches {
         try await write { transaction in
-            guard try !transaction.isPaused(queue) else { return [] }
+            var leased = LeasedBatches()
+            guard try !transaction.isPaused(queue) else { return leased }
             var capacity = capacity
-            var leased: [Batch] = []
             // What is passed over on the way takes no capacity: behind it is read on.
             while capacity.isFree {
-                let (found, batches) = try transaction.lease(queue, capacity: capacity, lease: lease)
-                for batch in batches { capacity.take(batch.members.count) }
-                leased += batches
-                if batches.count == found { break }
+                let (found, next) = try transaction.lease(queue, capacity: capacity, lease: lease)
+                for batch in next.batches { capacity.take(batch.members.count) }
+                leased.batches += next.batches
+                leased.suppressions += next.suppressions
+                if next.batches.count == found { break }
             }
             return leased
         }
@@ -174,7 +175,7 @@ extension Transaction {
         _ queue: DeliveryQueue,
         capacity: BatchCapacity,
         lease: Lease
-    ) throws -> (found: Int, batches: [Batch]) {
+    ) throws -> (found: Int, leased: LeasedBatches) {
         try prepare(SQL.beginWaiting)
             .bind(queue.app, queue.platform.code, queue.environment.code, now, Self.beginLimit)
             .run()
@@ -187,12 +188,15 @@ extension Transaction {
             defer { left.take(due.batch?.members.count ?? 0) }
             return left.isFree
         }
+        var suppressions: [Suppression] = []
         let batches: [Batch] = try found.compactMap { due in
             guard let batch = try admit(due, isOtherAlone: isOtherAlone, to: lease),
                 // Whoever had it before may have recorded answers after its lease was lost.
-                let waiting = due.wasLeased ? try notSettled(batch) : batch.members,
-                let members = due.hasWithdrawals ? try withdraw(from: waiting, of: batch) : waiting
+                let waiting = due.wasLeased ? try notSettled(batch) : batch.members
             else { return nil }
+            let taken = try suppressed(waiting, of: batch, due)
+            suppressions += taken
+            guard let members = try takeOut(taken, from: waiting, of: batch) else { return nil }
             // An answer that came late is a settlement.
             let failures = waiting.count < due.waiting ? 0 : due.failures
             if failures >= LeaseAdmission.aloneFrom { isOtherAlone = true }
@@ -211,7 +215,7 @@ extension Transaction {
             current.members = members
             return current
         }
-        return (found.count, batches)
+        return (found.count, LeasedBatches(batches: batches, suppressions: suppressions))
     }
 
     /// How many batches begin at once at most. Ours: as many as are written in some milliseconds.
@@ -268,7 +272,7 @@ extension Transaction {
 }
 
 /// A batch that is due, whether it can be read or not.
-private struct DueBatch {
+struct DueBatch {
     var row: RowID<Batch>
     var batch: Batch?
     var state: WorkState
@@ -277,6 +281,10 @@ private struct DueBatch {
     var wasLeased: Bool
     /// Whether its notification was withdrawn from anybody.
     var hasWithdrawals: Bool
+    /// The last preference change that its members were gated with.
+    var mark: Int64
+    /// Its notification's category.
+    var category: RowID<MartletCore.Category>?
     /// How many of its members have no result, as far as its workers said.
     var waiting: Int
     /// The process whose lease ended.
@@ -292,6 +300,8 @@ private struct DueBatch {
         order = (columns.int("class"), columns.int("accepted_at"), row.rawValue)
         wasLeased = columns.flag("was_leased")
         hasWithdrawals = columns.flag("has_withdrawals")
+        mark = columns.int("mark")
+        category = columns.optionalRow("category_id")
         waiting = columns.count("waiting_count")
         process = columns.optionalInt("lease_process")
         failures = columns.count("lease_count")
@@ -354,14 +364,15 @@ extension Batch {
 
 extension TargetState {
     /// What ``init(_:)`` reads.
-    static let columns = "token, user_id, status, environment"
+    static let columns = "token, user_id, status, environment, has_push"
 
     fileprivate init(_ row: Row) throws {
         self.init(
             token: row.text("token"),
             user: row.optionalRow("user_id"),
             status: try row.code("status"),
-            environment: try row.optionalCode("environment")
+            environment: try row.optionalCode("environment"),
+            hasPush: row.flag("has_push")
         )
     }
 }

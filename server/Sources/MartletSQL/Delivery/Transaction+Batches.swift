@@ -59,6 +59,7 @@ extension Transaction {
                 members.count,
                 members[0].endpoint,
                 members[members.count - 1].endpoint,
+                head.mark,
                 MemberList.encode(members)
             )
         // Another process may have drawn the same key.

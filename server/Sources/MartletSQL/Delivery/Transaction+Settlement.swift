@@ -5,7 +5,7 @@ extension Transaction {
     func settle(_ settlement: Settlement) throws {
         let batch = settlement.batch
         // With the notification's app deleted there is nothing left to record.
-        guard let head = try head(of: batch.notification) else { return }
+        guard var head = try head(of: batch.notification) else { return }
         if let topic = settlement.topic { try note(topic) }
         let held = try hold(of: settlement)
         let settled =
@@ -21,6 +21,7 @@ extension Transaction {
             change.suppressed += change.withheld
             return try count(change, of: batch.notification)
         }
+        head.mark = held.mark
         change.withheld = try suppress(plan.suppressions, of: batch.notification)
         change.suppressed = change.withheld
         for draft in try newRetries(of: settlement, held) {
@@ -37,7 +38,7 @@ extension Transaction {
     private func hold(of settlement: Settlement) throws -> HeldBatch? {
         try prepare(
             """
-            SELECT leased_at, expires_at, state, lease_count, first_endpoint, last_endpoint FROM batches
+            SELECT leased_at, expires_at, state, lease_count, first_endpoint, last_endpoint, mark FROM batches
             WHERE id = ? AND lease_holder = ?
             """
         )
@@ -244,6 +245,7 @@ private struct HeldBatch {
     var leaseCount: Int
     var first: RowID<Endpoint>
     var last: RowID<Endpoint>
+    var mark: Int64
 
     init(_ row: Row) throws {
         leasedAt = row.time("leased_at")
@@ -252,6 +254,7 @@ private struct HeldBatch {
         leaseCount = row.count("lease_count")
         first = row.row("first_endpoint")
         last = row.row("last_endpoint")
+        mark = row.int("mark")
     }
 }
 

@@ -13,23 +13,41 @@ extension Transaction {
         try prepare(SQL.withdraw).bind(notification, user).run()
     }
 
-    /// Takes those of a batch's members out of it from whose users its notification was withdrawn.
-    ///
-    /// - Returns: the others; `nil` when there are none, and then the batch is gone.
-    func withdraw(from members: [Member], of batch: Batch) throws -> [Member]? {
+    /// What is not delivered any more of a batch that is to be leased: to who has read its notification, and to who wants no
+    /// push now and changed that since the batch was gated.
+    func suppressed(_ members: [Member], of batch: Batch, _ due: DueBatch) throws -> [Suppression] {
+        let hasChanges = try lastPreferenceChange(of: batch.queue.app) > due.mark
+        guard due.hasWithdrawals || hasChanges else { return [] }
         let users = members.compactMap(\.user)
-        guard let first = users.min(), let last = users.max() else { return members }
-        let withdrawn = try prepare(SQL.withdrawn).bind(batch.notification, first, last)
-            .all { $0.row("user_id") as RowID<User> }
-        let withdrawal = Withdrawal(members, withdrawn: Set(withdrawn))
-        guard !withdrawal.suppressions.isEmpty else { return members }
+        guard let first = users.min(), let last = users.max() else { return [] }
+        var (left, suppressions): ([Member], [Suppression]) = (members, [])
+        if due.hasWithdrawals {
+            let withdrawn = try prepare(SQL.withdrawn).bind(batch.notification, first, last)
+                .all { $0.row("user_id") as RowID<User> }
+            let withdrawal = Withdrawal(left, withdrawn: Set(withdrawn))
+            (left, suppressions) = (withdrawal.members, withdrawal.suppressions)
+        }
+        guard hasChanges else { return suppressions }
+        let changed = try changedChoices(of: users, batch.queue.app, due.category, after: due.mark)
+        guard !changed.isEmpty else { return suppressions }
+        let late = LateChange(left, category: try due.category.flatMap(category), changed: changed)
+        return suppressions + late.suppressions
+    }
+
+    /// Takes deliveries that are not made any more out of a batch.
+    ///
+    /// - Returns: the other members; `nil` when there are none, and then the batch is gone.
+    func takeOut(_ suppressions: [Suppression], from members: [Member], of batch: Batch) throws -> [Member]? {
+        guard !suppressions.isEmpty else { return members }
+        let gone = Set(suppressions.compactMap(\.endpoint))
+        let left = members.filter { !gone.contains($0.endpoint) }
         var change = CountChange()
-        change.withheld = try suppress(withdrawal.suppressions, of: batch.notification)
+        change.withheld = try suppress(suppressions, of: batch.notification)
         change.suppressed = change.withheld
         try count(change, of: batch.notification)
         // With nobody left the batch is deleted.
-        try rewrite(withdrawal.members, in: batch.row)
-        guard withdrawal.members.isEmpty else { return withdrawal.members }
+        try rewrite(left, in: batch.row)
+        guard left.isEmpty else { return left }
         try finishIfOver(batch.notification)
         return nil
     }

@@ -17,27 +17,9 @@ extension SQLStore {
     /// Writes what is named, in one transaction.
     public func updateEndpoint(_ target: EndpointTarget, _ update: EndpointUpdate) async throws -> Endpoint {
         try await write { transaction in
-            guard let known = try transaction.endpoint(target) else { throw Failure.notFound("endpoint") }
-            if let token = update.token, token != known.token {
-                try transaction.rebind(known, to: token, target.environment ?? known.environment)
-            }
-            if let status = update.status(of: known) {
-                let (code, reason) = status.stored
-                try transaction.prepare(
-                    "UPDATE endpoints SET status = ?, status_reason = ?, status_at = ? WHERE id = ?"
-                )
-                .bind(code, reason, transaction.now, known.row)
-                .run()
-            }
-            if update.owner != .unchanged || update.device != nil { try transaction.move(known, update) }
-            if let data = update.customUserData {
-                try transaction.prepare("UPDATE endpoints SET custom_user_data = ? WHERE id = ?")
-                    .bind(data.isEmpty ? nil : data, known.row)
-                    .run()
-            }
-            guard let changed = try transaction.endpoint(known.row) else { throw Failure.notFound("endpoint") }
-            if update.owner != .unchanged { try transaction.associateEvents(of: changed, owner: update.owner) }
-            return changed
+            let changed = try transaction.endpoints(target).map { try transaction.update($0, target, update) }
+            guard let first = changed.first else { throw Failure.notFound("endpoint") }
+            return first
         }
     }
 }
@@ -46,7 +28,7 @@ extension EndpointTarget {
     /// The environment that a token is for, where the target says it.
     fileprivate var environment: Environment? {
         switch self {
-        case .row: nil
+        case .row, .installation: nil
         case .platform(_, let application): application.kind.environment
         }
     }
@@ -64,11 +46,47 @@ extension Transaction {
         }
     }
 
-    fileprivate func endpoint(_ target: EndpointTarget) throws -> Endpoint? {
+    fileprivate func endpoints(_ target: EndpointTarget) throws -> [Endpoint] {
         switch target {
-        case .row(let row): try endpoint(row)
-        case .platform(let id, let application): try endpoint(of: application, id)
+        case .row(let row): try endpoint(row).map { [$0] } ?? []
+        case .platform(let id, let application): try endpoint(of: application, id).map { [$0] } ?? []
+        case .installation(let id, let app):
+            try prepare(
+                """
+                SELECT \(Endpoint.columns) FROM \(Endpoint.tables)
+                WHERE e.app_id = ?1 AND e.status <> 2
+                    AND e.installation_id = (SELECT id FROM installations WHERE app_id = ?1 AND public_id = ?2)
+                ORDER BY e.registered_at DESC, e.id DESC
+                """
+            )
+            .bind(app, id)
+            .all(Endpoint.init)
         }
+    }
+
+    /// Writes what an update names of one endpoint.
+    fileprivate func update(_ known: Endpoint, _ target: EndpointTarget, _ update: EndpointUpdate) throws -> Endpoint {
+        if let token = update.token, token != known.token {
+            try rebind(known, to: token, target.environment ?? known.environment)
+        }
+        if let status = update.status(of: known) {
+            let (code, reason) = status.stored
+            try prepare("UPDATE endpoints SET status = ?, status_reason = ?, status_at = ? WHERE id = ?")
+                .bind(code, reason, now, known.row)
+                .run()
+        }
+        if update.owner != .unchanged || update.device != nil { try move(known, update) }
+        if let hasPush = update.hasPush {
+            try prepare("UPDATE endpoints SET has_push = ? WHERE id = ?").bind(hasPush, known.row).run()
+        }
+        if let data = update.customUserData {
+            try prepare("UPDATE endpoints SET custom_user_data = ? WHERE id = ?")
+                .bind(data.isEmpty ? nil : data, known.row)
+                .run()
+        }
+        guard let changed = try endpoint(known.row) else { throw Failure.notFound("endpoint") }
+        if update.owner != .unchanged { try associateEvents(of: changed, owner: update.owner) }
+        return changed
     }
 
     fileprivate func endpoints(_ app: RowID<App>, user: String?, _ page: PageRequest) throws -> Page<Endpoint> {
@@ -86,7 +104,7 @@ extension Transaction {
     }
 
     /// Writes the owner and the device.
-    fileprivate func move(_ known: Endpoint, _ update: EndpointUpdate) throws {
+    func move(_ known: Endpoint, _ update: EndpointUpdate) throws {
         let owner: RowID<User>? =
             switch update.owner {
             case .unchanged: known.user?.row
@@ -109,7 +127,7 @@ extension Transaction {
             device.appVersion,
             device.locale,
             device.timeZone,
-            device.permission?.rawValue,
+            device.permission?.code,
             known.row
         )
         .run()
@@ -166,7 +184,7 @@ extension Endpoint {
     static let columns = """
         e.id, e.public_id, e.app_id, e.platform, e.token, e.environment, i.public_id AS installation_public_id,
         u.id AS user_id, u.external_id, e.status, e.status_reason, e.model, e.os_version, e.app_version, e.locale,
-        e.time_zone, e.created_at, e.registered_at, e.custom_user_data, e.permission
+        e.time_zone, e.created_at, e.registered_at, e.custom_user_data, e.permission, e.has_push
         """
 
     static let tables = """
@@ -184,7 +202,7 @@ extension Endpoint {
             token: row.text("token"),
             environment: try row.optionalCode("environment"),
             installation: try row.optionalPublicID("installation_public_id"),
-            user: user.map { User(row: $0, app: app, id: row.text("external_id")) },
+            user: user.flatMap { user in row.optionalText("external_id").map { User(row: user, app: app, id: $0) } },
             status: Status(code: try row.code("status"), reason: row.text("status_reason")),
             device: DeviceInfo(
                 model: row.optionalText("model"),
@@ -192,11 +210,12 @@ extension Endpoint {
                 appVersion: row.optionalText("app_version"),
                 locale: row.optionalText("locale"),
                 timeZone: row.optionalText("time_zone"),
-                permission: row.optionalText("permission").flatMap { PermissionName(rawValue: $0) }
+                permission: try row.optionalCode("permission")
             ),
             createdAt: row.time("created_at"),
             registeredAt: row.time("registered_at"),
-            customUserData: row.optionalText("custom_user_data")
+            customUserData: row.optionalText("custom_user_data"),
+            hasPush: row.flag("has_push")
         )
     }
 }

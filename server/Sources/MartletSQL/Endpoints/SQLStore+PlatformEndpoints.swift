@@ -18,7 +18,8 @@ extension SQLStore {
             guard try transaction.adopt(known, into: application) else { return .differs(known) }
             var adopted = known
             adopted.environment = application.kind.environment
-            return adopted.matches(draft) ? .same(adopted) : .differs(adopted)
+            guard adopted.matches(draft) else { return .differs(adopted) }
+            return .same(try transaction.give(adopted, to: draft.owner))
         }
     }
 }
@@ -120,7 +121,16 @@ extension Transaction {
         try noteMove(of: endpoint.row, in: endpoint.app)
     }
 
-    /// Makes an endpoint of nobody. It counts as addressed and not as registered: no client of SNS registers its tokens
+    /// Gives an endpoint to its owner; says what it is afterwards.
+    func give(_ endpoint: Endpoint, to owner: Registration.Owner) throws -> Endpoint {
+        guard !endpoint.belongs(to: owner) else { return endpoint }
+        try move(endpoint, EndpointUpdate(owner: owner))
+        guard let given = try self.endpoint(endpoint.row) else { throw Failure.notFound("endpoint") }
+        try associateEvents(of: given, owner: owner)
+        return given
+    }
+
+    /// Makes an endpoint. It counts as addressed and not as registered: no client of SNS registers its tokens
     /// again and again, so they do not grow stale, and the provider's word about them is taken.
     fileprivate func insert(_ draft: PlatformEndpointDraft, in application: PlatformApplication) throws -> Endpoint {
         let (status, reason) = (draft.isEnabled ? Endpoint.Status.enabled : .disabled(.byRequest)).stored
@@ -147,11 +157,20 @@ extension Transaction {
         )
         .one { $0.row("id") }
         guard let made = try endpoint(row) else { throw Failure.notFound("endpoint") }
-        return made
+        return try give(made, to: draft.owner)
     }
 }
 
 extension Endpoint {
+    /// Whether nothing changes with this owner.
+    fileprivate func belongs(to owner: Registration.Owner) -> Bool {
+        switch owner {
+        case .unchanged: true
+        case .nobody: user == nil
+        case .user(let id): user.map { User.isSame($0.id, id) } ?? false
+        }
+    }
+
     fileprivate static let select = "SELECT \(columns) FROM \(tables) WHERE"
 
     /// Whether an endpoint is one of an application: app, platform, environment.

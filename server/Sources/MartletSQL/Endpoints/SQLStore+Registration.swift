@@ -257,7 +257,7 @@ extension Transaction {
             device.appVersion,
             device.locale,
             device.timeZone,
-            device.permission?.rawValue,
+            device.permission?.code,
             row
         )
         .run()
@@ -295,7 +295,7 @@ extension Transaction {
             device.appVersion,
             device.locale,
             device.timeZone,
-            device.permission?.rawValue
+            device.permission?.code
         )
         .one { $0.row("id") }
     }

@@ -19,6 +19,7 @@ extension DatabaseEnum where Self: RawRepresentable, RawValue == Int {
 extension Priority: DatabaseEnum {}
 extension DeliveryResult.State: DatabaseEnum {}
 extension Candidate.Status: DatabaseEnum {}
+extension InboxItemKind: DatabaseEnum {}
 
 extension Platform: DatabaseEnum {
     /// From 1 in the order of the cases.
@@ -125,6 +126,19 @@ extension Notification.State: RareDatabaseEnum {
     }
 }
 
+extension PermissionName: RareDatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .notDetermined: 1
+        case .denied: 2
+        case .authorized: 3
+        case .provisional: 4
+        case .ephemeral: 5
+        }
+    }
+}
+
 extension QuarantinedWork.Reason: RareDatabaseEnum {
     /// From 1 in the order of the cases.
     package var code: Int64 {
@@ -150,6 +164,16 @@ extension Suppression.Reason: RareDatabaseEnum {
         case .preferenceOff: 9
         case .deviceOff: 10
         case .permissionOff: 11
+        }
+    }
+}
+
+extension InboxBadgeName: RareDatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .unread: 1
+        case .unseen: 2
         }
     }
 }

@@ -35,6 +35,7 @@ struct EventRecording {
         if let key = event.key, try !transaction.claim(key, of: batch.app) { return }
         let (user, subject) = try whose(event)
         try insert(event, user: user, subject: subject)
+        try transaction.readItem(openedBy: event, in: batch.app)
         recorded += 1
         if let message = event.messageID { counts[CountKey(message: message, type: event.type), default: 0] += 1 }
     }
@@ -163,7 +164,8 @@ extension Transaction {
                 """
             )
             .bind(app, installation)
-            .all { $0.text("external_id") }
+            .all { $0.optionalText("external_id") }
+            .compactMap(\.self)
         )
     }
 }

@@ -142,7 +142,7 @@ extension Transaction {
                 """
             )
             .bind(app, id)
-            .first { $0.text("external_id") }
+            .first { $0.optionalText("external_id") } ?? nil
         case .fcmToken(let token): try owner(of: .fcm, token, in: app)
         case .apnsToken(let token): try owner(of: .apns, token, in: app)
         }
@@ -156,6 +156,6 @@ extension Transaction {
             """
         )
         .bind(app, platform.code, token)
-        .first { $0.text("external_id") }
+        .first { $0.optionalText("external_id") } ?? nil
     }
 }

@@ -9,12 +9,18 @@ extension SQLStore {
         let limit = max(limit, 1)
         if cursor.isAmongMoved { return try await movedAudience(of: fanOut, limit: limit) }
         if let hold = fanOut.hold {
-            return try await read { try $0.people(of: hold, app, after: cursor, limit: limit) }
+            return try await read { transaction in
+                let page = try transaction.people(of: hold, app, after: cursor, limit: limit)
+                return try transaction.adding(choicesFor: fanOut, to: page)
+            }
         }
         let start = Int(cursor.major)
         switch fanOut.notification.audience {
         case .all:
-            return try await read { try $0.everybody(app, after: cursor, limit: limit) }
+            return try await read { transaction in
+                let page = try transaction.everybody(app, after: cursor, limit: limit)
+                return try transaction.adding(choicesFor: fanOut, to: page)
+            }
         case .topic:
             return try await topicAudience(of: fanOut, limit: limit)
         case .users(let ids):
@@ -29,26 +35,44 @@ extension SQLStore {
                 }
             }
             return try await read { transaction in
-                try transaction.endpoints(ofUsers: window, app, after: cursor, total: ids.count, limit: limit)
+                let page = try transaction.endpoints(
+                    ofUsers: window,
+                    app,
+                    after: cursor,
+                    total: ids.count,
+                    limit: limit
+                )
+                return try transaction.adding(choicesFor: fanOut, to: page)
             }
         case .endpoints(let ids):
             let window = Array(ids.dropFirst(start).prefix(limit))
             return try await read { transaction in
                 var page = try transaction.candidates(window, app)
                 page.next = FanOut.Cursor(after: start + window.count, of: ids.count)
-                return page
+                return try transaction.adding(choicesFor: fanOut, to: page)
             }
         case .tokens(let tokens, let platform):
             let window = Array(tokens.dropFirst(start).prefix(limit))
-            let page = try await read { try $0.candidates(window, app, platform) }
-            guard page.unknownEndpoints > 0 else {
-                return page.continuing(after: start + window.count, of: tokens.count)
-            }
+            let next = FanOut.Cursor(after: start + window.count, of: tokens.count)
+            let page = try await tokenAudience(of: fanOut, window, platform, next: next)
+            guard page.unknownEndpoints > 0 else { return page }
             try await write { transaction in
                 for token in window { try transaction.makeEndpoint(app, platform, token: token) }
             }
-            return try await read { try $0.candidates(window, app, platform) }
-                .continuing(after: start + window.count, of: tokens.count)
+            return try await tokenAudience(of: fanOut, window, platform, next: next)
+        }
+    }
+
+    private func tokenAudience(
+        of fanOut: FanOut,
+        _ tokens: [String],
+        _ platform: Platform,
+        next: FanOut.Cursor?
+    ) async throws -> AudiencePage {
+        try await read { transaction in
+            var page = try transaction.candidates(tokens, fanOut.notification.app, platform)
+            page.next = next
+            return try transaction.adding(choicesFor: fanOut, to: page)
         }
     }
 }
@@ -179,14 +203,6 @@ extension Transaction {
     }
 }
 
-extension AudiencePage {
-    fileprivate func continuing(after index: Int, of total: Int) -> AudiencePage {
-        var page = self
-        page.next = FanOut.Cursor(after: index, of: total)
-        return page
-    }
-}
-
 extension FanOut.Cursor {
     /// The position in a list of which this many were read; `nil` at its end.
     fileprivate init?(after index: Int, of total: Int) {
@@ -202,15 +218,17 @@ extension FanOut.Cursor {
 
 extension Candidate {
     /// Endpoints with the columns that ``init(_:)`` reads.
-    static let select = "SELECT id, user_id, platform, environment, status FROM endpoints"
+    static let select = "SELECT id, user_id, platform, environment, status, has_push, permission FROM endpoints"
 
-    /// A candidate from its five columns.
+    /// A candidate from its seven columns.
     init(_ row: Row) throws {
         self.init(
             member: Member(endpoint: row.row("id"), user: row.optionalRow("user_id")),
             platform: try row.code("platform"),
             environment: try row.optionalCode("environment"),
-            status: try row.code("status")
+            status: try row.code("status"),
+            hasPush: row.flag("has_push"),
+            isDenied: row.int("permission") == PermissionName.denied.code
         )
     }
 }

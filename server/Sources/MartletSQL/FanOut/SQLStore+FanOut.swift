@@ -52,15 +52,17 @@ extension Transaction {
         .run()
     }
 
-    /// Writes a part of an audience: claims, batches, holds, suppressions, counters.
+    /// Writes a part of an audience: claims, inbox items, batches, holds, suppressions, counters.
     ///
     /// - Returns: the batches that are leased with the reservation.
     @discardableResult
     func write(_ page: PageCommit, of head: NotificationHead, reservation: Reservation? = nil) throws -> [BegunBatch] {
         var (page, reservation, begun) = (page, reservation, [BegunBatch]())
-        if let dedup = head.dedup, !page.batches.isEmpty || !page.holds.isEmpty {
-            page.suppress(heldBy: try claim(page.subjects, dedup: dedup, of: head))
+        let subjects = head.dedup == nil ? [] : page.subjects
+        if let dedup = head.dedup, !subjects.isEmpty {
+            page.suppress(heldBy: try claim(subjects, dedup: dedup, of: head))
         }
+        try leaveItem(for: page.inboxUsers, of: head)
         for batch in page.batches {
             if let lease = reservation?.lease, try reservation?.take(batch, isPaused: isPaused(batch.queue)) ?? false {
                 begun.append(try begin(batch, of: head, lease))
@@ -119,7 +121,7 @@ extension Transaction {
     fileprivate func take(_ key: FanOutKey, _ lease: Lease) throws -> FanOut? {
         let found = try prepare(
             """
-            SELECT cursor_major, cursor_minor, lease_count, state FROM fan_outs
+            SELECT cursor_major, cursor_minor, lease_count, state, mark FROM fan_outs
             WHERE notification_id = ? AND hold_id = ?
             """
         )
@@ -127,7 +129,8 @@ extension Transaction {
         .first {
             (
                 cursor: FanOut.Cursor(major: $0.int("cursor_major"), minor: $0.int("cursor_minor")),
-                failures: $0.count("lease_count"), state: try $0.code("state", as: WorkState.self)
+                failures: $0.count("lease_count"), state: try $0.code("state", as: WorkState.self),
+                mark: $0.optionalInt("mark")
             )
         }
         guard let found else { return nil }
@@ -138,7 +141,7 @@ extension Transaction {
             try quarantineFanOut(key, .unreadable, tries: found.failures)
             return nil
         }
-        guard let notification else { return nil }
+        guard var notification else { return nil }
         let state: WorkState = found.failures >= LeaseAdmission.aloneFrom ? .alone : .ready
         if state != found.state { try setFanOutState(state, of: key) }
         switch LeaseAdmission(failures: found.failures, isOtherAlone: try isAlone(notification.app)) {
@@ -148,15 +151,27 @@ extension Transaction {
             try quarantineFanOut(key, .crashed, tries: found.failures)
             return nil
         }
+        // Published with its first lease: what people change from now on does not move its audience any more.
+        let mark = try found.mark ?? lastPreferenceChange(of: notification.app)
         try prepare(
             """
-            UPDATE fan_outs SET lease_holder = ?, lease_until = ?, lease_count = lease_count + 1
+            UPDATE fan_outs SET lease_holder = ?, lease_until = ?, lease_count = lease_count + 1, mark = ?
             WHERE notification_id = ? AND hold_id = ?
             """
         )
-        .bind(lease.holder, now + Lease.duration, key.notification, key.hold)
+        .bind(lease.holder, now + Lease.duration, mark, key.notification, key.hold)
         .run()
-        return FanOut(notification: notification, hold: hold, cursor: found.cursor, lease: lease)
+        if found.mark != nil, let category = notification.category {
+            notification.category = try self.category(category, asOf: mark)
+        }
+        return FanOut(
+            notification: notification,
+            hold: hold,
+            cursor: found.cursor,
+            lease: lease,
+            mark: mark,
+            alerts: try alerts(of: key.notification)
+        )
     }
 
     private func setFanOutState(_ state: WorkState, of key: FanOutKey) throws {
@@ -177,6 +192,7 @@ extension Transaction {
         .bind(row, fanOut.key.hold, fanOut.lease.holder, fanOut.cursor.major, fanOut.cursor.minor)
         .first { try $0.code("state", as: WorkState.self) }
         guard let held, var head = try head(of: row) else { return nil }
+        head.mark = fanOut.mark
         // What is held has an end of its own.
         if let hold = fanOut.hold { head.expiresAt = hold.expiresAt }
         try write(PageCommit(page, met: try met(page, of: fanOut)), of: head)

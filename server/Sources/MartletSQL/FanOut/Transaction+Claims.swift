@@ -61,8 +61,8 @@ extension Transaction {
         try prepare(sql).bind(key, head.row, now, until, dedup.cooldown.map { now - $0 })
     }
 
-    /// Gives back the claims of subjects that got no accepted delivery, also those whose deliveries turned out not to
-    /// be made.
+    /// Gives back the claims of subjects that got no accepted delivery and have no inbox item, also those whose deliveries
+    /// turned out not to be made.
     func giveBackClaims(of notification: RowID<Notification>, key: Int64) throws {
         let forget = try prepare(SQL.giveBackClaim)
         for sql in SQL.notReached {
@@ -74,6 +74,7 @@ extension Transaction {
                 after = last.key
                 var subjects = Set(found.map(\.subject))
                 try forEachAccepted(of: notification) { subjects.remove($0.subject.key) }
+                subjects.subtract(try whoHasItem(of: notification, among: subjects.filter { $0 > 0 }))
                 for subject in subjects.sorted() { try forget.bind(key, subject, notification).run() }
                 guard found.count == Self.giveBackPart else { break }
             }

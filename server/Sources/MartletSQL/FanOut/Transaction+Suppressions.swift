@@ -20,7 +20,8 @@ extension Transaction {
                 suppression.user,
                 suppression.reason.code,
                 suppression.heldBy,
-                now
+                now,
+                suppression.detail?.rawValue
             )
             .run()
         }

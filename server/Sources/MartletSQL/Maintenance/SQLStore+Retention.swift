@@ -17,10 +17,12 @@ extension SQLStore {
             case .webhookHosts: try transaction.purgeWebhookQueues(before: before, limit: limit)
             case .deletedTopics: try transaction.purgeDeletedTopics(before: before, limit: limit)
             case .fifoMessages: try transaction.purgeFIFOMessages(before: before, limit: limit)
+            case .inboxItems: try transaction.purgeInbox(before: before, limit: limit)
             case .events: try transaction.purgeEvents(before: before, limit: limit)
             case .eventKeys: try transaction.purgeEventKeys(before: before, limit: limit)
             case .eventCounts: try transaction.purgeEventCounts(before: before, limit: limit)
             case .eventSubjects: try transaction.purgeEventSubjects(before: before, limit: limit)
+            case .preferenceChanges: try transaction.purgePreferenceChanges(before: before, limit: limit)
             }
         }
     }
@@ -206,12 +208,16 @@ extension Transaction {
         guard events == 0 else { return events }
         let rest = [
             ("dedup_keys", "key"), ("dead_letters", "id"), ("endpoints", "platform, token"), ("installations", "id"),
-            ("users", "id"),
         ]
         for (table, order) in rest {
             let count = try delete(limit, of: app, from: table, by: order)
             guard count == 0 else { return count }
         }
+        for forget in [forgetInboxes, forgetUsers, forgetPreferenceChanges] {
+            let count = try forget(app, limit)
+            guard count == 0 else { return count }
+        }
+        try prepare("DELETE FROM app_sequences WHERE app_id = ?").bind(app).run()
         return try prepare("DELETE FROM apps WHERE id = ?").bind(app).run()
     }
 

@@ -6,7 +6,7 @@ extension Notification {
     static let select = """
         SELECT n.id, n.public_id, n.app_id, n.class, n.priority, n.send_at, n.expires_at, n.created_at, n.max_attempts,
             n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay, n.rate_limited_delay, n.dedup_key,
-            n.dedup_cooldown, n.collapse_id, n.content, n.audience,
+            n.dedup_cooldown, n.collapse_id, n.category_id, n.inbox, n.content, n.audience,
             CAST(sum(p.planned) AS bigint) AS planned, CAST(sum(p.withheld) AS bigint) AS withheld,
             CAST(sum(p.accepted) AS bigint) AS accepted, CAST(sum(p.rejected) AS bigint) AS rejected,
             CAST(sum(p.suppressed) AS bigint) AS suppressed, CAST(sum(p.expired) AS bigint) AS expired,
@@ -35,8 +35,8 @@ extension Notification {
         }
     }
 
-    /// A notification from a row of these columns.
-    init(_ row: Row) throws {
+    /// A notification from a row of these columns, without its category.
+    fileprivate init(_ row: Row) throws {
         self.init(
             row: row.row("id"),
             id: try row.publicID("public_id"),
@@ -44,6 +44,7 @@ extension Notification {
             state: try row.code("state"),
             audience: try row.json("audience"),
             content: try row.json("content"),
+            inbox: row.isNull("inbox") ? nil : try row.json("inbox"),
             class: try row.code("class"),
             priority: try row.code("priority"),
             dedup: Dedup(row),
@@ -63,6 +64,37 @@ extension Notification {
             ),
             createdAt: row.time("created_at")
         )
+    }
+}
+
+/// A notification as its row has it, with the key of its category.
+struct Categorized {
+    var notification: Notification
+    var category: RowID<MartletCore.Category>?
+
+    init(_ row: Row) throws {
+        notification = try Notification(row)
+        category = row.optionalRow("category_id")
+    }
+}
+
+extension Transaction {
+    /// A notification with its category.
+    func notification(_ found: Categorized) throws -> Notification {
+        var notification = found.notification
+        notification.category = try found.category.flatMap(category)
+        return notification
+    }
+
+    /// Notifications with their categories, each of which is read once.
+    func notifications(_ found: [Categorized]) throws -> [Notification] {
+        var categories: [RowID<MartletCore.Category>: MartletCore.Category] = [:]
+        for row in Set(found.compactMap(\.category)) { categories[row] = try category(row) }
+        return found.map { one in
+            var notification = one.notification
+            notification.category = one.category.flatMap { categories[$0] }
+            return notification
+        }
     }
 }
 

@@ -17,6 +17,10 @@ struct NotificationHead {
     var createdAt: Timestamp
     /// What keeps a subject from getting it twice.
     var dedup: Dedup?
+    /// Whether it leaves an inbox item.
+    var hasInbox: Bool
+    /// The last preference change that its people were decided on with; 0 asks at the lease for all that they changed.
+    var mark: Int64 = 0
 }
 
 extension NotificationHead {
@@ -29,7 +33,8 @@ extension NotificationHead {
             class: draft.class,
             expiresAt: draft.expiresAt,
             createdAt: now,
-            dedup: draft.dedup
+            dedup: draft.dedup,
+            hasInbox: draft.inbox != nil
         )
     }
 }
@@ -40,7 +45,7 @@ extension Transaction {
         try prepare(
             """
             SELECT n.app_id, n.class, n.expires_at, n.created_at, n.dedup_key, n.dedup_cooldown,
-                c.notification_id IS NOT NULL AS is_cancelled
+                n.inbox IS NOT NULL AS has_inbox, c.notification_id IS NOT NULL AS is_cancelled
             FROM notifications n LEFT JOIN cancellations c ON c.notification_id = n.id WHERE n.id = ?
             """
         )
@@ -53,7 +58,8 @@ extension Transaction {
                 class: try row.code("class"),
                 expiresAt: row.time("expires_at"),
                 createdAt: row.time("created_at"),
-                dedup: Dedup(row)
+                dedup: Dedup(row),
+                hasInbox: row.flag("has_inbox")
             )
         }
     }

@@ -41,17 +41,30 @@ extension Transaction {
         return rows
     }
 
-    /// The badges of a batch's users that have one: of all that are stored, no more than a batch has members are kept.
+    /// The badges of a batch's users that have one: what their inboxes have now, or what is stored; of all that are stored,
+    /// no more than a batch has members are kept.
     func badges(of batch: Batch) throws -> [RowID<User>: Int32] {
-        let stored: [Int: Int32]? = try prepare(
-            "SELECT badges FROM messages WHERE notification_id = ? AND platform = ?"
-        )
-        .bind(batch.notification, batch.queue.platform.code)
-        .first { $0.isNull("badges") ? [:] : try $0.json("badges") }
-        guard let stored, !stored.isEmpty else { return [:] }
-        return batch.members.reduce(into: [:]) { badges, member in
+        let stored = try prepare("SELECT badges, inbox_badge FROM messages WHERE notification_id = ? AND platform = ?")
+            .bind(batch.notification, batch.queue.platform.code)
+            .first { row in
+                (
+                    badges: try row.isNull("badges") ? [:] : row.json("badges", as: [Int: Int32].self),
+                    inbox: try row.optionalCode("inbox_badge", as: InboxBadgeName.self)
+                )
+            }
+        if let name = stored?.inbox { return try inboxBadges(name, of: batch) }
+        guard let badges = stored?.badges, !badges.isEmpty else { return [:] }
+        return batch.members.reduce(into: [:]) { found, member in
             guard let user = member.user else { return }
-            badges[user] = stored[Int(user.rawValue)]
+            found[user] = badges[Int(user.rawValue)]
+        }
+    }
+
+    /// How many items a batch's users have not read, or not seen, this notification's included.
+    private func inboxBadges(_ name: InboxBadgeName, of batch: Batch) throws -> [RowID<User>: Int32] {
+        let users = Set(batch.members.compactMap(\.user)).sorted()
+        return try inboxCounts(of: users, in: batch.queue.app).mapValues { counts in
+            Int32(clamping: name == .unread ? counts.unread : counts.unseen)
         }
     }
 }

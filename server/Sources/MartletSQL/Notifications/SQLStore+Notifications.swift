@@ -62,7 +62,8 @@ extension SQLStore {
             } else {
                 statement.bind(before, count)
             }
-            return Page(try statement.all(Notification.init), page) { $0.row.rawValue }
+            let found = try statement.all { try Categorized($0) }
+            return Page(try transaction.notifications(found), page) { $0.row.rawValue }
         }
     }
 
@@ -72,7 +73,7 @@ extension SQLStore {
             guard let known = try transaction.notification(notification) else {
                 throw Failure.notFound("notification")
             }
-            guard known.state == .scheduled || known.state == .sending else { return known }
+            guard known.isOpen else { return known }
             try transaction.cancel(notification)
             guard let cancelled = try transaction.notification(notification) else {
                 throw Failure.notFound("notification")
@@ -80,6 +81,11 @@ extension SQLStore {
             return cancelled
         }
     }
+}
+
+extension MartletCore.Notification {
+    /// Whether something of it waits or is under way.
+    fileprivate var isOpen: Bool { state == .scheduled || state == .sending }
 }
 
 extension Batch {
@@ -108,6 +114,8 @@ struct EncodedDraft: Sendable {
     var audience: String
     /// The content as JSON.
     var content: String
+    /// The inbox item that it leaves, as JSON; `nil` where it leaves none.
+    var inbox: String?
     /// The headers of each message as JSON.
     var headers: [String]
     /// The holes of each message as JSON; `nil` where it has none.
@@ -120,6 +128,7 @@ struct EncodedDraft: Sendable {
         self.draft = draft
         audience = try storedText(draft.audience)
         content = try storedText(draft.content)
+        inbox = try draft.inbox.map { try storedText($0) }
         headers = draft.messages.map { storedText($0.headers) }
         holes = try draft.messages.map { $0.payload.holes.isEmpty ? nil : try encodedJSON($0.payload.holes) }
     }
@@ -155,23 +164,44 @@ extension Transaction {
 
     /// What a platform gets of a notification, or `nil`.
     func message(_ notification: RowID<Notification>, _ platform: Platform) throws -> Message? {
-        try prepare("SELECT headers, payload, holes FROM messages WHERE notification_id = ? AND platform = ?")
+        try prepare("SELECT is_alert, headers, payload, holes FROM messages WHERE notification_id = ? AND platform = ?")
             .bind(notification, platform.code)
             .first { row in
                 let holes: [Payload.Hole] = row.isNull("holes") ? [] : try row.json("holes")
                 let payload = Payload(row.bytes("payload"), holes: holes)
-                return Message(platform: platform, headers: try row.json("headers"), payload: payload)
+                return Message(
+                    platform: platform,
+                    headers: try row.json("headers"),
+                    payload: payload,
+                    isAlert: row.flag("is_alert")
+                )
             }
+    }
+
+    /// The platforms whose messages a person sees.
+    func alerts(of notification: RowID<Notification>) throws -> Set<Platform> {
+        Set(
+            try prepare("SELECT platform FROM messages WHERE notification_id = ? AND is_alert = 1").bind(notification)
+                .all { try $0.code("platform") }
+        )
     }
 
     /// One notification, or `nil`.
     func notification(_ row: RowID<Notification>) throws -> Notification? {
-        try prepare("\(Notification.select) WHERE n.id = ? GROUP BY n.id").bind(row).first(Notification.init)
+        try prepare("\(Notification.select) WHERE n.id = ? GROUP BY n.id").bind(row)
+            .first { try Categorized($0) }
+            .map { try notification($0) }
     }
 
     /// One notification by its id outside, which begins with its key.
     fileprivate func notification(_ id: PublicID) throws -> Notification? {
         try notification(RowID(id.key)).flatMap { $0.id == id ? $0 : nil }
+    }
+
+    /// Cancels what of a notification has not been sent, where it is not over.
+    func cancelIfOpen(_ notification: RowID<Notification>) throws {
+        guard try self.notification(notification)?.isOpen ?? false else { return }
+        try cancel(notification)
     }
 
     /// Ends the fan-out and the batches of a notification.
@@ -252,6 +282,8 @@ extension Transaction {
                 draft.dedup?.key,
                 draft.dedup.flatMap(\.cooldown),
                 draft.collapseID,
+                draft.category?.row,
+                encoded.inbox,
                 encoded.content,
                 encoded.audience
             )
@@ -259,19 +291,22 @@ extension Transaction {
         guard written > 0 else { throw NotificationIDTaken() }
         for (index, message) in draft.messages.enumerated() {
             let badges = message.payload.has(.badge) ? encoded.badges : nil
+            let inboxBadge = message.payload.has(.badge) ? draft.inboxBadge?.code : nil
             try prepare(
                 """
-                INSERT INTO messages (notification_id, platform, headers, payload, holes, badges)
-                VALUES (?, ?, ?, ?, ?, ?)
+                INSERT INTO messages (notification_id, platform, is_alert, headers, payload, holes, badges, inbox_badge)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
             )
             .bind(
                 row,
                 message.platform.code,
+                message.isAlert,
                 encoded.headers[index],
                 message.payload.bytes,
                 encoded.holes[index],
-                badges
+                badges,
+                inboxBadge
             )
             .run()
         }

@@ -53,10 +53,9 @@ struct ReportLine {
     var state: DeliveryReport.State
     var reason: String?
     var heldBy: RowID<Notification>?
+    var detail: Suppression.Detail?
     var attempts: Int
     var at: Timestamp?
-    /// What else is to be said of the reason, where that was read.
-    var detail: String?
 
     var endpoint: RowID<Endpoint>? { key > 0 ? RowID(key) : nil }
 }
@@ -89,7 +88,7 @@ extension Transaction {
     ) throws -> [ReportLine] {
         try prepare(
             """
-            SELECT key, user_id, reason, held_by, created_at FROM suppressions
+            SELECT key, user_id, reason, held_by, created_at, detail FROM suppressions
             WHERE notification_id = ? AND key > ? ORDER BY key LIMIT ?
             """
         )
@@ -101,6 +100,7 @@ extension Transaction {
                 state: .suppressed,
                 reason: try row.code("reason", as: Suppression.Reason.self).rawValue,
                 heldBy: row.optionalRow("held_by"),
+                detail: row.optionalText("detail").flatMap(Suppression.Detail.init),
                 attempts: 0,
                 at: row.time("created_at")
             )
@@ -181,7 +181,8 @@ extension Transaction {
                 .first { (id: try $0.publicID("public_id"), platform: try $0.code("platform", as: Platform.self)) }
         }
         let user = try line.user.flatMap { row in
-            try prepare("SELECT external_id FROM users WHERE id = ?").bind(row).first { $0.text("external_id") }
+            try prepare("SELECT external_id FROM users WHERE id = ?").bind(row)
+                .first { $0.optionalText("external_id") } ?? nil
         }
         let heldBy = try line.heldBy.flatMap { row in
             try prepare("SELECT public_id FROM notifications WHERE id = ?").bind(row)
@@ -195,6 +196,7 @@ extension Transaction {
             state: line.state,
             reason: line.reason,
             heldBy: heldBy,
+            detail: line.detail,
             attempts: line.attempts,
             at: line.at
         )

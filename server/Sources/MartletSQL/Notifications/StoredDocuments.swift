@@ -59,6 +59,19 @@ func storedText(_ content: Content) throws -> String {
     return json.text
 }
 
+/// The inbox item that a notification leaves as JSON text.
+func storedText(_ inbox: InboxDraft) throws -> String {
+    var members: [String] = []
+    if let key = inbox.key {
+        var json = JSONText()
+        json.write(key)
+        members.append(#""key":\#(json.text)"#)
+    }
+    if let moment = inbox.expiresAt { members.append(#""expiresAt":\#(moment.rawValue)"#) }
+    if let content = inbox.content { members.append(#""content":\#(try storedText(content))"#) }
+    return "{\(members.joined(separator: ","))}"
+}
+
 /// Header fields as JSON text.
 func storedText(_ headers: [String: String]) -> String {
     var json = JSONText()

@@ -8,7 +8,8 @@ extension SQLStore {
         let policies = policies
         return try await readWithPolicies { transaction in
             let reading = try transaction.reading(of: fanOut.notification, policies)
-            return try transaction.subscribers(reading, after: fanOut.cursor, limit: limit)
+            let page = try transaction.subscribers(reading, after: fanOut.cursor, limit: limit)
+            return try transaction.adding(choicesFor: fanOut, to: page)
         }
     }
 
@@ -17,12 +18,13 @@ extension SQLStore {
         let policies = policies
         return try await readWithPolicies { transaction in
             guard fanOut.hold == nil, case .topic = fanOut.notification.audience else {
-                return try transaction.moved(fanOut, limit: limit)
+                return try transaction.adding(choicesFor: fanOut, to: transaction.moved(fanOut, limit: limit))
             }
             let reading = try transaction.reading(of: fanOut.notification, policies)
-            return try transaction.moved(fanOut, limit: limit) { member, _ in
+            let page = try transaction.moved(fanOut, limit: limit) { member, _ in
                 try transaction.isSubscriber(member, reading)
             }
+            return try transaction.adding(choicesFor: fanOut, to: page)
         }
     }
 }

@@ -92,20 +92,23 @@ extension Transaction {
     func accept(_ prepared: PreparedDraft, gate: Gate?, _ reservation: Reservation? = nil) throws -> Submitted {
         let draft = prepared.encoded.draft
         let topic = try prepared.topic.map { try self.topic($0, for: draft.app) }
-        var acceptance = Acceptance(draft, gate: gate, now: now)
+        // What is read at once is published at once.
+        let mark = try gate == nil ? 0 : lastPreferenceChange(of: draft.app)
+        var acceptance = Acceptance(draft, gate: try gate.map { try current($0, asOf: mark) }, now: now)
         if acceptance.readsAudience {
-            acceptance.read(try topic.map { try shortAudience(of: prepared, $0) } ?? namedAudience(of: draft))
+            let page = try topic.map { try shortAudience(of: prepared, $0) } ?? namedAudience(of: draft)
+            acceptance.read(
+                try page.map { try adding(choicesFor: draft.category, asOf: mark, of: draft.app, to: $0) }
+            )
         }
         let row = try insert(prepared.encoded, acceptance)
         guard case .complete(let page) = acceptance.fanOut else {
             if let topic { try insertFanOut(row, topic, message: prepared.message) }
             return Submitted(id: draft.id, isRepeated: false)
         }
-        let begun = try write(
-            PageCommit(page),
-            of: NotificationHead(row: row, draft: draft, now: now),
-            reservation: reservation
-        )
+        var head = NotificationHead(row: row, draft: draft, now: now)
+        head.mark = mark
+        let begun = try write(PageCommit(page), of: head, reservation: reservation)
         if acceptance.mayGiveBackClaims { try finishIfOver(row) }
         return Submitted(
             id: draft.id,
@@ -113,6 +116,14 @@ extension Transaction {
             fanOut: page,
             leased: begun.map { Batch($0, of: row, draft) }
         )
+    }
+
+    /// A gate with its category as it is now: a default may have changed since the submission was looked at.
+    private func current(_ gate: Gate, asOf mark: Int64) throws -> Gate {
+        guard mark > 0, let category = gate.person.category else { return gate }
+        var gate = gate
+        gate.person.category = try self.category(category.row) ?? category
+        return gate
     }
 
     /// A topic that an app may send to: its own, or the server's.

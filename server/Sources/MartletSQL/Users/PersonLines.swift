@@ -84,9 +84,9 @@ struct PersonLines {
                 state: .suppressed,
                 reason: try row.code("reason", as: Suppression.Reason.self).rawValue,
                 heldBy: row.optionalRow("held_by"),
+                detail: row.optionalText("detail").flatMap(Suppression.Detail.init),
                 attempts: 0,
-                at: row.time("created_at"),
-                detail: row.optionalText("detail")
+                at: row.time("created_at")
             )
         }
     }

@@ -73,7 +73,8 @@ CREATE INDEX api_keys_app ON api_keys (app_id);
 CREATE TABLE users (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     app_id INTEGER NOT NULL REFERENCES apps (id),
-    external_id TEXT NOT NULL,
+    -- None of a user who was erased: their key stays in what was recorded, and names nobody.
+    external_id TEXT,
     UNIQUE (app_id, external_id),
     -- What endpoints refer to, so that an endpoint never belongs to another app's user.
     UNIQUE (app_id, id)
@@ -114,8 +115,9 @@ CREATE TABLE endpoints (
     app_version TEXT,
     locale TEXT,
     time_zone TEXT,
-    -- What the person allowed the app to show, as the phone said it last.
-    permission TEXT,
+    -- What the person allowed the app to show, as the phone said it last: 1 not_determined, 2 denied, 3 authorized,
+    -- 4 provisional, 5 ephemeral.
+    permission INTEGER,
     -- Whether the person wants pushes on this device.
     has_push INTEGER NOT NULL DEFAULT 1,
     custom_user_data TEXT,
@@ -125,8 +127,9 @@ CREATE TABLE endpoints (
     CHECK ((status = 0) = (status_reason IS NULL))
 ) STRICT;
 
--- Audiences: read in this order, so that claims and results are written in key order.
-CREATE INDEX endpoints_audience ON endpoints (app_id, user_id, id, platform, environment, status) WHERE status <> 2;
+-- Audiences: read in this order, so that claims and results are written in key order, and from the index alone.
+CREATE INDEX endpoints_audience
+    ON endpoints (app_id, user_id, id, platform, environment, status, has_push, permission) WHERE status <> 2;
 CREATE INDEX endpoints_app ON endpoints (app_id, id, status) WHERE status <> 2;
 CREATE INDEX endpoints_installation ON endpoints (app_id, installation_id) WHERE installation_id IS NOT NULL;
 CREATE INDEX endpoints_age ON endpoints (registered_at) WHERE status <> 2 AND (is_registered = 1 OR status = 1);
@@ -169,6 +172,8 @@ CREATE INDEX notifications_app ON notifications (app_id, id);
 CREATE TABLE messages (
     notification_id INTEGER NOT NULL,
     platform INTEGER NOT NULL,
+    -- Whether a person sees it: a device on which the app may show nothing gets no such message.
+    is_alert INTEGER NOT NULL,
     headers TEXT NOT NULL,
     payload BLOB NOT NULL,
     -- Where a device's values stand in the payload, and the badges by users' keys, both as JSON; none for most.
@@ -857,8 +862,9 @@ CREATE INDEX preference_changes_age ON preference_changes (at);
 -- What people can read later: one row a notification, whoever has it.
 CREATE TABLE inbox_items (
     app_id INTEGER NOT NULL,
-    -- The notification's own key; of a shared item at least one more than the last shared item's, drawn under the lock
-    -- of app_sequences. So items are published in this order.
+    -- The notification's own key, or one that was drawn when the item was published, where that was later; of a shared
+    -- item always that, at least one more than the last shared item's, drawn under the lock of app_sequences. So items are
+    -- published in this order.
     id INTEGER NOT NULL,
     public_id BLOB NOT NULL CHECK (length(public_id) = 16),
     notification_id INTEGER NOT NULL,
@@ -880,7 +886,8 @@ CREATE TABLE inbox_items (
 CREATE UNIQUE INDEX inbox_items_public ON inbox_items (app_id, public_id);
 CREATE INDEX inbox_items_notification ON inbox_items (notification_id);
 -- Announcements that are live: few, and read with each inbox.
-CREATE INDEX inbox_items_shared ON inbox_items (app_id, id) WHERE kind <> 1 AND recalled_at IS NULL;
+CREATE INDEX inbox_items_shared ON inbox_items (app_id, id, kind, last_user, mark, category_id, expires_at, notification_id, recalled_at)
+    WHERE kind <> 1 AND recalled_at IS NULL;
 CREATE INDEX inbox_items_age ON inbox_items (expires_at);
 
 -- Who has an item of kind 1, and what people did with an item of another kind.
@@ -899,9 +906,15 @@ CREATE TABLE inbox_entries (
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX inbox_entries_key ON inbox_entries (user_id, key) WHERE key IS NOT NULL;
-CREATE INDEX inbox_entries_unseen ON inbox_entries (user_id, item_id, expires_at, is_read) WHERE is_direct = 1 AND is_seen = 0;
-CREATE INDEX inbox_entries_unread ON inbox_entries (user_id, item_id, expires_at) WHERE is_direct = 1 AND is_read = 0;
-CREATE INDEX inbox_entries_age ON inbox_entries (expires_at);
+-- With the columns that they are limited by, so that SQLite counts from the index alone.
+CREATE INDEX inbox_entries_unseen ON inbox_entries (user_id, item_id, expires_at, is_direct, is_seen)
+    WHERE is_direct = 1 AND is_seen = 0;
+CREATE INDEX inbox_entries_unread ON inbox_entries (user_id, item_id, expires_at, is_direct, is_read)
+    WHERE is_direct = 1 AND is_read = 0;
+CREATE INDEX inbox_entries_shared ON inbox_entries (user_id, item_id, is_seen, is_read, is_archived, is_direct)
+    WHERE is_direct = 0;
+-- All entries of an item end with it: they are found by both.
+CREATE INDEX inbox_entries_age ON inbox_entries (expires_at, item_id, user_id);
 
 -- Who has an item of kind 3, 4,096 users by their keys in a row.
 CREATE TABLE inbox_sets (
@@ -913,6 +926,8 @@ CREATE TABLE inbox_sets (
     members BLOB NOT NULL,
     PRIMARY KEY (app_id, block, item_id)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX inbox_sets_item ON inbox_sets (app_id, item_id);
 
 -- Up to which item a person has seen, read or archived all that is shared, and how often they changed something.
 CREATE TABLE inbox_state (

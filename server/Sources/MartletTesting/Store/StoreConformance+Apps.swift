@@ -75,6 +75,18 @@ extension StoreConformance {
                 _ = try await world.store.updateApp(RowID(99), name: "x", identity: nil)
             }
         },
+        Check("an app's settings are off until they are set, and stay with other changes") { world in
+            let app = try await world.makeApp()
+            try expect(app.settings, is: AppSettings(), "the settings of a new app")
+            let settings = AppSettings(hasBadgeSync: true, snsUserPointer: JSONPointer("/user_uid"))
+            let set = try await world.store.updateApp(app.row, name: nil, identity: nil, settings: settings)
+            try expect(set.settings, is: settings, "what was set")
+            let renamed = try await world.store.updateApp(app.row, name: "renamed", identity: nil)
+            try expect(renamed.settings, is: settings, "the settings after another change")
+            try expect(try await world.store.app(.row(app.row)), is: renamed, "what is stored")
+            let cleared = try await world.store.updateApp(app.row, name: nil, identity: nil, settings: AppSettings())
+            try expect(cleared.settings.snsUserPointer, is: nil, "the pointer after it was cleared")
+        },
         Check("what was read before it changed is read anew") { world in
             let store = world.store
             let app = try await world.makeApp("old name")

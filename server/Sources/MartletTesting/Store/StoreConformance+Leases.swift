@@ -33,6 +33,7 @@ extension StoreConformance {
             try expect(try await world.store.dueWork(), is: due, "due with one")
             let lease = { (only: NotificationClass) async throws -> [Batch] in
                 try await world.store.leaseBatches(queue, capacity: BatchCapacity(only: only), lease: world.newLease())
+                    .batches
             }
             try expect(try await lease(.bulk).map(\.class), is: [.bulk], "bulk")
             try expect(try await lease(.transactional).map(\.notificationID), is: [urgent.id], "transactional")
@@ -47,7 +48,8 @@ extension StoreConformance {
             for number in 1...30 { try await world.register(app, number) }
             for _ in 0..<5 { _ = try await world.send(app) }
             let lease = { (capacity: BatchCapacity) async throws -> Int in
-                try await world.store.leaseBatches(queue, capacity: capacity, lease: world.newLease()).count
+                try await world.store.leaseBatches(queue, capacity: capacity, lease: world.newLease())
+                    .batches.count
             }
             try expect(try await lease(BatchCapacity(deliveries: 0)), is: 0, "batches without capacity")
             try expect(

@@ -106,7 +106,7 @@ extension World {
     /// Reads and writes a part of one endpoint.
     func readOne(_ fanOut: FanOut) async throws -> FanOut? {
         let page = try await store.audience(of: fanOut, limit: 1)
-        return try await store.commit(gated(page, fanOut.notification.app), of: fanOut)
+        return try await store.commit(gate(for: fanOut).decide(page), of: fanOut)
     }
 
     /// Reads and writes the rest, one endpoint at a time.

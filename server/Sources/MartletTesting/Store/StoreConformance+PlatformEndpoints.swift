@@ -26,6 +26,23 @@ extension StoreConformance {
             try expect(try await world.store.platformEndpoint(shop, made.id), is: made, "what is found")
             try expect(try await world.store.platformEndpoint(shop, world.makeID()), is: nil, "another id's")
         },
+        Check("an endpoint of an application is nobody's until it is given to a user, who is made") { world in
+            let shop = try await world.makeApplication("shop")
+            var draft = PlatformEndpointDraft(token: world.token(1), customUserData: "{}")
+            let made = try unwrap(try await world.store.createPlatformEndpoint(shop, draft).endpoint, "endpoint")
+            try expect(made.user, is: nil, "the user of a new one")
+            draft.owner = .user("ann")
+            let given = try unwrap(try await world.store.createPlatformEndpoint(shop, draft).endpoint, "endpoint")
+            try expect(given.id, is: made.id, "the endpoint")
+            try expect(given.user?.id, is: "ann", "the user of one that was there")
+            draft.token = world.token(2)
+            let second = try unwrap(try await world.store.createPlatformEndpoint(shop, draft).endpoint, "endpoint")
+            try expect(second.user, is: given.user, "the user of another")
+            let both = try await world.store.endpoints(shop.app, user: "ann", PageRequest()).items
+            try expect(both.map(\.id), is: [made.id, second.id], "the user's endpoints")
+            draft.owner = .unchanged
+            try expect(try await world.store.createPlatformEndpoint(shop, draft), is: .same(second), "the same again")
+        },
         Check("two that make an endpoint of one token at the same time get one") { world in
             let shop = try await world.makeApplication("shop")
             let draft = PlatformEndpointDraft(token: world.token(1))

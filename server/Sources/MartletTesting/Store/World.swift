@@ -128,13 +128,21 @@ struct World: Sendable {
             var position: FanOut? = leased
             while let current = position {
                 let page = try await store.audience(of: current, limit: pageSize)
-                position = try await store.commit(gated(page, current.notification.app), of: current)
+                position = try await store.commit(gate(for: current).decide(page), of: current)
             }
         }
     }
 
     /// Every enabled endpoint is delivered to, in its environment or in production.
     func gated(_ page: AudiencePage, _ app: RowID<App>) -> GatedPage { gate(of: app).decide(page) }
+
+    /// The gate of a worker that reads an audience, with a credential for each queue.
+    func gate(for fanOut: FanOut) -> Gate {
+        var gate = gate(of: fanOut.notification.app)
+        gate.person = PersonGate(fanOut)
+        gate.device.alerts = fanOut.alerts
+        return gate
+    }
 
     /// A gate with a credential for each queue.
     func gate(of app: RowID<App>) -> Gate {

@@ -19,7 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
             Further settings, in the YAML file or as MARTLET_… variables: batches, batchesPerQueue, privateHosts, \
             those of the SNS interface (sns.region, .account, .publicURL, .apnsURL, .apnsTrust), and \
             in days retention.notifications, .claims, .removedEndpoints, .deadLetters, .staleEndpoints, \
-            .pendingSubscriptions.
+            .pendingSubscriptions, .preferenceChanges.
 
             Examples:
               martlet serve --data /var/lib/martlet --port 8080

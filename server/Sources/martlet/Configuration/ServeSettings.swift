@@ -76,6 +76,7 @@ struct ServeSettings: Sendable {
             ("retention.removedEndpoints", \.removedEndpoints), ("retention.deadLetters", \.deadLetters),
             ("retention.staleEndpoints", \.staleEndpoints), ("retention.events", \.events),
             ("retention.pendingSubscriptions", \.pendingSubscriptions),
+            ("retention.preferenceChanges", \.preferenceChanges),
         ]
         for (key, path) in retention {
             // In days; ten years are the most.

@@ -15,6 +15,7 @@ struct Settings: Sendable {
         "batchesPerQueue",
         "backlogLimit", "retention.notifications", "retention.claims", "retention.removedEndpoints",
         "retention.deadLetters", "retention.staleEndpoints", "retention.events", "retention.pendingSubscriptions",
+        "retention.preferenceChanges",
         "apns.requestTimeout", "connections", "connectionsPerAddress", "trustedProxies", "quotas.events",
         "quotas.eventBytes", "quotas.registrations", "quotas.installationsPerAddress", "quotas.devicesPerUser",
         "eventReserve",

@@ -22,6 +22,30 @@ struct ARNTests {
         #expect(read.description == endpoint && read.application.platform == "APNS" && read.application.name == "wire")
         #expect(try TargetARN(endpoint, in: scope) == .endpoint(read))
         #expect(try TargetARN(topic, in: scope) == .topic(TopicARN(topic, in: scope)))
+        let user = "\(Self.prefix)user/shop/ann%20%2F%20%C3%A4"
+        let person = try UserARN(user, parameter: "TargetArn", in: scope)
+        #expect(person.description == user && person.app == "shop" && person.user == "ann / ä")
+        #expect(try TargetARN(user, in: scope) == .user(person))
+    }
+
+    @Test("of a user may leave characters as they are that a URL's path would not")
+    func users() throws {
+        let mail = try UserARN("\(Self.prefix)user/shop/ann@example.com", parameter: "TargetArn", in: scope)
+        #expect(mail.user == "ann@example.com")
+        #expect(mail.description == "\(Self.prefix)user/shop/ann%40example.com")
+    }
+
+    @Test(
+        "of a user is refused where it lacks a part, names another place, or is no user's id",
+        arguments: [
+            "\(prefix)user/shop", "\(prefix)user/shop/", "\(prefix)user//ann", "\(prefix)user/APNS/shop/ann",
+            "\(prefix)user/shop/%zz", "\(prefix)user/shop/%ff", "\(prefix)user/shop/a%0Ab",
+            "arn:aws:sns:eu-west-1:123456789012:user/shop/ann",
+            "\(prefix)user/shop/\(String(repeating: "u", count: 257))",
+        ]
+    )
+    func noUsers(text: String) throws {
+        #expect(try refusal { _ = try TargetARN(text, in: scope) }?.code == .invalidParameter)
     }
 
     @Test(

@@ -1,0 +1,98 @@
+public import Logging
+import MartletWire
+
+/// Changes inboxes, and has the phones follow: the number on the icon after a read, what is shown after a recall. What the
+/// phones are told is best effort; the inbox is changed whatever becomes of it.
+public struct InboxService: Sendable {
+    private let store: any Store
+    private let submitter: Submitter
+    private let logger: Logger
+
+    /// How far apart a person's devices are told the number: half a minute, so that reading a list costs one push.
+    public static let badgeInterval: Duration = .seconds(30)
+
+    /// For how long the number is worth telling. Ours: later the next notification tells it.
+    private static let badgeLifetime: Duration = .seconds(3_600)
+
+    /// A service over a store, with what sends.
+    public init(store: any Store, submitter: Submitter, logger: Logger) {
+        self.store = store
+        self.submitter = submitter
+        self.logger = logger
+    }
+
+    /// Does something with a person's items; where that changes how many are unread, and the app asks for it, tells their
+    /// devices the number.
+    ///
+    /// - Throws: as ``InboxStore/markInbox(_:of:)`` does.
+    public func mark(_ mark: InboxMark, of owner: InboxOwner) async throws -> InboxCounts {
+        let counts = try await store.markInbox(mark, of: owner)
+        if mark.changesUnread {
+            await attempt("a badge could not be sent") {
+                guard let moment = try await store.beginBadgeSync(of: owner),
+                    let app = try await store.app(.row(owner.app))
+                else { return }
+                let badge = Self.badge(of: owner.user, app: app, at: moment)
+                _ = try await submitter.submit(badge, idempotency: nil)
+            }
+        }
+        return counts
+    }
+
+    /// Takes an item out of all inboxes, cancels what has not been sent, and has devices that may show it remove it.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound``.
+    public func recall(_ notification: RowID<Notification>) async throws -> Notification {
+        let recalled = try await store.recall(notification)
+        // What is under way may still arrive.
+        guard recalled.counts.accepted + recalled.counts.pending > 0 else { return recalled }
+        await attempt("a recalled notification could not be removed from phones") {
+            guard let app = try await store.app(.row(recalled.app)) else { return }
+            _ = try await submitter.submit(Self.removal(of: recalled, app: app), idempotency: nil)
+        }
+        return recalled
+    }
+
+    private func attempt(_ trouble: String, _ body: () async throws -> Void) async {
+        do { try await body() } catch { logger.warning("\(trouble)", metadata: ["error": "\(error)"]) }
+    }
+
+    /// A push of nothing but the number that a person's inbox has when it is sent.
+    static func badge(of user: String, app: App, at moment: Timestamp) -> Submission {
+        Submission(
+            app: app,
+            audience: .users([user]),
+            content: Content(),
+            inboxBadge: .unread,
+            priority: .normal,
+            collapse: .id("martlet.badge"),
+            sendAt: moment,
+            expiry: .at(moment + badgeLifetime)
+        )
+    }
+
+    /// A push in the background to whom a notification was for: the SDK removes what is shown of it.
+    static func removal(of notification: Notification, app: App) -> Submission {
+        let id = notification.id.description
+        return Submission(
+            app: app,
+            audience: notification.audience,
+            content: Content(
+                data: ["martlet": .object(["remove": .array([.string(id)])])],
+                overrides: [.apns: .object(["aps": .object(["content-available": .integer(1)])])]
+            ),
+            pushType: "background",
+            priority: .normal,
+            collapse: .id("martlet.remove.\(id)")
+        )
+    }
+}
+
+extension InboxMark {
+    /// Whether other items may be unread afterwards.
+    fileprivate var changesUnread: Bool {
+        switch self {
+        case .items(_, let action), .all(_, let action, _): action != .see && action != .unarchive
+        }
+    }
+}

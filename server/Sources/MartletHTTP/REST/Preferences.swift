@@ -1,0 +1,116 @@
+import HTTPTypes
+import MartletCore
+import MartletWire
+
+/// What a person wants: the person asks and changes by their own token, a server key names the user.
+extension MartletAPI {
+    func showPreferences(_ call: Call) async throws -> Reply<PreferencesResponse> {
+        let (app, user) = try await person(of: call)
+        return try await reply(store.preferences(of: user, app.row), app)
+    }
+
+    func updatePreferences(_ request: PreferencesUpdate, _ call: Call) async throws -> Reply<PreferencesResponse> {
+        let (app, user) = try await person(of: call)
+        let draft = PreferencesDraft(
+            user: user,
+            master: request.master.map(PreferencePatch.init),
+            categories: try await patches(request.categories, of: app),
+            revision: try call.revision()
+        )
+        let outcomes = try await store.changePreferences([draft], of: app.row, actor: call.caller.actor)
+        guard let outcome = outcomes.first else { throw Failure(.internalError, "The store answered nothing.") }
+        switch outcome {
+        case .success(let preferences): return try await reply(preferences, app)
+        case .failure(let failure):
+            throw failure.code == .conflict ? failure.at(HTTPField.Name.ifMatch.rawName) : failure
+        }
+    }
+
+    func listPreferenceChanges(_ call: Call) async throws -> List<PreferenceChangeItem> {
+        let page = try call.page()
+        let (app, user) = try await person(of: call)
+        return call.list(try await store.preferenceHistory(of: user, app.row, page), PreferenceChangeItem.init)
+    }
+
+    /// The changes for categories by their rows.
+    ///
+    /// - Throws: `Failure` naming `categories.KEY`.
+    func patches(_ patches: [String: ChannelPatch]?, of app: App) async throws -> [RowID<Category>: PreferencePatch] {
+        var found: [RowID<Category>: PreferencePatch] = [:]
+        // Sorted, so that of several that are wrong always the same one is named.
+        for (key, patch) in (patches ?? [:]).sorted(by: { $0.key < $1.key }) {
+            let category = try await category(key, of: app, field: Schema.join("categories", key))
+            found[category.row] = PreferencePatch(patch)
+        }
+        return found
+    }
+
+    private func reply(_ preferences: UserPreferences, _ app: App) async throws -> Reply<PreferencesResponse> {
+        let categories = try await store.categories(of: app.row)
+        var reply = Reply(PreferencesResponse(preferences, categories: categories))
+        reply.headers[.eTag] = "\"\(preferences.revision)\""
+        return reply
+    }
+}
+
+extension Call {
+    /// The revision that a change is made on: `If-Match` with a number, in quotation marks or without.
+    ///
+    /// - Throws: `Failure` naming the header field.
+    fileprivate func revision() throws(Failure) -> Int64? {
+        guard let text = header(HTTPField.Name.ifMatch.rawName), text != "*" else { return nil }
+        let isQuoted = text.count > 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+        let digits = isQuoted ? text.dropFirst().dropLast() : text[...]
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let revision = Int64(digits) else {
+            throw .invalid(
+                HTTPField.Name.ifMatch.rawName,
+                "It is not a revision.",
+                hint: "Send the 'revision' of the answer before, or leave it out."
+            )
+        }
+        return revision
+    }
+}
+
+extension PreferencesResponse {
+    init(_ preferences: UserPreferences, categories: [Category]) {
+        self.init(
+            revision: preferences.revision,
+            master: ChannelChoice(preferences.master),
+            categories: categories.filter { $0.archivedAt == nil }.map { CategoryPreference($0, preferences) }
+        )
+        locale = preferences.locale
+        timeZone = preferences.timeZone
+    }
+}
+
+extension CategoryPreference {
+    init(_ category: Category, _ preferences: UserPreferences) {
+        let own = preferences.categories[category.row] ?? PreferenceChoice()
+        let choice = PersonChoice(master: preferences.master, category: own)
+        self.init(
+            key: category.key,
+            names: category.names,
+            choice: ChannelChoice(own),
+            push: ChannelState(PreferenceDecision(.push, category: category, choice: choice)),
+            inbox: ChannelState(PreferenceDecision(.inbox, category: category, choice: choice))
+        )
+    }
+}
+
+extension ChannelState {
+    init(_ decision: PreferenceDecision) { self.init(isOn: decision.isOn, source: decision.source) }
+}
+
+extension PreferenceChangeItem {
+    init(_ change: PreferenceChange) {
+        self.init(
+            revision: change.id,
+            category: change.category,
+            before: ChannelChoice(change.before),
+            after: ChannelChoice(change.after),
+            actor: change.actor,
+            at: UTCTime(change.at)
+        )
+    }
+}

@@ -1,0 +1,116 @@
+public import MartletCore
+import MartletWire
+
+extension SQLStore {
+    /// Makes one behind the others, after a look at how many there are.
+    public func createCategory(_ draft: CategoryDraft, of app: RowID<App>, actor: String) async throws
+        -> MartletCore.Category
+    {
+        try draft.validate()
+        return try await writeConfiguration { transaction in
+            try transaction.requireApp(app)
+            // Whoever makes another one for the app waits until this one counts.
+            try transaction.lockSequences(of: app)
+            let known = try transaction.categories(of: app)
+            guard !known.contains(where: { $0.key == draft.key }) else {
+                throw Failure(.conflict, "There is a category '\(draft.key)' already.", field: "key")
+            }
+            guard known.count < Category.limit else {
+                throw Failure(
+                    .conflict,
+                    "The app has \(Category.limit) categories, the maximum.",
+                    hint: "Archived ones count: give one of them another meaning.",
+                    field: "key"
+                )
+            }
+            let last = known.map(\.position).max() ?? -1
+            return try transaction.insert(draft, of: app, position: draft.position ?? last + 1)
+        }
+    }
+
+    /// Lists them, mostly from memory: each submission asks for one.
+    public func categories(of app: RowID<App>) async throws -> [MartletCore.Category] {
+        try await known(app, in: knownCategories) { try $0.categories(of: app) } ?? []
+    }
+
+    /// Writes the whole row, with what is not named as it was.
+    public func updateCategory(_ category: RowID<MartletCore.Category>, _ change: CategoryChange, actor: String)
+        async throws -> MartletCore.Category
+    {
+        if let names = change.names { try Category.validate(names: names) }
+        return try await writeConfiguration { transaction in
+            guard let known = try transaction.category(category) else { throw Failure.notFound("category") }
+            let changed = change.applied(to: known, at: transaction.now)
+            if changed.defaults != known.defaults {
+                try transaction.recordPreferenceChange(
+                    of: nil,
+                    known.app,
+                    category,
+                    from: known.defaults,
+                    to: changed.defaults,
+                    actor: actor
+                )
+            }
+            if changed != known { try transaction.update(changed) }
+            return changed
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func insert(
+        _ draft: CategoryDraft,
+        of app: RowID<App>,
+        position: Int
+    ) throws -> MartletCore.Category {
+        let row: RowID<MartletCore.Category> = try prepare(
+            """
+            INSERT INTO categories (app_id, key, names, default_enabled, default_push, default_inbox, is_push_required,
+                is_inbox_required, bypasses_quiet_hours, is_exempt_from_caps, position, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+            """
+        )
+        .bind(
+            app,
+            draft.key,
+            try encodedJSON(draft.names),
+            draft.defaults.enabled,
+            draft.defaults.push,
+            draft.defaults.inbox,
+            draft.required.contains(.push),
+            draft.required.contains(.inbox),
+            draft.bypassesQuietHours,
+            draft.isExemptFromCaps,
+            position,
+            now
+        )
+        .one { $0.row("id") }
+        guard let made = try category(row) else { throw Failure.notFound("category") }
+        return made
+    }
+
+    fileprivate func update(_ category: MartletCore.Category) throws {
+        try prepare(
+            """
+            UPDATE categories SET names = ?, default_enabled = ?, default_push = ?, default_inbox = ?,
+                is_push_required = ?, is_inbox_required = ?, bypasses_quiet_hours = ?, is_exempt_from_caps = ?,
+                position = ?, archived_at = ?
+            WHERE id = ?
+            """
+        )
+        .bind(
+            try encodedJSON(category.names),
+            category.defaults.enabled,
+            category.defaults.push,
+            category.defaults.inbox,
+            category.required.contains(.push),
+            category.required.contains(.inbox),
+            category.bypassesQuietHours,
+            category.isExemptFromCaps,
+            category.position,
+            category.archivedAt,
+            category.row
+        )
+        .run()
+    }
+}
