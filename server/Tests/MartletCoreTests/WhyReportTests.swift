@@ -46,9 +46,9 @@ struct WhyReportTests {
         _ state: DeliveryReport.State,
         _ reason: String? = nil,
         heldBy: PublicID? = nil,
-        detail: String? = nil
-    ) -> WhyFacts.Line {
-        let report = DeliveryReport(
+        detail: Suppression.Detail? = nil
+    ) -> DeliveryReport {
+        DeliveryReport(
             endpoint: nil,
             endpointRow: device == 0 ? nil : RowID(device),
             platform: nil,
@@ -56,10 +56,10 @@ struct WhyReportTests {
             state: state,
             reason: reason,
             heldBy: heldBy,
+            detail: detail,
             attempts: 1,
             at: now
         )
-        return WhyFacts.Line(report, detail: detail)
     }
 
     static let follow = Category(row: RowID(7), app: RowID(1), key: "follow", createdAt: now)
@@ -224,7 +224,7 @@ struct WhyReportTests {
             testDescription: "what was switched off while it was sent",
             facts: facts {
                 $0.category = follow
-                $0.lines = [line(1, .suppressed, "preference_off", detail: "late")]
+                $0.lines = [line(1, .suppressed, "preference_off", detail: .late)]
             },
             isInAudience: true,
             steps: ["audience", "-category"],

@@ -44,8 +44,7 @@ public struct TimelineEntry: Sendable, Hashable {
 
 extension TimelineEntry {
     /// What was recorded of a delivery, or of one that was not made; `nil` while nothing is.
-    package init?(_ line: WhyFacts.Line, of notification: PublicID) {
-        let report = line.report
+    package init?(_ report: DeliveryReport, of notification: PublicID) {
         guard report.state != .pending, let at = report.at else { return nil }
         let isMade = report.state != .suppressed
         let text = report.sentence

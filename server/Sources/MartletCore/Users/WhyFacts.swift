@@ -22,8 +22,8 @@ public struct WhyFacts: Sendable, Hashable {
     public var found: InboxItem?
     /// Who holds its dedup key for the person today; `nil` is nobody, or one that is forgotten.
     public var holder: PublicID?
-    /// What was recorded of the person and of each of their devices.
-    public var lines: [Line] = []
+    /// What was recorded of each of their devices, and without one of the person.
+    public var lines: [DeliveryReport] = []
 
     package init(notification: Notification, user: String) {
         self.notification = notification
@@ -46,24 +46,11 @@ public struct WhyFacts: Sendable, Hashable {
         }
     }
 
-    /// What was recorded of a device, or without one of the person.
-    public struct Line: Sendable, Hashable {
-        /// The state with its reason.
-        public var report: DeliveryReport
-        /// What else is to be said of the reason.
-        public var detail: String?
-
-        package init(_ report: DeliveryReport, detail: String? = nil) {
-            self.report = report
-            self.detail = detail ?? report.detail?.rawValue
-        }
-    }
-
     /// The lines of the person's devices.
-    public var devices: [DeliveryReport] { lines.map(\.report).filter { $0.endpointRow != nil } }
+    public var devices: [DeliveryReport] { lines.filter { $0.endpointRow != nil } }
 
     /// The first line that says so.
-    func line(_ reason: Suppression.Reason) -> Line? {
-        lines.first { $0.report.state == .suppressed && $0.report.reason == reason.rawValue }
+    func line(_ reason: Suppression.Reason) -> DeliveryReport? {
+        lines.first { $0.state == .suppressed && $0.reason == reason.rawValue }
     }
 }

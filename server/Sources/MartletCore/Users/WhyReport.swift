@@ -70,7 +70,7 @@ extension WhyFacts {
         let now = PreferenceDecision(.push, category: category, choice: choice)
         if let off = line(.preferenceOff) {
             let detail =
-                off.detail == "late"
+                off.detail == .late
                 ? "The user switched it off after it was published and before it was sent."
                 : now.isOn ? "It was off for the user, who changed that since." : sentence(now, .push)
             return WhyStep(
@@ -98,7 +98,7 @@ extension WhyFacts {
         guard let key = notification.dedup?.key else { return nil }
         if let duplicate = line(.duplicate) {
             let other =
-                duplicate.report.heldBy.map { "Notification \($0)" } ?? "A notification that is forgotten by now"
+                duplicate.heldBy.map { "Notification \($0)" } ?? "A notification that is forgotten by now"
             return WhyStep(
                 step: "dedup",
                 passed: false,

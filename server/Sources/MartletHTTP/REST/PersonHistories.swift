@@ -35,7 +35,7 @@ extension WhyResponse {
             isInAudience: report.isInAudience,
             steps: report.steps,
             devices: facts.devices.map { DeliveryItem($0, notification: notification) },
-            inbox: facts.found.map(InboxItemResponse.init(item:)),
+            inbox: facts.found.map { InboxItemResponse($0) },
             summary: report.summary
         )
     }
@@ -51,22 +51,5 @@ extension TimelineItem {
             endpointID: entry.endpoint,
             detail: entry.detail
         )
-    }
-}
-
-extension InboxItemResponse {
-    fileprivate init(item: InboxItem) {
-        self.init(
-            id: item.id,
-            publishedAt: UTCTime(item.publishedAt),
-            expiresAt: UTCTime(item.expiresAt),
-            isSeen: item.status.isSeen,
-            isRead: item.status.isRead,
-            isArchived: item.status.isArchived
-        )
-        category = item.category
-        (title, subtitle, body) = (item.content.title, item.content.subtitle, item.content.body)
-        (image, deepLink) = (item.content.image, item.content.deepLink)
-        data = item.content.data.isEmpty ? nil : item.content.data
     }
 }

@@ -116,7 +116,7 @@ private struct Timeline {
             lists += lines.lists
             part.entries += try lines.sorted.compactMap { line in
                 guard let at = line.at, at >= since, at <= moment else { return nil }
-                return TimelineEntry(WhyFacts.Line(try transaction.report(line)), of: notification.id)
+                return TimelineEntry(try transaction.report(line), of: notification.id)
             }
             .filter { filter.kinds.contains($0.kind) }
         }

@@ -35,7 +35,7 @@ extension Transaction {
             isWhole: size <= Self.smallNotification,
             hasPending: true
         )
-        facts.lines = try lines.sorted.map { WhyFacts.Line(try report($0)) }
+        facts.lines = try lines.sorted.map(report)
         try addChoice(of: user, to: &facts)
         try addItem(of: user, to: &facts)
         if let dedup = notification.dedup, let key = try dedupKey(dedup.key, of: notification.app) {

@@ -12,13 +12,13 @@ extension StoreConformance {
             try await world.register(app, 3, user: "bob")
             _ = try await world.store.updateEndpoint(tablet.row, EndpointUpdate(status: .disabled(.byRequest)))
             let sent = try await world.send(app, to: .users(["ann", "bob", "cid"]))
-            try expect(try await world.why(sent, "ann").map(\.report.state), is: [.pending, .suppressed], "before")
+            try expect(try await world.why(sent, "ann").map(\.state), is: [.pending, .suppressed], "before")
             try await world.deliver(queue, .rejected, reason: "BadTopic")
             let lines = try await world.why(sent, "ann")
-            try expect(lines.map(\.report.endpoint), is: [phone.id, tablet.id], "devices")
-            try expect(lines.map(\.report.state), is: [.rejected, .suppressed], "states")
-            try expect(lines.map(\.report.reason), is: ["BadTopic", "endpoint_disabled"], "reasons")
-            try expect(try await world.why(sent, "cid").map(\.report.reason), is: ["no_endpoint"], "without a device")
+            try expect(lines.map(\.endpoint), is: [phone.id, tablet.id], "devices")
+            try expect(lines.map(\.state), is: [.rejected, .suppressed], "states")
+            try expect(lines.map(\.reason), is: ["BadTopic", "endpoint_disabled"], "reasons")
+            try expect(try await world.why(sent, "cid").map(\.reason), is: ["no_endpoint"], "without a device")
         },
         Check("why: a device that is gone, or somebody else's by now, keeps what was recorded of its person") { world in
             let app = try await world.makeApp()
@@ -29,7 +29,7 @@ extension StoreConformance {
             try await world.deliver(queue)
             _ = try await world.store.updateEndpoint(gone.row, EndpointUpdate(status: .removed(.byRequest)))
             try await world.register(app, 2, user: "bob")
-            try expect(try await world.why(sent, "ann").map(\.report.endpoint), is: [gone.id, moved.id], "devices")
+            try expect(try await world.why(sent, "ann").map(\.endpoint), is: [gone.id, moved.id], "devices")
             try expect(try await world.why(sent, "bob").isEmpty, "nothing of it was for the new person")
         },
         Check("why: who holds the dedup key, and whose duplicate it was") { world in
@@ -39,8 +39,8 @@ extension StoreConformance {
             let second = try await world.send(app, dedup: Dedup(key: "alert"))
             let facts = try unwrap(try await world.store.whyFacts(of: second.row, user: "ann"), "facts")
             try expect(facts.holder, is: first.id, "holder")
-            try expect(facts.lines.map(\.report.reason), is: ["duplicate"], "reasons")
-            try expect(facts.lines.map(\.report.heldBy), is: [first.id], "held by")
+            try expect(facts.lines.map(\.reason), is: ["duplicate"], "reasons")
+            try expect(facts.lines.map(\.heldBy), is: [first.id], "held by")
         },
         Check("why: somebody whom nobody knows has no facts, unless the audience names them") { world in
             let app = try await world.makeApp()
@@ -112,7 +112,7 @@ extension StoreConformance {
 }
 
 extension World {
-    fileprivate func why(_ notification: Notification, _ user: String) async throws -> [WhyFacts.Line] {
+    fileprivate func why(_ notification: Notification, _ user: String) async throws -> [DeliveryReport] {
         try unwrap(try await store.whyFacts(of: notification.row, user: user), "facts of \(user)").lines
     }
 
@@ -165,11 +165,11 @@ extension World {
             for notification in sent {
                 let reports = try await reports(of: notification, user)
                 if let facts = try await store.whyFacts(of: notification.row, user: user) {
-                    try expect(Set(facts.lines.map(\.report)), is: reports, "\(user) of \(notification.id)")
+                    try expect(Set(facts.lines), is: reports, "\(user) of \(notification.id)")
                 } else {
                     try expect(reports.isEmpty, "\(user) is not known")
                 }
-                recorded += reports.compactMap { TimelineEntry(WhyFacts.Line($0), of: notification.id) }
+                recorded += reports.compactMap { TimelineEntry($0, of: notification.id) }
             }
             guard try await store.whyFacts(of: sent[0].row, user: user) != nil else { continue }
             let filter = TimelineFilter(app: app.row, user: user, kinds: [.delivery, .suppression])
