@@ -29,7 +29,8 @@ enum {
     PushNotificationSDKErrorRegistrationFailed = 7,
     PushNotificationSDKErrorLinkRefused = 8,
     PushNotificationSDKErrorAttachmentFailed = 9,
-    PushNotificationSDKErrorEventsRejected = 10
+    PushNotificationSDKErrorEventsRejected = 10,
+    PushNotificationSDKErrorLoginRequired = 11
 };
 
 /* What the person allows: the values of UNAuthorizationStatus. What a later system adds reads as denied. */
@@ -146,6 +147,56 @@ enum {
  * none are reported before it is switched on.
  */
 + (void)setTrackingEnabled:(BOOL)isEnabled;
+
+/*
+ * What the player who is logged in wants, and that player's inbox. Each needs a player whose token is known. A block is
+ * called once, with an error or without one; the members of the dictionaries are those of the JSON objects in docs/sdk/c.md.
+ */
+
+/* Reads the preferences. */
++ (void)loadPreferencesWithCompletion:(void (^ _Nullable)(NSDictionary * _Nullable preferences,
+                                                          NSError * _Nullable error))completion;
+
+/* Changes what the dictionary names and nothing else; NSNull takes a choice back. */
++ (void)setPreferences:(NSDictionary *)change
+            completion:(void (^ _Nullable)(NSDictionary * _Nullable preferences, NSError * _Nullable error))completion;
+
+/* Switches pushes to this device on or off; inbox items stay. */
++ (void)setPushEnabled:(BOOL)isEnabled completion:(void (^ _Nullable)(NSError * _Nullable error))completion;
+
+/* Reads a page of the inbox, newest items first; nil is the newest page of what is not archived. */
++ (void)inboxPageWithQuery:(NSDictionary * _Nullable)query
+                completion:(void (^ _Nullable)(NSDictionary * _Nullable page, NSError * _Nullable error))completion;
+
+/* Reads how many items the player has not read. */
++ (void)inboxCountsWithCompletion:(void (^ _Nullable)(NSDictionary * _Nullable counts,
+                                                      NSError * _Nullable error))completion;
+
+/*
+ * Marks items as @"seen", @"unseen", @"read", @"unread", @"archived" or @"unarchived". Without a connection the mark is kept
+ * and sent later, which is no error.
+ */
++ (void)markInboxItems:(NSArray *)itemIDs
+                    as:(NSString *)mark
+            completion:(void (^ _Nullable)(NSError * _Nullable error))completion;
+
+/* Marks all items up to the newest one that the player saw, as @"seen", @"read" or @"archived"; of a category or of all. */
++ (void)markAllInboxItemsUpTo:(NSString *)itemID
+                           as:(NSString *)mark
+                     category:(NSString * _Nullable)category
+                   completion:(void (^ _Nullable)(NSError * _Nullable error))completion;
+
+/* Puts an item away. */
++ (void)archiveInboxItem:(NSString *)itemID completion:(void (^ _Nullable)(NSError * _Nullable error))completion;
+
+/* Sets what is told when something changed in the inbox, while the app is in front. */
++ (void)setInboxHandler:(void (^ _Nullable)(NSDictionary *update))handler;
+
+/* Sets what is told that a token is needed that speaks for the player; answerUserToken:forPlayer: hands it over. */
++ (void)setUserTokenHandler:(void (^ _Nullable)(NSString *playerAccountId))handler;
+
+/* The token that was asked for; nil where there is none. */
++ (void)answerUserToken:(NSString * _Nullable)userToken forPlayer:(NSString *)playerAccountId;
 
 /* Sets what is told of errors that no other call reports, such as a registration that failed. */
 + (void)setErrorHandler:(void (^ _Nullable)(NSError *error))handler;

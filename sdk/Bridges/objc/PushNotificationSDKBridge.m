@@ -32,6 +32,7 @@ SAME_CODE(RegistrationFailed);
 SAME_CODE(LinkRefused);
 SAME_CODE(AttachmentFailed);
 SAME_CODE(EventsRejected);
+SAME_CODE(LoginRequired);
 
 #define SAME_PERMISSION(name) \
     _Static_assert((int)PushNotificationSDKPermission##name == (int)PushSDKPermission##name, "Apple's values")
@@ -54,6 +55,8 @@ typedef void (^NotificationBlock)(NSDictionary *payload);
 typedef void (^ActionBlock)(NSString *actionId, NSDictionary *payload);
 typedef void (^LinkBlock)(NSURL *url, NSDictionary *payload);
 typedef void (^ErrorBlock)(NSError *error);
+typedef void (^DictionaryBlock)(NSDictionary *value, NSError *error);
+typedef void (^TextBlock)(NSString *text);
 
 /* A block crosses the C border as a context that is counted there, and given back with released(). */
 #define CONTEXT_OF(block) ((block) ? _Block_copy((BORROWED const void *)(block)) : NULL)
@@ -128,6 +131,23 @@ static void failed(void *context, const PushSDKError *error) {
     WITH_POOL(((BORROWED ErrorBlock)context)(object(error)))
 }
 
+static void valued(void *context, const char *json, const PushSDKError *error) {
+    WITH_POOL(((BORROWED DictionaryBlock)context)(json ? dictionary(json) : nil, object(error)))
+}
+
+static void asked(void *context, const char *playerAccountId) {
+    WITH_POOL(((BORROWED TextBlock)context)(text(playerAccountId)))
+}
+
+/* The JSON of a value; what JSON cannot hold becomes a text that is none, which the SDK refuses. */
+static NSString *json(id value) {
+    if (!value) return nil;
+    if (![NSJSONSerialization isValidJSONObject:value]) return @"";
+    NSData *data = [NSJSONSerialization dataWithJSONObject:value options:0 error:NULL];
+    NSString *known = data ? [[NSString alloc] initWithData:data encoding:NSUTF8StringEncoding] : nil;
+    return known ? OWNED(known) : @"";
+}
+
 /* A text that the SDK writes into a place of the caller's; nil where there is none. */
 static NSString *written(int32_t (*write)(char *text, int32_t size)) {
     char bytes[PushSDKTextSize];
@@ -141,15 +161,8 @@ static NSString *written(int32_t (*write)(char *text, int32_t size)) {
 }
 
 + (void)setOptions:(NSDictionary *)options error:(NSError **)error {
-    /* What JSON cannot hold becomes a text that is no object, which the SDK refuses. */
-    NSString *json = options ? @"" : nil;
-    if (options && [NSJSONSerialization isValidJSONObject:options]) {
-        NSData *data = [NSJSONSerialization dataWithJSONObject:options options:0 error:NULL];
-        NSString *known = data ? [[NSString alloc] initWithData:data encoding:NSUTF8StringEncoding] : nil;
-        if (known) json = OWNED(known);
-    }
     PushSDKError reason;
-    int32_t accepted = PushSDK_SetOptions(passable(json), &reason);
+    int32_t accepted = PushSDK_SetOptions(passable(json(options)), &reason);
     if (error) *error = accepted ? nil : object(&reason);
 }
 
@@ -228,6 +241,55 @@ static NSString *written(int32_t (*write)(char *text, int32_t size)) {
 
 + (void)setTrackingEnabled:(BOOL)isEnabled {
     PushSDK_SetTrackingEnabled(isEnabled ? 1 : 0);
+}
+
++ (void)loadPreferencesWithCompletion:(DictionaryBlock)completion {
+    PushSDK_LoadPreferences(CONTEXT_OF(completion), completion ? valued : NULL, released);
+}
+
++ (void)setPreferences:(NSDictionary *)change completion:(DictionaryBlock)completion {
+    PushSDK_SetPreferences(CONTEXT_OF(completion), passable(json(change)), completion ? valued : NULL, released);
+}
+
++ (void)setPushEnabled:(BOOL)isEnabled completion:(ErrorBlock)completion {
+    PushSDK_SetPushEnabled(CONTEXT_OF(completion), isEnabled ? 1 : 0, completion ? ended : NULL, released);
+}
+
++ (void)inboxPageWithQuery:(NSDictionary *)query completion:(DictionaryBlock)completion {
+    PushSDK_GetInboxPage(CONTEXT_OF(completion), passable(json(query)), completion ? valued : NULL, released);
+}
+
++ (void)inboxCountsWithCompletion:(DictionaryBlock)completion {
+    PushSDK_GetInboxCounts(CONTEXT_OF(completion), completion ? valued : NULL, released);
+}
+
++ (void)markInboxItems:(NSArray *)itemIDs as:(NSString *)mark completion:(ErrorBlock)completion {
+    PushSDK_MarkInbox(CONTEXT_OF(completion), passable(json(itemIDs)), passable(mark), completion ? ended : NULL,
+                      released);
+}
+
++ (void)markAllInboxItemsUpTo:(NSString *)itemID
+                           as:(NSString *)mark
+                     category:(NSString *)category
+                   completion:(ErrorBlock)completion {
+    PushSDK_MarkWholeInbox(CONTEXT_OF(completion), passable(itemID), passable(mark), passable(category),
+                           completion ? ended : NULL, released);
+}
+
++ (void)archiveInboxItem:(NSString *)itemID completion:(ErrorBlock)completion {
+    PushSDK_ArchiveInboxItem(CONTEXT_OF(completion), passable(itemID), completion ? ended : NULL, released);
+}
+
++ (void)setInboxHandler:(NotificationBlock)handler {
+    PushSDK_SetInboxHandler(CONTEXT_OF(handler), handler ? notified : NULL, released);
+}
+
++ (void)setUserTokenHandler:(TextBlock)handler {
+    PushSDK_SetUserTokenHandler(CONTEXT_OF(handler), handler ? asked : NULL, released);
+}
+
++ (void)answerUserToken:(NSString *)userToken forPlayer:(NSString *)playerAccountId {
+    PushSDK_AnswerUserToken(passable(playerAccountId), passable(userToken));
 }
 
 + (void)setErrorHandler:(ErrorBlock)handler {

@@ -142,6 +142,33 @@ namespace Martlet
             }
         }
 
+        /// <summary>
+        /// Told when something changed in the inbox, while the app is in front: one JSON object, whose members docs/sdk/c.md
+        /// lists.
+        /// </summary>
+        public static Action<string> OnInboxUpdate
+        {
+            get { lock (gate) return inboxUpdated; }
+            set
+            {
+                lock (gate) inboxUpdated = value;
+                Native.SetInboxHandler(IntPtr.Zero, value == null ? null : Updated, IntPtr.Zero);
+            }
+        }
+
+        /// <summary>
+        /// Told that a token is needed that speaks for a player; AnswerUserToken hands it over.
+        /// </summary>
+        public static Action<string> OnUserTokenNeeded
+        {
+            get { lock (gate) return userTokenNeeded; }
+            set
+            {
+                lock (gate) userTokenNeeded = value;
+                Native.SetUserTokenHandler(IntPtr.Zero, value == null ? null : Needed, IntPtr.Zero);
+            }
+        }
+
         /// <summary>Told of errors; also of those of Configure, SetOptions and RequestPermission.</summary>
         public static Action<PushNotificationException> OnError
         {
@@ -271,6 +298,74 @@ namespace Martlet
             get { return Written(Native.GetInstallationID); }
         }
 
+        /// <summary>
+        /// Reads what the player who is logged in wants: one JSON object, whose members docs/sdk/c.md lists. As every call about
+        /// preferences and inbox it needs a player whose token is known; the error is null where it was done, else the JSON is.
+        /// </summary>
+        public static void LoadPreferences(Action<string, PushNotificationException> completion)
+        {
+            Native.LoadPreferences(AwaitText(completion), Texted, IntPtr.Zero);
+        }
+
+        /// <summary>Changes what the JSON object names and nothing else; null takes a choice back.</summary>
+        public static void SetPreferences(string jsonChange, Action<string, PushNotificationException> completion = null)
+        {
+            Native.SetPreferences(AwaitText(completion), Passable(jsonChange), Texted, IntPtr.Zero);
+        }
+
+        /// <summary>Switches pushes to this device on or off; inbox items stay.</summary>
+        public static void SetPushEnabled(bool isEnabled, Action<PushNotificationException> completion = null)
+        {
+            Native.SetPushEnabled(Await(WithoutValue(completion)), isEnabled ? 1 : 0, Ended, IntPtr.Zero);
+        }
+
+        /// <summary>
+        /// Reads a page of the inbox, newest items first. The query says which one; null is the newest of what is not archived.
+        /// </summary>
+        public static void GetInboxPage(string jsonQuery, Action<string, PushNotificationException> completion)
+        {
+            Native.GetInboxPage(AwaitText(completion), Passable(jsonQuery), Texted, IntPtr.Zero);
+        }
+
+        /// <summary>Reads how many items the player has not read.</summary>
+        public static void GetInboxCounts(Action<string, PushNotificationException> completion)
+        {
+            Native.GetInboxCounts(AwaitText(completion), Texted, IntPtr.Zero);
+        }
+
+        /// <summary>
+        /// Marks items, a JSON list of their ids, as seen, unseen, read, unread, archived or unarchived. Without a connection the
+        /// mark is kept and sent later, which is no error.
+        /// </summary>
+        public static void MarkInbox(
+            string jsonItemIDs, string mark, Action<PushNotificationException> completion = null)
+        {
+            Native.MarkInbox(
+                Await(WithoutValue(completion)), Passable(jsonItemIDs), Passable(mark), Ended, IntPtr.Zero);
+        }
+
+        /// <summary>
+        /// Marks all items up to the newest one that the player saw, as seen, read or archived; of a category, or of all.
+        /// </summary>
+        public static void MarkWholeInbox(
+            string itemID, string mark = "read", string category = null, Action<PushNotificationException> completion = null)
+        {
+            Native.MarkWholeInbox(
+                Await(WithoutValue(completion)), Passable(itemID), Passable(mark), Passable(category), Ended, IntPtr.Zero);
+        }
+
+        /// <summary>Puts an item away.</summary>
+        public static void ArchiveInboxItem(string itemID, Action<PushNotificationException> completion = null)
+        {
+            Native.ArchiveInboxItem(Await(WithoutValue(completion)), Passable(itemID), Ended, IntPtr.Zero);
+        }
+
+        /// <summary>Hands over the token that OnUserTokenNeeded was asked for; null where there is none.</summary>
+        public static void AnswerUserToken(string playerAccountId, string userToken)
+        {
+            Native.AnswerUserToken(Passable(playerAccountId), Passable(userToken));
+        }
+
         // The library keeps the pointers that are made of these: they must never be collected, and so are static.
         private static readonly Native.PermissionCallback Answered = OnAnswer;
         private static readonly Native.NotificationCallback Notified = OnNotification;
@@ -281,15 +376,22 @@ namespace Martlet
         private static readonly Native.ActionCallback Linked = OnLink;
         private static readonly Native.ResultCallback Ended = OnEnd;
         private static readonly Native.ValueCallback Valued = OnValue;
+        private static readonly Native.TextCallback Texted = OnText;
+        private static readonly Native.ActionCallback Updated = OnInbox;
+        private static readonly Native.ActionCallback Needed = OnTokenNeeded;
 
         private static readonly object gate = new object();
         private static readonly Queue<Action<bool>> waiting = new Queue<Action<bool>>();
         // Logins and the like may end in another order: each has a number, which crosses the border in place of a pointer.
         private static readonly Dictionary<long, Action<int, PushNotificationException>> unfinished =
             new Dictionary<long, Action<int, PushNotificationException>>();
+        private static readonly Dictionary<long, Action<string, PushNotificationException>> textWaiters =
+            new Dictionary<long, Action<string, PushNotificationException>>();
 #if !MARTLET_ABSENT
         private static long lastNumber;
 #endif
+        private static Action<string> inboxUpdated;
+        private static Action<string> userTokenNeeded;
         private static Action<string> notificationReceived;
         private static Action<string> notificationOpened;
         private static Action<NotificationPermission> permissionChanged;
@@ -380,6 +482,55 @@ namespace Martlet
                 return new IntPtr(lastNumber);
             }
 #endif
+        }
+
+        private static IntPtr AwaitText(Action<string, PushNotificationException> completion)
+        {
+#if MARTLET_ABSENT
+            return IntPtr.Zero;
+#else
+            lock (gate)
+            {
+                lastNumber++;
+                textWaiters[lastNumber] = completion;
+                return new IntPtr(lastNumber);
+            }
+#endif
+        }
+
+        [MonoPInvokeCallback(typeof(Native.TextCallback))]
+        private static void OnText(IntPtr number, IntPtr json, IntPtr error)
+        {
+            Guarded(() =>
+            {
+                Action<string, PushNotificationException> completion;
+                lock (gate)
+                {
+                    textWaiters.TryGetValue(number.ToInt64(), out completion);
+                    textWaiters.Remove(number.ToInt64());
+                }
+                if (completion != null) completion(json == IntPtr.Zero ? null : Text(json), Reason(error));
+            });
+        }
+
+        [MonoPInvokeCallback(typeof(Native.ActionCallback))]
+        private static void OnInbox(IntPtr context, IntPtr jsonUpdate)
+        {
+            Guarded(() =>
+            {
+                Action<string> handler = OnInboxUpdate;
+                if (handler != null) handler(Text(jsonUpdate));
+            });
+        }
+
+        [MonoPInvokeCallback(typeof(Native.ActionCallback))]
+        private static void OnTokenNeeded(IntPtr context, IntPtr playerAccountId)
+        {
+            Guarded(() =>
+            {
+                Action<string> handler = OnUserTokenNeeded;
+                if (handler != null) handler(Text(playerAccountId));
+            });
         }
 
         [MonoPInvokeCallback(typeof(Native.ResultCallback))]
@@ -501,6 +652,9 @@ namespace Martlet
             [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
             internal delegate void ValueCallback(IntPtr context, int value, IntPtr error);
 
+            [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+            internal delegate void TextCallback(IntPtr context, IntPtr json, IntPtr error);
+
 #if MARTLET_ABSENT
             internal static void InstallAppDelegate() { }
             internal static void Configure(byte[] apiURL, byte[] apiKey, byte[] playerAccountId) { }
@@ -523,6 +677,19 @@ namespace Martlet
             internal static void Login(
                 IntPtr context, byte[] playerAccountId, byte[] userToken, ResultCallback callback, IntPtr release) { }
             internal static void Logout(IntPtr context, ResultCallback callback, IntPtr release) { }
+            internal static void LoadPreferences(IntPtr context, TextCallback callback, IntPtr release) { }
+            internal static void SetPreferences(IntPtr context, byte[] jsonChange, TextCallback callback, IntPtr release) { }
+            internal static void SetPushEnabled(IntPtr context, int isEnabled, ResultCallback callback, IntPtr release) { }
+            internal static void GetInboxPage(IntPtr context, byte[] jsonQuery, TextCallback callback, IntPtr release) { }
+            internal static void GetInboxCounts(IntPtr context, TextCallback callback, IntPtr release) { }
+            internal static void MarkInbox(
+                IntPtr context, byte[] jsonItemIDs, byte[] mark, ResultCallback callback, IntPtr release) { }
+            internal static void MarkWholeInbox(
+                IntPtr context, byte[] itemID, byte[] mark, byte[] category, ResultCallback callback, IntPtr release) { }
+            internal static void ArchiveInboxItem(IntPtr context, byte[] itemID, ResultCallback callback, IntPtr release) { }
+            internal static void SetInboxHandler(IntPtr context, ActionCallback handler, IntPtr release) { }
+            internal static void SetUserTokenHandler(IntPtr context, ActionCallback handler, IntPtr release) { }
+            internal static void AnswerUserToken(byte[] playerAccountId, byte[] userToken) { }
 #else
 #if UNITY_IOS
             // On iOS the library is a part of the program.
@@ -591,6 +758,41 @@ namespace Martlet
 
             [DllImport(Library, EntryPoint = "PushSDK_Logout", CallingConvention = CallingConvention.Cdecl)]
             internal static extern void Logout(IntPtr context, ResultCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_LoadPreferences", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void LoadPreferences(IntPtr context, TextCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_SetPreferences", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetPreferences(IntPtr context, byte[] jsonChange, TextCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_SetPushEnabled", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetPushEnabled(IntPtr context, int isEnabled, ResultCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_GetInboxPage", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void GetInboxPage(IntPtr context, byte[] jsonQuery, TextCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_GetInboxCounts", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void GetInboxCounts(IntPtr context, TextCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_MarkInbox", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void MarkInbox(
+                IntPtr context, byte[] jsonItemIDs, byte[] mark, ResultCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_MarkWholeInbox", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void MarkWholeInbox(
+                IntPtr context, byte[] itemID, byte[] mark, byte[] category, ResultCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_ArchiveInboxItem", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void ArchiveInboxItem(IntPtr context, byte[] itemID, ResultCallback callback, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_SetInboxHandler", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetInboxHandler(IntPtr context, ActionCallback handler, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_SetUserTokenHandler", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetUserTokenHandler(IntPtr context, ActionCallback handler, IntPtr release);
+
+            [DllImport(Library, EntryPoint = "PushSDK_AnswerUserToken", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void AnswerUserToken(byte[] playerAccountId, byte[] userToken);
 #endif
         }
     }

@@ -52,6 +52,11 @@ public:
     /// Without an error it is done.
     using Completion = std::function<void(const std::optional<PushError>& error)>;
 
+    /// JSON, whose members docs/sdk/c.md lists, or an error in its place.
+    using JSONAnswer = std::function<void(const std::optional<std::string>& json, const std::optional<PushError>& error)>;
+    using InboxHandler = std::function<void(const std::string& jsonUpdate)>;
+    using UserTokenHandler = std::function<void(const std::string& playerAccountId)>;
+
     /// The code of the error that says that a function object of the app threw.
     static constexpr int handlerThrew = -1;
 
@@ -155,6 +160,69 @@ public:
         UnrealPushSDK_SetLinkHandler(keep(state().link, std::move(handler)) ? &linked : nullptr);
     }
 
+    /// Reads what the player who is logged in wants. As every call about preferences and inbox it needs a player whose token
+    /// is known.
+    static void loadPreferences(JSONAnswer answer) {
+        PushSDK_LoadPreferences(handedIn(std::move(answer)), &read, &letGo<JSONAnswer>);
+    }
+
+    /// Changes what the JSON object names and nothing else; null takes a choice back. The answer may be empty.
+    static void setPreferences(const std::string& jsonChange, JSONAnswer answer = nullptr) {
+        PushSDK_SetPreferences(handedIn(std::move(answer)), passable(jsonChange), &read, &letGo<JSONAnswer>);
+    }
+
+    /// Switches pushes to this device on or off; inbox items stay.
+    static void setPushEnabled(bool isEnabled, Completion completion = nullptr) {
+        PushSDK_SetPushEnabled(handedIn(std::move(completion)), isEnabled ? 1 : 0, &ended, &letGo<Completion>);
+    }
+
+    /// Reads a page of the inbox, newest items first; without a query the newest of what is not archived.
+    static void inboxPage(const std::optional<std::string>& jsonQuery, JSONAnswer answer) {
+        PushSDK_GetInboxPage(handedIn(std::move(answer)), jsonQuery ? passable(*jsonQuery) : nullptr, &read,
+                             &letGo<JSONAnswer>);
+    }
+
+    /// Reads how many items the player has not read.
+    static void inboxCounts(JSONAnswer answer) {
+        PushSDK_GetInboxCounts(handedIn(std::move(answer)), &read, &letGo<JSONAnswer>);
+    }
+
+    /// Marks items, a JSON list of their ids, as seen, unseen, read, unread, archived or unarchived. Without a connection the
+    /// mark is kept and sent later, which is no error.
+    static void markInbox(const std::string& jsonItemIDs, const std::string& mark, Completion completion = nullptr) {
+        PushSDK_MarkInbox(handedIn(std::move(completion)), passable(jsonItemIDs), passable(mark), &ended,
+                          &letGo<Completion>);
+    }
+
+    /// Marks all items up to the newest one that the player saw, as seen, read or archived; of a category, or of all.
+    static void markWholeInbox(const std::string& itemID, const std::string& mark = "read",
+                               const std::optional<std::string>& category = std::nullopt,
+                               Completion completion = nullptr) {
+        PushSDK_MarkWholeInbox(handedIn(std::move(completion)), passable(itemID), passable(mark),
+                               category ? passable(*category) : nullptr, &ended, &letGo<Completion>);
+    }
+
+    /// Puts an item away.
+    static void archiveInboxItem(const std::string& itemID, Completion completion = nullptr) {
+        PushSDK_ArchiveInboxItem(handedIn(std::move(completion)), passable(itemID), &ended, &letGo<Completion>);
+    }
+
+    /// Sets what is told when something changed in the inbox, while the app is in front; an empty one takes the handler away.
+    static void onInbox(InboxHandler handler) {
+        PushSDK_SetInboxHandler(nullptr, keep(state().inbox, std::move(handler)) ? &updated : nullptr, nullptr);
+    }
+
+    /// Sets what is told that a token is needed that speaks for a player; answerUserToken hands it over. An empty one takes
+    /// the handler away.
+    static void onUserTokenNeeded(UserTokenHandler handler) {
+        PushSDK_SetUserTokenHandler(nullptr, keep(state().userToken, std::move(handler)) ? &needed : nullptr, nullptr);
+    }
+
+    /// The token that was asked for; none where there is none.
+    static void answerUserToken(const std::string& playerAccountId, const std::optional<std::string>& userToken) {
+        PushSDK_AnswerUserToken(passable(playerAccountId), userToken ? passable(*userToken) : nullptr);
+    }
+
     /// Sets what is told of errors; an empty one takes the handler away.
     static void onError(ErrorHandler handler) {
         UnrealPushSDK_SetErrorHandler(keep(state().error, std::move(handler)) ? &failed : nullptr);
@@ -170,6 +238,8 @@ private:
         std::shared_ptr<const NotificationHandler> opened;
         std::shared_ptr<const ActionHandler> action;
         std::shared_ptr<const LinkHandler> link;
+        std::shared_ptr<const InboxHandler> inbox;
+        std::shared_ptr<const UserTokenHandler> userToken;
         std::shared_ptr<const ErrorHandler> error;
     };
 
@@ -296,6 +366,27 @@ private:
         guarded([context, error] {
             const Completion& completion = *static_cast<Completion*>(context);
             if (completion) completion(reason(error));
+        });
+    }
+
+    static void read(void* context, const char* json, const PushSDKError* error) {
+        guarded([context, json, error] {
+            const JSONAnswer& answer = *static_cast<JSONAnswer*>(context);
+            std::optional<std::string> text;
+            if (json) text = json;
+            if (answer) answer(text, reason(error));
+        });
+    }
+
+    static void updated(void*, const char* jsonUpdate) {
+        guarded([jsonUpdate] {
+            if (const auto handler = kept(state().inbox)) (*handler)(jsonUpdate);
+        });
+    }
+
+    static void needed(void*, const char* playerAccountId) {
+        guarded([playerAccountId] {
+            if (const auto handler = kept(state().userToken)) (*handler)(playerAccountId);
         });
     }
 

@@ -54,10 +54,21 @@ import Testing
             client.publicPreferences.set(.category("comment", push: PreferenceSetting(round == 10))) { _ in
                 ends.add(MainQueue.isCurrent)
             }
-            _ = await backend.transport.calls.wait(for: round)
         }
         #expect(await ends.wait(for: 10) == Array(repeating: true, count: 10))
         #expect(backend.choice(of: "u1", "comment")?.push == true)
+    }
+
+    @Test("a call is made for whoever is the user then, though somebody else logs in right after it")
+    func userOfTheCall() async throws {
+        let client = try Fixture(backend).client(of: "u1", at: backend)
+        backend.allow("jwt.of.u2", for: "u2")
+        let ends = Journal<PushNotificationError?>()
+        client.publicPreferences.load { ends.add($0.failure) }
+        client.publicPreferences.set(.category("comment", push: false)) { ends.add($0.failure) }
+        client.login("u2", token: "jwt.of.u2")
+        #expect(await ends.wait(for: 2) == [.loginRequired, .loginRequired])
+        #expect(backend.choice(of: "u2", "comment") == nil)
     }
 
     @Test("what was read is kept for the next launch of the same user, and is gone with the login")

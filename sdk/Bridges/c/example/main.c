@@ -13,6 +13,8 @@
     "\"message_id\":\"m-1\",\"missionId\":\"m7\",\"stage\":{\"n\":3}}"
 #define HAS(text, part) (strstr((text), (part)) != NULL)
 
+#include "users.h"
+
 /* What went through the functions without a context. */
 static int plainNotifications, plainActions, plainErrors, plainError, plainAnswers, plainGranted = -1;
 static int plainLinks, plainLinksAlone, plainOpened, plainChanges, plainChange, plainNumbers, plainNumber;
@@ -509,6 +511,9 @@ int main(void) {
     releases_each_context_once();
     tells_of_a_refusal(PushHooksDenies, true);
     tells_of_a_refusal(PushHooksHasDenied, false);
+    refuses_what_needs_a_player();
+    keeps_the_preferences();
+    reads_the_inbox();
     const struct plain unity = {
         UnityPushSDK_Configure, UnityPushSDK_RequestPermission, UnityPushSDK_SetNotificationHandler,
         UnityPushSDK_SetActionHandler, UnityPushSDK_SetErrorHandler, UnityPushSDK_SetOptions, UnityPushSDK_Login,

@@ -46,7 +46,10 @@ enum Phone {
             facts: { PushNotificationSDKCore.DeviceFacts() }
         )
         let server = ScriptedTransport.registering()
+        let users = UserServer()
+        users.attach(to: server)
         Self.server.with { $0 = server }
+        Self.users.with { $0 = users }
         var environment = PushEnvironment(platform: platform, transport: server, storage: MemoryStore())
         environment.log = { _, _ in }
         // What the bridges hand on does not depend on them.
@@ -58,17 +61,24 @@ enum Phone {
     @MainActor private static var engine = EngineDelegate()
 
     private static let server = Locked<ScriptedTransport?>(nil)
+    /// What the server answers about preferences and inbox.
+    static let users = Locked<UserServer?>(nil)
+
+    /// The last registration that reached the server.
+    private static var lastRegistration: HTTPCall? {
+        server.with({ $0 })?.calls.entries.last { $0.registration != nil }
+    }
 
     /// The user of the last registration, as `PushHooks.h` says it.
     static var lastUser: String? {
-        guard let call = server.with({ $0 })?.calls.entries.last, let request = call.registration else { return nil }
+        guard let call = lastRegistration, let request = call.registration else { return nil }
         guard let user = request.userID.value else { return "-" }
         return [user, call.headers[HeaderName.userToken]].compactMap(\.self).joined(separator: "/")
     }
 
     /// The installation that the last registration named.
     static var lastInstallation: String? {
-        server.with({ $0 })?.calls.entries.last?.registration?.installationID.description
+        lastRegistration?.registration?.installationID.description
     }
 
     /// What the app had the system open last.

@@ -155,6 +155,19 @@ public func PushHooks_FailRegistration() {
 
 /// See `PushHooks.h`.
 @c @implementation
+public func PushHooks_LastRequest() -> UnsafePointer<CChar>! {
+    Phone.lend(Phone.users.with { $0 }?.last.with { $0 })
+}
+
+/// See `PushHooks.h`.
+@c @implementation
+public func PushHooks_AllowToken(_ userToken: UnsafePointer<CChar>!) {
+    let text = String(cString: userToken)
+    Phone.users.with { $0 }?.token.with { $0 = text }
+}
+
+/// See `PushHooks.h`.
+@c @implementation
 public func PushHooks_ServeMainQueue() {
     Phone.serveMainQueue()
 }

@@ -180,6 +180,63 @@ static void tellsATapFromAnArrival(void) {
     [game stop];
 }
 
+static void keepsPreferencesAndInbox(void) {
+    PushHooks_Start(PushHooksAllows);
+    __block NSDictionary *value = nil;
+    __block NSInteger code = 0;
+    __block int answers = 0, updates = 0;
+    void (^read)(NSDictionary *, NSError *) = ^(NSDictionary *answer, NSError *error) {
+        [value release];
+        value = [answer retain];
+        code = error ? [error code] : 0;
+        answers++;
+    };
+    void (^end)(NSError *) = ^(NSError *error) { read(nil, error); };
+    [PushNotificationSDKBridge setInboxHandler:^(NSDictionary *update) {
+        updates += [[update objectForKey:@"counts"] objectForKey:@"unread"] != nil;
+    }];
+    [PushNotificationSDKBridge setUserTokenHandler:^(NSString *player) {
+        [PushNotificationSDKBridge answerUserToken:@"token.new" forPlayer:player];
+    }];
+    [PushNotificationSDKBridge configureWithAPIURL:address apiKey:@"validkey123" playerAccountId:nil error:NULL];
+    [PushNotificationSDKBridge loadPreferencesWithCompletion:read];
+    CHECK_SOON(answers == 1);
+    CHECK(code == PushNotificationSDKErrorLoginRequired && value == nil);
+    PushHooks_AllowToken("token.new");
+    [PushNotificationSDKBridge loginWithPlayerAccountId:@"player-1" userToken:@"token.old" completion:nil];
+    [PushNotificationSDKBridge loadPreferencesWithCompletion:read];
+    CHECK_SOON(answers == 2);
+    CHECK(code == 0 && [[value objectForKey:@"categories"] count] == 1);
+    CHECK_SOON(updates == 1);
+    NSDictionary *off = [NSDictionary dictionaryWithObject:[NSNull null] forKey:@"push"];
+    [PushNotificationSDKBridge setPreferences:[NSDictionary dictionaryWithObject:off forKey:@"master"] completion:read];
+    CHECK_SOON(answers == 3);
+    CHECK(code == 0 && !strcmp(PushHooks_LastRequest(), "PATCH preferences {\"master\":{\"push\":null}}"));
+    [PushNotificationSDKBridge inboxPageWithQuery:nil completion:read];
+    CHECK_SOON(answers == 4);
+    NSString *item = [[[value objectForKey:@"items"] objectAtIndex:0] objectForKey:@"id"];
+    CHECK(code == 0 && [item length] == 36);
+    [[item retain] autorelease];
+    [PushNotificationSDKBridge inboxCountsWithCompletion:read];
+    CHECK_SOON(answers == 5);
+    CHECK([[value objectForKey:@"unread"] intValue] == 2);
+    [PushNotificationSDKBridge markInboxItems:[NSArray arrayWithObject:item] as:@"read" completion:end];
+    CHECK_SOON(answers == 6);
+    CHECK(code == 0 && strstr(PushHooks_LastRequest(), "\"read\""));
+    [PushNotificationSDKBridge markAllInboxItemsUpTo:item as:@"seen" category:nil completion:end];
+    CHECK_SOON(answers == 7);
+    CHECK(code == 0 && strstr(PushHooks_LastRequest(), "up_to"));
+    [PushNotificationSDKBridge archiveInboxItem:item completion:end];
+    CHECK_SOON(answers == 8);
+    CHECK(code == 0 && strstr(PushHooks_LastRequest(), "archive"));
+    [PushNotificationSDKBridge setPushEnabled:NO completion:end];
+    CHECK_SOON(answers == 9);
+    CHECK(code == PushNotificationSDKErrorRegistrationFailed);
+    [PushNotificationSDKBridge setInboxHandler:nil];
+    [PushNotificationSDKBridge setUserTokenHandler:nil];
+    [value release];
+}
+
 static void tellsOfARefusal(int32_t person, NSInteger code) {
     PushHooks_Start(person);
     Game *game = [[Game new] autorelease];
@@ -199,6 +256,7 @@ int main(void) {
     opensLinks();
     tellsOfThePermission();
     tellsATapFromAnArrival();
+    keepsPreferencesAndInbox();
     tellsOfARefusal(PushHooksDenies, 0);
     tellsOfARefusal(PushHooksHasDenied, PushNotificationSDKErrorPermissionDenied);
     [pool release];

@@ -1,5 +1,6 @@
 // Runs the game on a phone of the tests, and looks at what it was told.
 using System;
+using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Text;
 using Martlet;
@@ -13,6 +14,8 @@ public static class Program
 #endif
     private const int Denies = 0, Allows = 1, HasDenied = 2;
     private const int InvalidConfiguration = 1, PermissionDenied = 2, NotConfigured = 6, LinkRefused = 8;
+    private const int RegistrationFailed = 7, LoginRequired = 11;
+    private const string Item = "01920000-0000-7000-8000-000000000001";
     private const string Address = "https://api.example.test";
     private const string Gift =
         "{\"aps\":{\"alert\":{\"title\":\"ボーナス\",\"body\":\"100 coins\"}},\"message_id\":\"m-1\",\"missionId\":\"m7\"}";
@@ -34,6 +37,8 @@ public static class Program
     [DllImport(Library)] private static extern IntPtr PushHooks_LastOpened();
     [DllImport(Library)] private static extern int PushHooks_Badge();
     [DllImport(Library)] private static extern int PushHooks_IsTracking();
+    [DllImport(Library)] private static extern IntPtr PushHooks_LastRequest();
+    [DllImport(Library)] private static extern void PushHooks_AllowToken(byte[] userToken);
     [DllImport(Library)] private static extern void PushHooks_ServeMainQueue();
 
     private static int passed, failed;
@@ -216,6 +221,54 @@ public static class Program
         game.Stop();
     }
 
+    private static void KeepsPreferencesAndInbox()
+    {
+        PushHooks_Start(Allows);
+        List<string> texts = new List<string>(), updates = new List<string>();
+        int answers = 0, error = 0;
+        Action<string, PushNotificationException> read = (json, reason) =>
+        {
+            texts.Add(json);
+            error = reason == null ? 0 : reason.Code;
+            answers++;
+        };
+        Action<PushNotificationException> end = reason => read(null, reason);
+        PushNotificationSDK.OnInboxUpdate = updates.Add;
+        PushNotificationSDK.OnUserTokenNeeded = player => PushNotificationSDK.AnswerUserToken(player, "token.new");
+        PushNotificationSDK.Configure(Address, "validkey123");
+        PushNotificationSDK.LoadPreferences(read);
+        CheckSoon(() => answers == 1 && error == LoginRequired && texts[0] == null, "nobody's preferences are not read");
+        PushHooks_AllowToken(Bytes("token.new"));
+        PushNotificationSDK.Login("player-1", "token.old");
+        PushNotificationSDK.LoadPreferences(read);
+        CheckSoon(() => answers == 2 && error == 0, "a player's are, with a token that is asked for");
+        Check(texts[1].Contains("コメント"), "as they are");
+        CheckSoon(() => updates.Count == 1 && updates[0].Contains("\"unread\":4"), "the inbox tells of a change");
+        PushNotificationSDK.SetPreferences("{\"master\":{\"push\":null}}", read);
+        CheckSoon(() => answers == 3 && error == 0, "a change is made");
+        Check(LastRequest() == "PATCH preferences {\"master\":{\"push\":null}}", "of what it names");
+        PushNotificationSDK.GetInboxPage(null, read);
+        CheckSoon(() => answers == 4 && error == 0 && texts[3].Contains(Item), "a page is read");
+        PushNotificationSDK.GetInboxCounts(read);
+        CheckSoon(() => answers == 5 && texts[4].Contains("\"unread\":2"), "and the counts");
+        PushNotificationSDK.MarkInbox("[\"" + Item + "\"]", "read", end);
+        CheckSoon(() => answers == 6 && error == 0 && LastRequest().Contains("\"read\""), "an item is read");
+        PushNotificationSDK.MarkWholeInbox(Item, "seen", null, end);
+        CheckSoon(() => answers == 7 && error == 0 && LastRequest().Contains("up_to"), "all are seen");
+        PushNotificationSDK.ArchiveInboxItem(Item, end);
+        CheckSoon(() => answers == 8 && error == 0 && LastRequest().Contains("archive"), "one is put away");
+        PushNotificationSDK.SetPushEnabled(false, end);
+        CheckSoon(() => answers == 9 && error == RegistrationFailed, "a device that is not registered has no switch");
+        PushNotificationSDK.OnInboxUpdate = null;
+        PushNotificationSDK.OnUserTokenNeeded = null;
+    }
+
+    private static string LastRequest()
+    {
+        string text = Marshal.PtrToStringAnsi(PushHooks_LastRequest());
+        return text ?? "";
+    }
+
     private static void TellsOfARefusal(int person, int errors)
     {
         PushHooks_Start(person);
@@ -249,6 +302,7 @@ public static class Program
         OpensLinks();
         TellsOfThePermission();
         TellsATapFromAnArrival();
+        KeepsPreferencesAndInbox();
         TellsOfARefusal(Denies, 0);
         TellsOfARefusal(HasDenied, 1);
         KeepsExceptionsOnItsSide();

@@ -177,6 +177,55 @@ void tellsATapFromAnArrival() {
     Game::stop();
 }
 
+void keepsPreferencesAndInbox() {
+    using SDK = martlet::PushNotificationSDK;
+    PushHooks_Start(PushHooksAllows);
+    std::string text, update;
+    int answers = 0, error = 0;
+    const auto read = [&](const std::optional<std::string>& json, const std::optional<martlet::PushError>& reason) {
+        text = json.value_or("");
+        error = reason ? reason->code : 0;
+        answers++;
+    };
+    const auto end = [&](const std::optional<martlet::PushError>& reason) { read(std::nullopt, reason); };
+    SDK::onInbox([&](const std::string& json) { update = json; });
+    SDK::onUserTokenNeeded([](const std::string& player) { SDK::answerUserToken(player, "token.new"); });
+    SDK::configure("https://api.example.test", "validkey123");
+    SDK::loadPreferences(read);
+    CHECK_SOON(answers == 1);
+    CHECK(error == PushSDKErrorLoginRequired && text.empty());
+    PushHooks_AllowToken("token.new");
+    SDK::login("player-1", "token.old");
+    SDK::loadPreferences(read);
+    CHECK_SOON(answers == 2);
+    CHECK(error == 0 && has(text, "コメント"));
+    CHECK_SOON(has(update, "\"unread\":4"));
+    SDK::setPreferences(R"({"master":{"push":null}})", read);
+    CHECK_SOON(answers == 3);
+    CHECK(std::string(PushHooks_LastRequest()) == R"(PATCH preferences {"master":{"push":null}})");
+    SDK::inboxPage(std::nullopt, read);
+    CHECK_SOON(answers == 4);
+    const std::string item = "01920000-0000-7000-8000-000000000001";
+    CHECK(error == 0 && has(text, item.c_str()));
+    SDK::inboxCounts(read);
+    CHECK_SOON(answers == 5);
+    CHECK(has(text, "\"unread\":2"));
+    SDK::markInbox("[\"" + item + "\"]", "read", end);
+    CHECK_SOON(answers == 6);
+    CHECK(error == 0 && has(PushHooks_LastRequest(), "\"read\""));
+    SDK::markWholeInbox(item, "seen", "comment", end);
+    CHECK_SOON(answers == 7);
+    CHECK(error == 0 && has(PushHooks_LastRequest(), "up_to"));
+    SDK::archiveInboxItem(item, end);
+    CHECK_SOON(answers == 8);
+    CHECK(error == 0 && has(PushHooks_LastRequest(), "archive"));
+    SDK::setPushEnabled(false, end);
+    CHECK_SOON(answers == 9);
+    CHECK(error == PushSDKErrorRegistrationFailed);
+    SDK::onInbox(nullptr);
+    SDK::onUserTokenNeeded(nullptr);
+}
+
 // A handler may replace itself, and may be destroyed only when its own call has ended.
 void survivesItsOwnReplacement() {
     PushHooks_Start(PushHooksAllows);
@@ -220,6 +269,7 @@ int main() {
     opensLinks();
     tellsOfThePermission();
     tellsATapFromAnArrival();
+    keepsPreferencesAndInbox();
     tellsOfARefusal(PushHooksDenies);
     tellsOfARefusal(PushHooksHasDenied);
     survivesItsOwnReplacement();

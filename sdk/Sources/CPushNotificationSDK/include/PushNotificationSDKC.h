@@ -38,7 +38,9 @@ enum {
     /* The image, sound or movie of a notification was not attached. */
     PushSDKErrorAttachmentFailed = 9,
     /* Events were refused by the server and are not sent again. */
-    PushSDKErrorEventsRejected = 10
+    PushSDKErrorEventsRejected = 10,
+    /* Nobody is logged in, or there is no token that speaks for the player. */
+    PushSDKErrorLoginRequired = 11
 };
 
 /* The most bytes of an error's text, its zero byte included; longer ones are cut between characters. */
@@ -203,6 +205,75 @@ void PushSDK_SetErrorHandler(void *context,
 void PushSDK_SetLinkHandler(void *context,
                             void (*handler)(void *context, const char *url, const char *jsonPayload),
                             void (*release)(void *context));
+
+/*
+ * What the player who is logged in wants, and that player's inbox. Every function below needs a player whose token is known,
+ * else it answers with PushSDKErrorLoginRequired. `callback` is called once; `json` is NULL where there is an error, and
+ * `error` is NULL where there is none. docs/sdk/c.md lists the members of what goes in and comes out.
+ */
+
+/* Reads the preferences. */
+void PushSDK_LoadPreferences(void *context,
+                             void (*callback)(void *context, const char *json, const PushSDKError *error),
+                             void (*release)(void *context));
+
+/* Changes what the JSON object names and nothing else; null takes a choice back. Answers with the preferences afterwards. */
+void PushSDK_SetPreferences(void *context, const char *jsonChange,
+                            void (*callback)(void *context, const char *json, const PushSDKError *error),
+                            void (*release)(void *context));
+
+/* Switches pushes to this device on or off; inbox items stay. */
+void PushSDK_SetPushEnabled(void *context, int32_t isEnabled,
+                            void (*callback)(void *context, const PushSDKError *error),
+                            void (*release)(void *context));
+
+/* Reads a page of the inbox, newest items first. jsonQuery says which one; NULL is the newest of what is not archived. */
+void PushSDK_GetInboxPage(void *context, const char *jsonQuery,
+                          void (*callback)(void *context, const char *json, const PushSDKError *error),
+                          void (*release)(void *context));
+
+/* Reads how many items the player has not read. */
+void PushSDK_GetInboxCounts(void *context,
+                            void (*callback)(void *context, const char *json, const PushSDKError *error),
+                            void (*release)(void *context));
+
+/*
+ * Marks items, a JSON list of their ids, as seen, unseen, read, unread, archived or unarchived. Without a connection the mark
+ * is kept and sent later, which is no error. Reading or archiving an item takes its notification away from this device.
+ */
+void PushSDK_MarkInbox(void *context, const char *jsonItemIDs, const char *mark,
+                       void (*callback)(void *context, const PushSDKError *error), void (*release)(void *context));
+
+/*
+ * Marks all items up to the newest one that the player saw, as seen, read or archived; only those of a category, which may be
+ * NULL.
+ */
+void PushSDK_MarkWholeInbox(void *context, const char *itemID, const char *mark, const char *category,
+                            void (*callback)(void *context, const PushSDKError *error),
+                            void (*release)(void *context));
+
+/* Puts an item away. */
+void PushSDK_ArchiveInboxItem(void *context, const char *itemID,
+                              void (*callback)(void *context, const PushSDKError *error),
+                              void (*release)(void *context));
+
+/*
+ * Sets what is told when something changed in the inbox, or with NULL takes it away: while the app is in front, the counts at
+ * once and then with each change.
+ */
+void PushSDK_SetInboxHandler(void *context,
+                             void (*handler)(void *context, const char *jsonUpdate),
+                             void (*release)(void *context));
+
+/*
+ * Sets what is told that a token is needed that speaks for the player, or with NULL takes it away: there is none yet, or the
+ * server refused the last one. PushSDK_AnswerUserToken hands it over, or NULL where there is none; an answer that takes longer
+ * than a request may comes too late.
+ */
+void PushSDK_SetUserTokenHandler(void *context,
+                                 void (*handler)(void *context, const char *playerAccountId),
+                                 void (*release)(void *context));
+void PushSDK_AnswerUserToken(const char *playerAccountId, const char *userToken);
 
 #ifdef __cplusplus
 }

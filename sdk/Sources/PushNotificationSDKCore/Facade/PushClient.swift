@@ -192,9 +192,9 @@ extension PushClient {
     }
 
     /// Switches pushes to this device on or off, for the user who is logged in.
-    package func setPushEnabled(_ isEnabled: Bool) async throws(PushNotificationError) {
+    func setPushEnabled(_ isEnabled: Bool) throws(PushNotificationError) -> UserWork<Void> {
         guard context.identity.userID != nil else { throw .loginRequired }
-        try await registrar.installation.setPushEnabled(isEnabled)
+        return registrar.installation.setPushEnabled(isEnabled)
     }
 
     /// What the extension uploads itself has the user that it was told of.

@@ -3,12 +3,14 @@ import MartletWire
 
 /// The marks that the server has yet to hear of, in order. They outlive the process, and go with the login of their user.
 final class InboxMarks: Sendable {
-    /// What takes the counts that the server answers with.
-    typealias Counts = @Sendable (InboxCountsResponse) -> Void
+    /// What is told of marks that the server has done, before they wait no more, and of the counts that it answered with.
+    typealias Confirm = @Sendable (ArraySlice<InboxJob>, InboxCountsResponse?) -> Void
 
     private let calls: UserCalls
     private let file: UserFile<[InboxJob]>
     private let queue = JobQueue()
+    /// How often the server could not take marks, and why it could not the last time.
+    private let failures = Locked<(count: Int, last: PushNotificationError?)>((0, nil))
 
     init(_ calls: UserCalls) {
         self.calls = calls
@@ -35,10 +37,10 @@ final class InboxMarks: Sendable {
     ///
     /// - Parameter jobs: whose refusal is told.
     /// - Throws: ``PushNotificationError``, other than that the server cannot take them now.
-    func send(of user: String, waitingFor jobs: [InboxJob], counts: @escaping Counts)
+    func send(of user: String, waitingFor jobs: [InboxJob], confirm: @escaping Confirm)
         async throws(PushNotificationError)
     {
-        let result = await sent(of: user, counts)
+        let result = await sent(of: user, confirm)
         if let refusal = jobs.lazy.compactMap({ result.refused[$0.number] }).first { throw refusal }
         if let stopped = result.stopped, !stopped.isTemporary { throw stopped }
     }
@@ -46,9 +48,9 @@ final class InboxMarks: Sendable {
     /// Sends all that waits.
     ///
     /// - Throws: ``PushNotificationError``, where something still waits.
-    func sendAll(of user: String, counts: @escaping Counts) async throws(PushNotificationError) {
+    func sendAll(of user: String, confirm: @escaping Confirm) async throws(PushNotificationError) {
         guard !waiting(of: user).isEmpty else { return }
-        if let stopped = await sent(of: user, counts).stopped { throw stopped }
+        if let stopped = await sent(of: user, confirm).stopped { throw stopped }
     }
 
     /// Somebody logged in or out.
@@ -62,22 +64,28 @@ final class InboxMarks: Sendable {
         var stopped: PushNotificationError?
     }
 
-    private func sent(of user: String, _ counts: @escaping Counts) async -> Sent {
+    private func sent(of user: String, _ confirm: @escaping Confirm) async -> Sent {
+        let before = failures.with { $0.count }
         do throws(PushNotificationError) {
-            return try await queue.result { [self] () async throws(PushNotificationError) in
-                await sendInTurn(of: user, counts)
-            }
+            return try await queue.begin { [self] () async throws(PushNotificationError) in
+                // What waited while another attempt failed has failed with it.
+                let (count, last) = failures.with { $0 }
+                if count > before, let last, last.isTemporary { return Sent(stopped: last) }
+                let sent = await sendInTurn(of: user, confirm)
+                if let stopped = sent.stopped { failures.with { $0 = ($0.count + 1, stopped) } }
+                return sent
+            }()
         } catch {
             return Sent(stopped: error)
         }
     }
 
-    private func sendInTurn(of user: String, _ counts: Counts) async -> Sent {
+    private func sendInTurn(of user: String, _ confirm: Confirm) async -> Sent {
         var sent = Sent()
         var width = InboxActionRequest.limit
         while let (action, jobs) = waiting(of: user).firstRequest(width: width) {
             do throws(PushNotificationError) {
-                if let new = try await answer(to: action, of: user) { counts(new) }
+                confirm(jobs, try await answer(to: action, of: user))
                 remove(jobs, of: user)
                 width = min(width * 2, InboxActionRequest.limit)
             } catch {

@@ -34,18 +34,14 @@ extension PushNotificationSDK {
             cursor: String? = nil,
             limit: Int = 20
         ) async throws(PushNotificationError) -> InboxPage {
-            guard let client else { throw .notConfigured }
-            return try await client.inbox.page(
-                UserInbox.Query(status: status, category: category, cursor: cursor, limit: limit)
-            )
+            try await beginPage(UserInbox.Query(status: status, category: category, cursor: cursor, limit: limit))()
         }
 
         /// Reads how many items the user has not read.
         ///
         /// - Throws: ``PushNotificationError``, as above.
         public func counts() async throws(PushNotificationError) -> InboxCounts {
-            guard let client else { throw .notConfigured }
-            return try await client.inbox.counts()
+            try await beginCounts()()
         }
 
         /// Marks items. ``cached`` shows it at once; without a connection the mark is kept, in order with up to 500 others, and
@@ -54,10 +50,7 @@ extension PushNotificationSDK {
         /// - Throws: ``PushNotificationError``: as above where the server refused it, `networkError` where too many marks
         ///   wait, and `invalidConfiguration` for what is no item's id.
         public func mark(_ itemIDs: [String], as mark: InboxMark) async throws(PushNotificationError) {
-            guard let client else { throw .notConfigured }
-            var jobs: [InboxJob] = []
-            for id in itemIDs { jobs.append(InboxJob(mark.action, try PublicID(itemID: id))) }
-            try await client.inbox.mark(jobs)
+            try await beginMark(itemIDs, mark)()
         }
 
         /// Marks one item, as above.
@@ -87,14 +80,7 @@ extension PushNotificationSDK {
             as mark: InboxMark = .read,
             category: String? = nil
         ) async throws(PushNotificationError) {
-            guard let client else { throw .notConfigured }
-            guard [.seen, .read, .archived].contains(mark) else {
-                throw .invalidConfiguration("all items can be marked as seen, read or archived, and not as \(mark)")
-            }
-            var job = InboxJob(mark.action, try PublicID(itemID: itemID))
-            job.isForAll = true
-            job.category = category
-            try await client.inbox.mark([job])
+            try await beginMarkAll(itemID, mark, category)()
         }
 
         /// Goes where an item leads, as a tap on its notification does: to ``PushNotificationSDK/onDeepLink``, or to a page.
@@ -131,6 +117,41 @@ extension PushNotificationSDK {
             }
         }
 
+        fileprivate func beginPage(_ query: UserInbox.Query) throws(PushNotificationError) -> UserWork<InboxPage> {
+            guard let client else { throw .notConfigured }
+            return try client.inbox.page(query)
+        }
+
+        fileprivate func beginCounts() throws(PushNotificationError) -> UserWork<InboxCounts> {
+            guard let client else { throw .notConfigured }
+            return try client.inbox.counts()
+        }
+
+        fileprivate func beginMark(
+            _ itemIDs: [String],
+            _ mark: InboxMark
+        ) throws(PushNotificationError) -> UserWork<Void> {
+            guard let client else { throw .notConfigured }
+            var jobs: [InboxJob] = []
+            for id in itemIDs { jobs.append(InboxJob(mark.action, try PublicID(itemID: id))) }
+            return try client.inbox.mark(jobs)
+        }
+
+        fileprivate func beginMarkAll(
+            _ itemID: String,
+            _ mark: InboxMark,
+            _ category: String?
+        ) throws(PushNotificationError) -> UserWork<Void> {
+            guard let client else { throw .notConfigured }
+            guard [.seen, .read, .archived].contains(mark) else {
+                throw .invalidConfiguration("all items can be marked as seen, read or archived, and not as \(mark)")
+            }
+            var job = InboxJob(mark.action, try PublicID(itemID: itemID))
+            job.isForAll = true
+            job.category = category
+            return try client.inbox.mark([job])
+        }
+
         /// What is on its way while somebody else logs in is nothing for the new user.
         private static func isCurrent(_ news: InboxNews, in client: PushClient?) -> Bool {
             news.user == nil || news.user == (client ?? PushNotificationSDK.client)?.context.identity.userID
@@ -141,7 +162,7 @@ extension PushNotificationSDK {
     }
 }
 
-/// The same with completions, which are called on the main thread.
+/// The same with completions, which are called on the main thread. Calls count in the order in which they are made.
 extension PushNotificationSDK.Inbox {
     /// Reads a page, newest items first. What was marked without a connection is sent before.
     public func page(
@@ -151,14 +172,14 @@ extension PushNotificationSDK.Inbox {
         limit: Int = 20,
         completion: @escaping (Result<InboxPage, PushNotificationError>) -> Void
     ) {
-        tell(completion) { () async throws(PushNotificationError) in
-            try await page(status: status, category: category, cursor: cursor, limit: limit)
+        tell(completion) { () throws(PushNotificationError) in
+            try beginPage(UserInbox.Query(status: status, category: category, cursor: cursor, limit: limit))
         }
     }
 
     /// Reads how many items the user has not read.
     public func counts(completion: @escaping (Result<InboxCounts, PushNotificationError>) -> Void) {
-        tell(completion) { () async throws(PushNotificationError) in try await counts() }
+        tell(completion) { () throws(PushNotificationError) in try beginCounts() }
     }
 
     /// Marks items.
@@ -167,7 +188,7 @@ extension PushNotificationSDK.Inbox {
         as mark: InboxMark,
         completion: ((Result<Void, PushNotificationError>) -> Void)?
     ) {
-        tell(completion) { () async throws(PushNotificationError) in try await self.mark(itemIDs, as: mark) }
+        tell(completion) { () throws(PushNotificationError) in try beginMark(itemIDs, mark) }
     }
 
     /// Marks one item.
@@ -191,9 +212,7 @@ extension PushNotificationSDK.Inbox {
         category: String? = nil,
         completion: ((Result<Void, PushNotificationError>) -> Void)?
     ) {
-        tell(completion) { () async throws(PushNotificationError) in
-            try await markAll(upTo: itemID, as: mark, category: category)
-        }
+        tell(completion) { () throws(PushNotificationError) in try beginMarkAll(itemID, mark, category) }
     }
 }
 

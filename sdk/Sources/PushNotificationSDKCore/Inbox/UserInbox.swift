@@ -2,7 +2,7 @@ import Foundation
 import MartletWire
 
 /// The inbox of the user who is logged in: what is read is kept, and what is marked is shown as marked at once, and told to
-/// the server in order, now or later.
+/// the server in order, now or later. A call begins when it is made, for whoever is the user then.
 final class UserInbox: Sendable {
     private static let path = "inbox"
     /// The most bytes of a page: ours. 100 items of 8 KiB, as the server bounds them, with room for their escapes.
@@ -22,9 +22,9 @@ final class UserInbox: Sendable {
         marks = InboxMarks(calls)
     }
 
-    /// What was read last, while its user is logged in.
+    /// What was read last, with what was marked since, while its user is logged in.
     var cached: CachedInbox? {
-        guard let user = calls.context.identity.userID, let copy = copy.value(of: user) else { return nil }
+        guard let user = calls.context.identity.userID, let copy = marked(of: user) else { return nil }
         let now = calls.context.environment.clock.now
         let items = copy.items.filter { $0.expiresAt.milliseconds > now }
         return CachedInbox(items: items.map(item), counts: copy.counts.map(InboxCounts.init))
@@ -38,57 +38,64 @@ final class UserInbox: Sendable {
         var limit = 20
     }
 
-    func page(_ query: Query) async throws(PushNotificationError) -> InboxPage {
+    func page(_ query: Query) throws(PushNotificationError) -> UserWork<InboxPage> {
         let user = try calls.user()
+        return { [self] () async throws(PushNotificationError) in try await page(query, of: user) }
+    }
+
+    private func page(_ query: Query, of user: String) async throws(PushNotificationError) -> InboxPage {
         try await sendMarks(of: user)
         var request = UserRequest("GET", Self.path)
         request.query = query.fields
         request.answerLimit = Self.pageLimit
         let list = try await calls.value(List<InboxItemResponse>.self, for: request, of: user)
-        // What was marked while this was on its way is not in it.
-        let waiting = marks.waiting(of: user)
         let isKept: Void? = copy.change(of: user) { copy in
-            var new = copy ?? InboxCopy()
-            new.take(list.data, isWhole: query.isOfAll, isLast: list.next == nil)
-            for job in waiting { new.apply(job) }
-            copy = new
+            copy = copy ?? InboxCopy()
+            copy?.take(list.data, isWhole: query.isOfAll, isLast: list.next == nil)
         }
         guard isKept != nil else { throw .loginRequired }
+        // What was marked while this was on its way is not in it.
+        let waiting = marks.waiting(of: user).filter { !$0.isForAll }
         let read = list.data.map { item in
-            waiting.filter { !$0.isForAll && $0.item == item.id }.reduce(item) { $0.after($1.action) }
+            waiting.filter { $0.item == item.id }.reduce(item) { $0.after($1.action) }
         }
         return InboxPage(items: read.map(item), cursor: list.next)
     }
 
-    func counts() async throws(PushNotificationError) -> InboxCounts {
+    func counts() throws(PushNotificationError) -> UserWork<InboxCounts> {
         let user = try calls.user()
-        try await sendMarks(of: user)
-        let request = UserRequest("GET", "\(Self.path)/counts")
-        let counts = try await calls.value(InboxCountsResponse.self, for: request, of: user)
-        take(counts, of: user)
-        return InboxCounts(counts)
+        return { [self] () async throws(PushNotificationError) in
+            try await sendMarks(of: user)
+            let request = UserRequest("GET", "\(Self.path)/counts")
+            let counts = try await calls.value(InboxCountsResponse.self, for: request, of: user)
+            take(counts, of: user)
+            return InboxCounts(counts)
+        }
     }
 
     /// Marks items: kept at once, and told to the server now where it can be reached.
     ///
-    /// - Throws: ``PushNotificationError``: where the server refused it, and where too many marks wait.
-    func mark(_ jobs: [InboxJob]) async throws(PushNotificationError) {
+    /// - Throws: ``PushNotificationError``: where nobody is logged in, or too many marks wait; the work, where the server
+    ///   refused it.
+    func mark(_ jobs: [InboxJob]) throws(PushNotificationError) -> UserWork<Void> {
         let user = try calls.user()
+        let read = itemsRead(by: jobs, of: user)
         guard marks.add(jobs, of: user) else {
             throw .networkError(TransportError.failed("\([InboxJob].bound) marks wait to be sent"))
         }
-        let items = copy.change(of: user) { copy in
-            var new = copy ?? InboxCopy()
-            let met = jobs.flatMap { new.apply($0) }
-            copy = new
-            return met
+        return { [self] () async throws(PushNotificationError) in
+            await shown.remove(read)
+            try await marks.send(of: user, waitingFor: jobs) { [self] in confirm($0, $1, of: user) }
         }
+    }
+
+    /// The items that some marks put away, or say were read: this device shows them no more.
+    private func itemsRead(by jobs: [InboxJob], of user: String) -> Set<String> {
         let read = jobs.filter { [.read, .archive].contains($0.action) }
-        if !read.isEmpty {
-            let ids = Set(items ?? []).union(read.filter { !$0.isForAll }.map(\.item))
-            await shown.remove(Set(ids.map(\.description)))
-        }
-        try await marks.send(of: user, waitingFor: jobs) { [self] in take($0, of: user) }
+        guard !read.isEmpty else { return [] }
+        var copy = copy.value(of: user) ?? InboxCopy()
+        let ids = read.flatMap { copy.apply($0) + ($0.isForAll ? [] : [$0.item]) }
+        return Set(ids.map(\.description))
     }
 
     /// Sends what waits, where something does.
@@ -108,6 +115,23 @@ final class UserInbox: Sendable {
         take(InboxCountsResponse(unread: change.unread, unseen: change.unseen, revision: change.revision), of: user)
     }
 
+    /// What is kept, with the marks that wait done to it.
+    private func marked(of user: String) -> InboxCopy? {
+        guard var copy = copy.value(of: user) else { return nil }
+        for job in marks.waiting(of: user) { copy.apply(job) }
+        return copy
+    }
+
+    /// The server has done what some marks say.
+    private func confirm(_ jobs: ArraySlice<InboxJob>, _ counts: InboxCountsResponse?, of user: String) {
+        copy.change(of: user) { copy in
+            var new = copy ?? InboxCopy()
+            for job in jobs { new.apply(job) }
+            if let counts { new.take(counts) }
+            copy = new
+        }
+    }
+
     private func take(_ counts: InboxCountsResponse, of user: String) {
         copy.change(of: user) { copy in
             var new = copy ?? InboxCopy()
@@ -117,7 +141,7 @@ final class UserInbox: Sendable {
     }
 
     private func sendMarks(of user: String) async throws(PushNotificationError) {
-        try await marks.sendAll(of: user) { [self] in take($0, of: user) }
+        try await marks.sendAll(of: user) { [self] in confirm($0, $1, of: user) }
     }
 
     private func item(_ response: InboxItemResponse) -> InboxItem {

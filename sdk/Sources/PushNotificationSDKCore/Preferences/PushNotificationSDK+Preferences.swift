@@ -21,8 +21,7 @@ extension PushNotificationSDK {
         ///
         /// - Throws: ``PushNotificationError``: `loginRequired`, `networkError`, `serverError`, `notConfigured`.
         public func load() async throws(PushNotificationError) -> NotificationPreferences {
-            guard let client else { throw .notConfigured }
-            return try await client.preferences.load()
+            try await beginLoad()()
         }
 
         /// Changes what the change names, and nothing else.
@@ -31,21 +30,19 @@ extension PushNotificationSDK {
         /// - Throws: ``PushNotificationError``, as above.
         @discardableResult
         public func set(_ change: PreferencesChange) async throws(PushNotificationError) -> NotificationPreferences {
-            guard let client else { throw .notConfigured }
-            return try await client.preferences.set(change)
+            try await beginSet(change)()
         }
 
         /// Switches pushes to this device on or off, beside what the user wants on all of them. Inbox items stay.
         ///
         /// - Throws: ``PushNotificationError``: as above, and `registrationFailed` where the device is not registered yet.
         public func setPushEnabled(_ isEnabled: Bool) async throws(PushNotificationError) {
-            guard let client else { throw .notConfigured }
-            try await client.setPushEnabled(isEnabled)
+            try await beginSetPushEnabled(isEnabled)()
         }
 
         /// Reads the preferences; the completion is called on the main thread.
         public func load(completion: @escaping (Result<NotificationPreferences, PushNotificationError>) -> Void) {
-            tell(completion) { () async throws(PushNotificationError) in try await load() }
+            tell(completion) { () throws(PushNotificationError) in try beginLoad() }
         }
 
         /// Changes what the change names, and nothing else; the completion is called on the main thread.
@@ -53,7 +50,7 @@ extension PushNotificationSDK {
             _ change: PreferencesChange,
             completion: ((Result<NotificationPreferences, PushNotificationError>) -> Void)?
         ) {
-            tell(completion) { () async throws(PushNotificationError) in try await set(change) }
+            tell(completion) { () throws(PushNotificationError) in try beginSet(change) }
         }
 
         /// Switches pushes to this device on or off; the completion is called on the main thread.
@@ -61,24 +58,46 @@ extension PushNotificationSDK {
             _ isEnabled: Bool,
             completion: ((Result<Void, PushNotificationError>) -> Void)?
         ) {
-            tell(completion) { () async throws(PushNotificationError) in try await setPushEnabled(isEnabled) }
+            tell(completion) { () throws(PushNotificationError) in try beginSetPushEnabled(isEnabled) }
+        }
+
+        private func beginLoad() throws(PushNotificationError) -> UserWork<NotificationPreferences> {
+            guard let client else { throw .notConfigured }
+            return try client.preferences.load()
+        }
+
+        private func beginSet(
+            _ change: PreferencesChange
+        ) throws(PushNotificationError) -> UserWork<NotificationPreferences> {
+            guard let client else { throw .notConfigured }
+            return try client.preferences.set(change)
+        }
+
+        private func beginSetPushEnabled(_ isEnabled: Bool) throws(PushNotificationError) -> UserWork<Void> {
+            guard let client else { throw .notConfigured }
+            return try client.setPushEnabled(isEnabled)
         }
 
         private var client: PushClient? { ownClient ?? PushNotificationSDK.client }
     }
 }
 
-/// Does some work and tells its end on the main thread.
-package func tell<Value: Sendable>(
+/// Begins a call at once and tells its end on the main thread.
+func tell<Value: Sendable>(
     _ completion: ((Result<Value, PushNotificationError>) -> Void)?,
-    of work: @escaping @Sendable () async throws(PushNotificationError) -> Value
+    begin: () throws(PushNotificationError) -> UserWork<Value>
 ) {
     let completion = MainCompletion(completion)
-    Task {
-        do throws(PushNotificationError) {
-            completion(.success(try await work()))
-        } catch {
-            completion(.failure(error))
+    do throws(PushNotificationError) {
+        let work = try begin()
+        Task {
+            do throws(PushNotificationError) {
+                completion(.success(try await work()))
+            } catch {
+                completion(.failure(error))
+            }
         }
+    } catch {
+        completion(.failure(error))
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import MartletWire
 
 /// The preferences of the user who is logged in: read, changed in the order of the calls, and kept for when there is no
-/// connection.
+/// connection. A call begins when it is made, for whoever is the user then.
 final class UserPreferences: Sendable {
     private static let path = "preferences"
 
@@ -22,17 +22,17 @@ final class UserPreferences: Sendable {
         return file.value(of: user).map(NotificationPreferences.init)
     }
 
-    func load() async throws(PushNotificationError) -> NotificationPreferences {
+    func load() throws(PushNotificationError) -> UserWork<NotificationPreferences> {
         let user = try calls.user()
-        return try take(
-            try await calls.value(PreferencesResponse.self, for: UserRequest("GET", Self.path), of: user),
-            of: user
-        )
+        return { [self] () async throws(PushNotificationError) in
+            let request = UserRequest("GET", Self.path)
+            return try take(try await calls.value(PreferencesResponse.self, for: request, of: user), of: user)
+        }
     }
 
-    func set(_ change: PreferencesChange) async throws(PushNotificationError) -> NotificationPreferences {
+    func set(_ change: PreferencesChange) throws(PushNotificationError) -> UserWork<NotificationPreferences> {
         let user = try calls.user()
-        return try await changes.result { [self] () async throws(PushNotificationError) in
+        return changes.begin { [self] () async throws(PushNotificationError) in
             var request = UserRequest("PATCH", Self.path)
             request.body = try? JSONEncoder().encode(change.update)
             return try take(try await calls.value(PreferencesResponse.self, for: request, of: user), of: user)

@@ -36,11 +36,9 @@ final class InstallationReport: Sendable {
         }
     }
 
-    /// Switches pushes to this device on or off.
-    ///
-    /// - Throws: ``PushNotificationError``.
-    func setPushEnabled(_ isEnabled: Bool) async throws(PushNotificationError) {
-        try await updates.result { [self] () async throws(PushNotificationError) in
+    /// Switches pushes to this device on or off, in the order of the calls.
+    func setPushEnabled(_ isEnabled: Bool) -> UserWork<Void> {
+        updates.begin { [self] () async throws(PushNotificationError) in
             try await send(InstallationUpdate(push: isEnabled))
         }
     }

@@ -29,24 +29,20 @@ final class JobQueue: Sendable {
         return isAdded
     }
 
-    /// Does some work in its turn.
+    /// Adds some work, which is done in its turn whether or not somebody waits for it.
     ///
-    /// - Throws: what the work throws; `networkError` where too many wait.
-    func result<Value: Sendable>(
-        of work: @escaping @Sendable () async throws(PushNotificationError) -> Value
-    ) async throws(PushNotificationError) -> Value {
-        let result: Result<Value, PushNotificationError> = await withCheckedContinuation { continuation in
-            let isAdded = add {
-                do throws(PushNotificationError) {
-                    continuation.resume(returning: .success(try await work()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
+    /// - Returns: what waits for its end; it throws what the work throws, and `networkError` where too many wait.
+    func begin<Value: Sendable>(_ work: @escaping UserWork<Value>) -> UserWork<Value> {
+        let end = PendingResult<Value>()
+        let isAdded = add {
+            do throws(PushNotificationError) {
+                end.set(.success(try await work()))
+            } catch {
+                end.set(.failure(error))
             }
-            guard !isAdded else { return }
-            continuation.resume(returning: .failure(.networkError(TransportError.failed("too many calls wait"))))
         }
-        return try result.get()
+        if !isAdded { end.set(.failure(.networkError(TransportError.failed("too many calls wait")))) }
+        return { () async throws(PushNotificationError) in try await end.get() }
     }
 
     private func run() async {
@@ -61,5 +57,37 @@ final class JobQueue: Sendable {
             }
             return state.waiting.removeFirst()
         }
+    }
+}
+
+/// What is left of a call that has begun: whoever made it first is served first, whenever its end is waited for.
+package typealias UserWork<Value> = @Sendable () async throws(PushNotificationError) -> Value
+
+/// How some work ended, for the one that waits for it.
+private final class PendingResult<Value: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Value, PushNotificationError>?
+        var waiting: CheckedContinuation<Result<Value, PushNotificationError>, Never>?
+    }
+
+    private let state = Locked(State())
+
+    func set(_ result: Result<Value, PushNotificationError>) {
+        state.with { state in
+            state.result = result
+            defer { state.waiting = nil }
+            return state.waiting
+        }?.resume(returning: result)
+    }
+
+    func get() async throws(PushNotificationError) -> Value {
+        let result = await withCheckedContinuation { continuation in
+            let known = state.with { state in
+                if state.result == nil { state.waiting = continuation }
+                return state.result
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+        return try result.get()
     }
 }

@@ -79,6 +79,15 @@ int32_t PushHooks_IsTracking(void);
 /* The system cannot register the phone with APNs. */
 void PushHooks_FailRegistration(void);
 
+/*
+ * The last request about preferences, the inbox or this installation: its method, its path behind /api/v1/ with its query, and
+ * its body, with blanks between them. NULL when there was none yet. Valid until the next call, on one thread.
+ */
+const char *PushHooks_LastRequest(void);
+
+/* From now on the server takes this user token and no other, where it takes every one at the beginning. */
+void PushHooks_AllowToken(const char *userToken);
+
 /* Serves the main queue for a moment: what the run loop of an app does. Called on the main thread. */
 void PushHooks_ServeMainQueue(void);
 

@@ -17,7 +17,7 @@ typedef _Bool BOOL;
 typedef long NSInteger;
 typedef unsigned long NSUInteger;
 
-@class NSString, NSData, NSDictionary, NSError, NSURL;
+@class NSString, NSData, NSArray, NSDictionary, NSError, NSURL;
 
 NS_ASSUME_NONNULL_BEGIN
 
