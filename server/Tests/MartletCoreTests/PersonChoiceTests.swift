@@ -39,8 +39,18 @@ struct PersonChoiceTests {
             push: .suppress(.preferenceOff),
             hasItem: true
         ),
-        Line(testDescription: "no items: the push alone", own: PreferenceChoice(inbox: false), push: .deliver, hasItem: false),
-        Line(testDescription: "without a device: the item alone", candidates: 0..<0, push: .suppress(.noEndpoint), hasItem: true),
+        Line(
+            testDescription: "no items: the push alone",
+            own: PreferenceChoice(inbox: false),
+            push: .deliver,
+            hasItem: false
+        ),
+        Line(
+            testDescription: "without a device: the item alone",
+            candidates: 0..<0,
+            push: .suppress(.noEndpoint),
+            hasItem: true
+        ),
         Line(
             testDescription: "off and without a device: off",
             own: PreferenceChoice(push: false),
@@ -117,7 +127,8 @@ struct LateChangeTests {
     static let masterOff = PersonChoice(master: PreferenceChoice(enabled: false))
 
     static let table: [(changed: [Int64: PersonChoice], left: [Int64])] = [
-        ([:], [1, 2, 3, 4]), ([7: off], [2, 3]), ([7: PersonChoice()], [1, 2, 3, 4]), ([8: masterOff, 9: off], [1, 2, 4]),
+        ([:], [1, 2, 3, 4]), ([7: off], [2, 3]), ([7: PersonChoice()], [1, 2, 3, 4]),
+        ([8: masterOff, 9: off], [1, 2, 4]),
         ([7: off, 8: masterOff], [2]), ([8: PersonChoice(category: PreferenceChoice(inbox: false))], [1, 2, 3, 4]),
     ]
 
@@ -134,7 +145,9 @@ struct LateChangeTests {
     @Test("is everybody where the push is required, and a default that is off now is for who chose nothing any more")
     func categories() {
         let required = PreferenceTests.category(required: [.push])
-        #expect(LateChange(Self.members, category: required, changed: [RowID(7): Self.masterOff]).members == Self.members)
+        #expect(
+            LateChange(Self.members, category: required, changed: [RowID(7): Self.masterOff]).members == Self.members
+        )
         let closed = PreferenceTests.category(defaults: PreferenceChoice(enabled: false))
         let late = LateChange(Self.members, category: closed, changed: [RowID(7): PersonChoice()])
         #expect(late.members.map(\.endpoint.rawValue) == [2, 3])

@@ -67,7 +67,11 @@ struct PreferenceTests {
         return defaults.0 == nil ? .system : .category
     }
 
-    @Test("is as the formula says in each combination, and what says so", arguments: ChannelName.allCases, [true, false])
+    @Test(
+        "is as the formula says in each combination, and what says so",
+        arguments: ChannelName.allCases,
+        [true, false]
+    )
     func combinations(_ channel: ChannelName, _ isRequired: Bool) {
         var count = 0
         for master in Self.pairs {

@@ -14,7 +14,8 @@ import Testing
         "notifications", "messages", "progress", "accepted", "deliveries", "suppressions", "withdrawals", "claims",
         "endpoints",
         "users",
-        "preferences", "preference_changes", "installations", "push_events", "event_keys", "idempotency", "subscriptions",
+        "preferences", "preference_changes", "installations", "push_events", "event_keys", "idempotency",
+        "subscriptions",
     ]
 
     @Test("every statement is prepared and explained")

@@ -56,7 +56,8 @@ extension Transaction {
             .bind(app, row)
             .all { $0.row("id") as RowID<Endpoint> }
         for endpoint in endpoints {
-            try prepare("UPDATE endpoints SET user_id = NULL, custom_user_data = NULL WHERE id = ?").bind(endpoint).run()
+            try prepare("UPDATE endpoints SET user_id = NULL, custom_user_data = NULL WHERE id = ?").bind(endpoint)
+                .run()
             try noteMove(of: endpoint, in: app)
             if let known = try self.endpoint(endpoint) { try associateEvents(of: known, owner: .nobody) }
         }

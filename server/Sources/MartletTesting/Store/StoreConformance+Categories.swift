@@ -55,7 +55,11 @@ extension StoreConformance {
         },
         Check("what is named of a category is changed and the rest stays") { world in
             let app = try await world.makeApp()
-            let known = try await world.makeCategory(app, "follow", defaults: PreferenceChoice(push: false, inbox: true))
+            let known = try await world.makeCategory(
+                app,
+                "follow",
+                defaults: PreferenceChoice(push: false, inbox: true)
+            )
             var change = CategoryChange()
             change.defaults = PreferencePatch(push: .null, inbox: .value(false))
             change.required = [.push]

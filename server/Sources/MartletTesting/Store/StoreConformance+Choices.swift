@@ -30,7 +30,9 @@ extension StoreConformance {
             let app = try await world.makeApp()
             let opt = try await world.makeCategory(app, "opt", defaults: PreferenceChoice(enabled: false))
             let login = try await world.makeCategory(app, "login", required: [.push])
-            for (number, user) in ["in", "out", "none"].enumerated() { try await world.register(app, number, user: user) }
+            for (number, user) in ["in", "out", "none"].enumerated() {
+                try await world.register(app, number, user: user)
+            }
             try await world.change(app, "in", categories: [opt.row: PreferencePatch(enabled: .value(true))])
             try await world.change(app, "out", master: PreferencePatch(enabled: .value(false)))
             let chosen = try await world.sendCategory(app, opt)
@@ -71,7 +73,8 @@ extension StoreConformance {
             let next = try await world.sendCategory(app, follow)
             try expect(next.counts, is: DeliveryCounts(pending: 2, suppressed: 4), "the next one")
         },
-        Check("choices are the same however users lie in the table, and however many changed something since") { world in
+        Check("choices are the same however users lie in the table, and however many changed something since") {
+            world in
             let app = try await world.makeApp()
             let other = try await world.makeApp("com.example.other")
             let follow = try await world.makeCategory(app, "follow")

@@ -25,7 +25,11 @@ extension StoreConformance {
             try await world.change(app, "back", categories: [follow.row: on])
             let leased = try await world.store.leaseBatches(queue, capacity: BatchCapacity(), lease: world.newLease())
             try expect(leased.batches.map(\.members.count), is: [4], "members")
-            try expect(leased.suppressions.map(\.reason), is: Array(repeating: .preferenceOff, count: 3), "what is said")
+            try expect(
+                leased.suppressions.map(\.reason),
+                is: Array(repeating: .preferenceOff, count: 3),
+                "what is said"
+            )
             let reports = try await world.store.suppressions(sent.row, PageRequest()).items
             try expect(reports.compactMap(\.user).sorted(), is: ["all", "follow", "follow", "on"], "who gets nothing")
             let late = reports.filter { $0.detail == .late }
@@ -33,7 +37,8 @@ extension StoreConformance {
             try expect(late.allSatisfy { $0.endpoint != nil && $0.reason == "preference_off" }, "by endpoint")
             try expect(try await world.read(sent.id).counts, is: DeliveryCounts(pending: 4, suppressed: 4), "counts")
         },
-        Check("of a notification that is being sent nobody who switched it off stands in a batch leased later") { world in
+        Check("of a notification that is being sent nobody who switched it off stands in a batch leased later") {
+            world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
             let follow = try await world.makeCategory(app, "follow")
@@ -48,7 +53,11 @@ extension StoreConformance {
             }
             _ = try await world.store.changePreferences(drafts, of: app.row, actor: "key")
             let rest = try await world.lease(queue)
-            try expect(first.map(\.batch.members.count) + rest.map(\.batch.members.count), is: [200, 160, 160], "members")
+            try expect(
+                first.map(\.batch.members.count) + rest.map(\.batch.members.count),
+                is: [200, 160, 160],
+                "members"
+            )
             for leased in first + rest { try await world.settle(leased) }
             let counts = try await world.read(sent.id).counts
             try expect(counts, is: DeliveryCounts(accepted: 520, suppressed: 80), "counts")
@@ -60,7 +69,9 @@ extension StoreConformance {
         Check("a retry asks once more, and what is over is nobody's to change") { world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
-            for (number, user) in ["ann", "bob", "carl"].enumerated() { try await world.register(app, number, user: user) }
+            for (number, user) in ["ann", "bob", "carl"].enumerated() {
+                try await world.register(app, number, user: user)
+            }
             let off = PreferencePatch(push: .value(false))
             let sent = try await world.send(app)
             let first = try await world.leaseOne(queue)
@@ -175,7 +186,11 @@ extension StoreConformance {
             try expect(changed.installation, is: phone.id, "installation")
             try expect(changed.hasPush, is: false, "switch")
             try expect(changed.device.permission, is: .denied, "permission")
-            try expect([changed.device.locale, changed.device.timeZone], is: ["ja-JP", "Asia/Tokyo"], "locale and zone")
+            try expect(
+                [changed.device.locale, changed.device.timeZone],
+                is: ["ja-JP", "Asia/Tokyo"],
+                "locale and zone"
+            )
             let next = EndpointUpdate(device: DeviceInfo(permission: .authorized))
             let allowed = try await world.store.updateEndpoint(.installation(phone.id, of: app.row), next)
             try expect(allowed.hasPush, is: false, "switch afterwards")
@@ -201,7 +216,11 @@ extension StoreConformance {
                 device: DeviceInfo(permission: .provisional)
             )
             let allowed = try await world.store.register(registration).endpoint
-            try expect([allowed.hasPush, allowed.device.permission == .provisional], is: [false, true], "after another")
+            try expect(
+                [allowed.hasPush, allowed.device.permission == .provisional],
+                is: [false, true],
+                "after another"
+            )
         },
         Check("an attempt finds whether a device was switched off meanwhile") { world in
             let app = try await world.makeApp()

@@ -24,7 +24,8 @@ extension StoreConformance {
             try expect(try await world.store.preferences(of: "ann", app.row), is: changed, "read")
             try expect(try await world.store.preferences(of: "ann", other.row), is: UserPreferences(), "another app's")
         },
-        Check("a field that is not named stays, null takes the default, and what changes nothing is no change") { world in
+        Check("a field that is not named stays, null takes the default, and what changes nothing is no change") {
+            world in
             let app = try await world.makeApp()
             let follow = try await world.makeCategory(app, "follow").row
             _ = try await world.change(app, "ann", categories: [follow: PreferencePatch(push: .value(false))])
@@ -98,7 +99,9 @@ extension StoreConformance {
             try expect(history[0].at, is: world.now, "time")
             try expect(try await world.history(app, "nobody"), is: [], "of nobody")
         },
-        Check("of two who change other fields at the same time neither loses anything, and history replays to the state") {
+        Check(
+            "of two who change other fields at the same time neither loses anything, and history replays to the state"
+        ) {
             world in
             let app = try await world.makeApp()
             let follow = try await world.makeCategory(app, "follow").row
@@ -156,7 +159,11 @@ extension StoreConformance {
             }
             let kept = try await world.store.preferences(of: "ann", other.row)
             try await world.store.deleteApp(app.row)
-            try expect(try await world.store.preferences(of: "ann", app.row), is: UserPreferences(), "of the deleted one")
+            try expect(
+                try await world.store.preferences(of: "ann", app.row),
+                is: UserPreferences(),
+                "of the deleted one"
+            )
             try expect(try await world.store.categories(of: app.row), is: [], "its categories")
             try expect(try await world.store.preferences(of: "ann", other.row), is: kept, "of the other one")
             let again = try await world.change(other, "bob", master: PreferencePatch(push: .null))
