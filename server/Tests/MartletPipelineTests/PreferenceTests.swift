@@ -6,7 +6,9 @@ import Testing
 
 /// What people switch off on its way to them.
 @Suite(.stageLimit) struct PreferenceTests {
-    @Test("who switches pushes off before a worker comes gets none, and is counted as others are whom the gate keeps out")
+    @Test(
+        "who switches pushes off before a worker comes gets none, and is counted as others are whom the gate keeps out"
+    )
     func late() async throws {
         let stage = try await Stage()
         for (token, user) in [("a1", "ann"), ("b1", "bob"), ("c1", "carl")] {

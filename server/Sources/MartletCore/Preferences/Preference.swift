@@ -104,20 +104,20 @@ public struct PreferenceDecision: Sendable, Hashable {
             return
         }
         // The value that switches it off says why; where both are on, the channel's own, which is the narrower.
-        var last: (isOn: Bool, source: PreferenceSource) = (true, .system)
-        for (own, fallback) in [
-            (choice.category.enabled, category.defaults.enabled),
-            (choice.category[channel], category.defaults[channel]),
-        ] {
-            let found: (isOn: Bool, source: PreferenceSource) =
-                own.map { ($0, .user) } ?? fallback.map { ($0, .category) } ?? (true, .system)
-            guard found.isOn else {
-                self.init(isOn: false, source: found.source)
-                return
-            }
-            if found.source != .system { last = found }
+        let whole = PreferenceDecision(choice.category.enabled, default: category.defaults.enabled)
+        let own = PreferenceDecision(choice.category[channel], default: category.defaults[channel])
+        self = !whole.isOn || own.isOn && own.source == .system ? whole : own
+    }
+
+    /// One value of a category: the person's, else the default, else on.
+    private init(_ own: Bool?, default fallback: Bool?) {
+        if let own {
+            self.init(isOn: own, source: .user)
+        } else if let fallback {
+            self.init(isOn: fallback, source: .category)
+        } else {
+            self.init(isOn: true, source: .system)
         }
-        self.init(isOn: last.isOn, source: last.source)
     }
 }
 

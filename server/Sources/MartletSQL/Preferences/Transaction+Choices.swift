@@ -34,7 +34,7 @@ extension Transaction {
         asOf mark: Int64
     ) throws -> [RowID<User>: PersonChoice] {
         guard mark > 0 else { return [:] }
-        let users = Set(users).sorted()
+        let users = ascending(users)
         guard !users.isEmpty else { return [:] }
         var choices = try currentChoices(of: users, category)
         for (key, change) in try laterChanges(of: users, app, category, after: mark) {
@@ -51,11 +51,22 @@ extension Transaction {
         _ category: RowID<MartletCore.Category>?,
         after mark: Int64
     ) throws -> [RowID<User>: PersonChoice] {
-        let users = Set(users).sorted()
+        let users = ascending(users)
         let changed = Set(try laterChanges(of: users, app, category, after: mark).keys.map(\.user)).sorted()
         guard !changed.isEmpty else { return [:] }
         let current = try currentChoices(of: changed, category)
         return changed.reduce(into: [:]) { $0[$1] = current[$1] ?? PersonChoice() }
+    }
+
+    /// Users each once and in their order, in which most parts of audiences have them already.
+    private func ascending(_ users: some Sequence<RowID<User>>) -> [RowID<User>] {
+        var found: [RowID<User>] = []
+        var isOrdered = true
+        for user in users where found.last != user {
+            if let last = found.last, last > user { isOrdered = false }
+            found.append(user)
+        }
+        return isOrdered ? found : Set(found).sorted()
     }
 
     /// What users chose, who stand in their order, by those who chose anything.
