@@ -247,8 +247,6 @@ enum Matrix {
             // The key alone changes nothing: it takes the secret of the installation.
             allowed: []
         ),
-        Row(method: "GET", path: "/api/v1/users/{user}/timeline?app={app}", allowed: senders),
-        Row(method: "GET", path: "/api/v1/notifications/{notification}/why?user={user}", allowed: senders),
     ]
 
     private static let inboxes = [

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import MartletTesting
 import MartletWire
 import NIOCore
@@ -87,6 +88,25 @@ struct InboxStreamTests {
         }
     }
 
+    @Test("a phone that goes makes room at once")
+    func goes() async throws {
+        try await Harness.run(isLive: true) { server in
+            try await server.setIdentity("signed")
+            let port = UInt16(try #require(server.client.port))
+            let token = server.userToken("ann")
+            try await blocking {
+                let connection = try RawConnection(port: port)
+                let head = "GET \(Self.path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n"
+                try connection.send(head)
+                let answer = connection.read(until: "event: state", seconds: 10)
+                #expect(RawAnswer(answer).status == 200)
+                #expect(RawAnswer(answer)["transfer-encoding"] == "chunked")
+                #expect(server.api.inboxStreams.count == 1)
+            }
+            while server.api.inboxStreams.count > 0 { await Task.yield() }
+        }
+    }
+
     @Test("a fifth stream of a user is refused until one of theirs ends")
     func userLimit() async throws {
         try await Harness.run { server in
@@ -164,6 +184,20 @@ struct InboxStreamTests {
             hub.note(changes(owners.dropLast(), 3), at: now + .seconds(12))
             hub.tell(at: now + .seconds(12))
             #expect(leases.count { $0.stream.hasEvent } == owners.count - 1)
+        }
+    }
+
+    @Test("two users whose ids look the same are told of their own inboxes")
+    func comparesBytes() async throws {
+        try await Harness.run { server in
+            let hub = server.api.inboxStreams
+            let now = server.clock.now()
+            let owners = ["caf\u{E9}", "cafe\u{301}"].map { InboxOwner(app: server.app.row, user: $0) }
+            #expect(Set(owners).count == 2)
+            let leases = try owners.map { try hub.open($0, revision: 1, until: now + .seconds(600)) {} }
+            hub.note([owners[0]: InboxChange(unread: 1, unseen: 1, revision: 2)], at: now)
+            hub.tell(at: now)
+            #expect(leases.map(\.stream.hasEvent) == [true, false])
         }
     }
 

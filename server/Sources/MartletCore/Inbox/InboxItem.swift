@@ -147,4 +147,15 @@ public struct InboxOwner: Sendable, Hashable {
         self.app = app
         self.user = user
     }
+
+    /// By the id's bytes, as the store compares them: whose ids only look the same are two people.
+    public static func == (one: InboxOwner, other: InboxOwner) -> Bool {
+        one.app == other.app && User.isSame(one.user, other.user)
+    }
+
+    /// By the id's bytes.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(app)
+        for byte in user.utf8 { hasher.combine(byte) }
+    }
 }

@@ -21,6 +21,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var hasInputEnded = false
     /// Whether the rest of the request that is answered cannot be read.
     private var isBroken = false
+    /// Whether the answer goes on for as long as there is a client.
+    private var isStream = false
     private var wait: RequestTurn.Wait?
     private var deadline = NIODeadline.distantFuture
     /// How much of an answer the system had not taken when the client was looked at last.
@@ -58,12 +60,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // The end of the input comes after what is parked, as it came on the wire.
-        if case ChannelEvent.inputClosed? = event as? ChannelEvent, !parked.isEmpty {
-            hasInputEnded = true
-        } else {
-            context.fireUserInboundEventTriggered(event)
+        guard case ChannelEvent.inputClosed? = event as? ChannelEvent else {
+            return context.fireUserInboundEventTriggered(event)
         }
+        // A client that closes its half waits for the rest of an answer, but for one that has no end.
+        if isStream { return context.close(promise: nil) }
+        // The end of the input comes after what is parked, as it came on the wire.
+        if parked.isEmpty { context.fireUserInboundEventTriggered(event) } else { hasInputEnded = true }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -121,7 +124,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let part = unwrapOutboundIn(data)
         var isEnd = false
-        if case .end = part { isEnd = true }
+        switch part {
+        case .head(let head): isStream = head.headerFields[.contentType] == "text/event-stream"
+        case .body: break
+        case .end: (isEnd, isStream) = (true, false)
+        }
         guard turn.write(isEnd: isEnd) else {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return

@@ -185,7 +185,9 @@ extension InboxChange {
     /// The event as it goes over the wire (HTML Living Standard, "Server-sent events").
     func event(_ name: String) -> ByteBuffer {
         // Numbers and ids: there is nothing in it that JSON has not.
-        let json = (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let json = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
         return ByteBuffer(string: "event: \(name)\nid: \(revision)\ndata: \(json)\n\n")
     }
 }
