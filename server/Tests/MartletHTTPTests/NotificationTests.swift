@@ -208,7 +208,7 @@ struct NotificationTests {
 enum Fixture {
     static let fullNotification = """
         {"app":"a","audience":{"tokens":["AA"],"platform":"ios"},"title":"t","subtitle":"s","body":"b",
-        "image":"https://x/i.png","deep_link":"app://y","badge":0,"sound":"default","category":"c","thread_id":"th",
+        "image":"https://x/i.png","deep_link":"app://y","badge":0,"sound":"default","action_category":"c","thread_id":"th",
         "data":{"k":{"n":1.5,"z":null}},"overrides":{"ios":{"aps":{"badge":2}}},"push_type":"alert",
         "topic":"com.example.app","priority":"low","collapse_id":null,
         "dedup":{"key":"k","cooldown_seconds":null},"send_at":"2027-01-15T09:00:00Z","ttl_seconds":60,

@@ -160,7 +160,7 @@ public struct InboxActionRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// What the events `state` and `changed` of `GET /api/v1/inbox/stream` carry. A hint to read again: ids may be missing.
+/// What the events `state` and `changed` of `GET /api/v1/inbox/stream` carry: a hint to read again.
 public struct InboxChange: Sendable, Hashable, Codable {
     /// Those that were not read.
     public var unread: Int
@@ -168,7 +168,7 @@ public struct InboxChange: Sendable, Hashable, Codable {
     public var unseen: Int
     /// A number that grows with each change of the inbox; the event's id too.
     public var revision: Int64
-    /// The newest items that changed, at most 20.
+    /// The newest items, at most 20, what changed before the others; of announcements and large sends they may be missing.
     public var ids: [PublicID]
 
     public init(unread: Int, unseen: Int, revision: Int64, ids: [PublicID] = []) {

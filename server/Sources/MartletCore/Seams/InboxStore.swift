@@ -20,7 +20,7 @@ public protocol InboxStore: Sendable {
     func recall(_ notification: RowID<Notification>) async throws -> Notification
 
     /// The counts of those people whose inbox changed since the revision that is known of them, with the ids of the
-    /// newest items that changed: what an open stream is told.
+    /// newest items, what changed before the others: what an open stream is told.
     func inboxChanges(since known: [InboxOwner: Int64]) async throws -> [InboxOwner: InboxChange]
 
     /// Takes the next turn to tell a person's devices the number on the app's icon, at most one in

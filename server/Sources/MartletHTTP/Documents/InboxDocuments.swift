@@ -94,7 +94,8 @@ extension InboxChange: Documented {
         case .unread: (.integer(), "Those that were not read.")
         case .unseen: (.integer(), "Those that were not seen.")
         case .revision: (.integer(), "A number that grows with each change of the inbox; the event's id too.")
-        case .ids: (.list(of: .uuid), "The newest items that changed, at most 20; a hint, some may be missing.")
+        case .ids:
+            (.list(of: .uuid), "The newest items, at most 20, what changed before the others; a hint, some may be missing.")
         }
     }
 }

@@ -41,7 +41,9 @@ extension Harness {
         }
         let known = try #require(try await store.notification(id))
         let deliveries = try await store.deliveries(known.row, PageRequest()).items
-        return deliveries.map { report in
+        // What was not made for a person, and so for none of their devices.
+        let people = try await store.suppressions(known.row, PageRequest()).items.filter { $0.endpointRow == nil }
+        return (deliveries + people).map { report in
             [report.state.rawValue, report.reason].compactMap { $0 }.joined(separator: " ")
         }
     }
