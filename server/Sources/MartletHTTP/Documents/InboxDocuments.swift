@@ -95,7 +95,7 @@ extension InboxChange: Documented {
         case .unseen: (.integer(), "Those that were not seen.")
         case .revision: (.integer(), "A number that grows with each change of the inbox; the event's id too.")
         case .ids:
-            (.list(of: .uuid), "The newest items, at most 20, what changed before the others; a hint, some may be missing.")
+            (.list(of: .uuid), "The newest items, at most 20, what changed first; a hint, some may be missing.")
         }
     }
 }
