@@ -18,6 +18,7 @@ struct ForeignErrorTests {
         (.linkRefused("x"), PushSDKErrorLinkRefused),
         (.attachmentFailed("x"), PushSDKErrorAttachmentFailed),
         (.eventsRejected(count: 1, message: "x"), PushSDKErrorEventsRejected),
+        (.loginRequired, PushSDKErrorLoginRequired),
     ]
 
     @Test("every error has the header's code and both texts", arguments: codes)
