@@ -41,6 +41,7 @@ extension Phone {
             files: PhoneFiles(disk: disk, gate: gate),
             network: network,
             gate: gate,
+            notifications: parts.notifications,
             settings: settings,
             journal: journal
         )

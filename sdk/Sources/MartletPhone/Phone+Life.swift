@@ -63,7 +63,7 @@ extension Phone {
                 notifications: NotificationDevice(),
                 install: parts.install + 1
             )
-            user.attend(parts.notifications, journal: journal)
+            attend(parts.notifications)
         }
     }
 

@@ -50,7 +50,15 @@ public final class Phone {
         self.link = link
         self.network = network
         parts = PhoneParts(settings: settings, network: network, notifications: NotificationDevice(), install: 1)
-        user.attend(parts.notifications, journal: journal)
+        attend(parts.notifications)
+    }
+
+    /// Somebody has the phone, and what the app takes off its screen is written down.
+    nonisolated func attend(_ device: NotificationDevice) {
+        user.attend(device, journal: journal)
+        device.watchRemovals { [journal] ids in
+            for id in ids { journal.add(.removed(id: id)) }
+        }
     }
 
     /// What the running app calls `UIApplication.shared`.
@@ -86,7 +94,7 @@ public final class Phone {
         user.decide(allows)
     }
 
-    /// The user turns the switch in the system's settings.
+    /// The user turns the switch in the system's settings. The app is told nothing; it may ask when it is in front again.
     public func setNotifications(allowed: Bool) {
         parts.notifications.setPermission(
             NotificationPermission(

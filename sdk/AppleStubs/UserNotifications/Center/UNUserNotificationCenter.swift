@@ -92,12 +92,12 @@ open class UNUserNotificationCenter: NSObject {
 
     /// Takes notifications off Notification Center; ids that it has not are passed over.
     open func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {
-        device.removeDelivered { identifiers.contains($0.identifier) }
+        device.removeByApp { identifiers.contains($0.identifier) }
     }
 
     /// Takes all of this app's notifications off Notification Center.
     open func removeAllDeliveredNotifications() {
-        device.removeDelivered { _ in true }
+        device.removeByApp { _ in true }
     }
 
     /// Sets the number on the icon; 0 takes it away.

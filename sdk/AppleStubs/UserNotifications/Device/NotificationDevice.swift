@@ -29,6 +29,7 @@ package final class NotificationDevice: Sendable {
         var categories: [CategoryRecord] = []
         var delivered: [NotificationRecord] = []
         var badge = 0
+        var removed: @Sendable ([String]) -> Void = { _ in }
     }
 
     private let state = Guarded(State())
@@ -114,8 +115,24 @@ package final class NotificationDevice: Sendable {
         }
     }
 
+    /// The user takes notifications out of the list.
     package func removeDelivered(where matches: (NotificationRecord) -> Bool) {
         state.write { $0.delivered.removeAll(where: matches) }
+    }
+
+    /// The app takes notifications out of the list.
+    package func removeByApp(where matches: (NotificationRecord) -> Bool) {
+        let (gone, tell) = state.write { state in
+            let gone = state.delivered.filter(matches).map(\.identifier)
+            state.delivered.removeAll(where: matches)
+            return (gone, state.removed)
+        }
+        if !gone.isEmpty { tell(gone) }
+    }
+
+    /// What is told of the notifications that left the list without the user's doing.
+    package func watchRemovals(_ body: @escaping @Sendable (_ identifiers: [String]) -> Void) {
+        state.write { $0.removed = body }
     }
 
     /// Sets the number on the icon.
@@ -123,11 +140,9 @@ package final class NotificationDevice: Sendable {
     /// - Returns: the error where the number is negative.
     package func setBadge(_ number: Int) -> UNError? {
         guard number >= 0 else { return UNError(.badgeInputInvalid) }
-        state.write { state in
-            state.badge = number
-            // Devices empty the app's list with the badge. Nowhere documented; an app must not rely on the list after it.
-            if number == 0 { state.delivered = [] }
-        }
+        state.write { $0.badge = number }
+        // Devices empty the app's list with the badge. Nowhere documented; an app must not rely on the list after it.
+        if number == 0 { removeByApp { _ in true } }
         return nil
     }
 }

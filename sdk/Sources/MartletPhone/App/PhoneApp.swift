@@ -59,6 +59,8 @@ package struct ExtensionProcess: Sendable {
     package let network: PhoneNetwork
     /// Ends with the process.
     package let gate: ProcessGate
+    /// The extension's end of the app's notifications.
+    let notifications: NotificationDevice
     /// What kind of phone it is.
     package let settings: PhoneSettings
     let journal: PhoneJournal

@@ -37,6 +37,8 @@ public final class SDKApp: Sendable {
         public var log: (@Sendable (String) -> Void)?
         /// The zone of an observed device, by its id; without an answer it is the phone's own.
         public var timeZoneOfDevice: @Sendable (String) -> TimeZone? = { _ in nil }
+        /// Gives what speaks for a user, as the app's own backend does; `nil` for an app without user tokens.
+        public var userToken: (@Sendable (_ user: String) -> String?)?
         /// Loads anew what the SDK says has changed; called on the main thread.
         public var reload: @Sendable (RefreshRequest) -> Void = { _ in }
         /// The time, as the app sees it.
@@ -73,6 +75,7 @@ public final class SDKApp: Sendable {
         var errors: [PushNotificationError] = []
         var deepLinks: [URL] = []
         var refreshes: [RefreshRequest] = []
+        var updates: [InboxUpdate] = []
         var answers: [Result<Bool, PushNotificationError>] = []
         var offMain = 0
     }
@@ -107,6 +110,8 @@ public final class SDKApp: Sendable {
     public var deepLinks: [URL] { told.read { $0.deepLinks } }
     /// What the app was to reload.
     public var refreshes: [RefreshRequest] { told.read { $0.refreshes } }
+    /// What `inbox.onUpdate` was called with.
+    public var inboxUpdates: [InboxUpdate] { told.read { $0.updates } }
     /// What the requests for permission ended with.
     public var answers: [Result<Bool, PushNotificationError>] { told.read { $0.answers } }
     /// Calls of handlers that were not on the main queue.
@@ -142,8 +147,10 @@ public final class SDKApp: Sendable {
     }
 
     /// A user logs in to the app.
+    ///
+    /// - Parameter token: what speaks for the user; `nil` for what the app's backend gives.
     public func login(_ user: String, token: String? = nil) {
-        client?.login(user, token: token)
+        client?.login(user, token: token ?? setup.userToken?(user))
     }
 
     /// The user logs out.
@@ -173,6 +180,7 @@ public final class SDKApp: Sendable {
             case .error(let error): told.errors.append(error)
             case .deepLink(let url): told.deepLinks.append(url)
             case .refresh(let request): told.refreshes.append(request)
+            case .inbox(let update): told.updates.append(update)
             }
         }
         journal.add(.handled(call))
@@ -186,6 +194,8 @@ public final class SDKApp: Sendable {
         let own = setup.isStatic ? nil : ownClient(process)
         if setup.isStatic { configure(process) }
         told.write { $0.client = own ?? PushNotificationSDK.client }
+        // The SDK keeps the user and no token: an app logs in with each of its processes.
+        if let user = client?.context.identity.userID, setup.userToken != nil { login(user) }
         if setup.asksAtLaunch { askPermission() }
         let delegate =
             own.map { client in PushNotificationAppDelegate(client: { [weak client] in client }) }
@@ -232,6 +242,10 @@ public final class SDKApp: Sendable {
         PushNotificationSDK.onDeepLink = { [self] url, _ in heard(.deepLink(url), journal) }
         PushNotificationSDK.timeZoneOfDevice = setup.timeZoneOfDevice
         PushNotificationSDK.onRefresh = { [self] in refresh($0, journal) }
+        if let userToken = setup.userToken {
+            PushNotificationSDK.inbox.onUpdate = { [self] in heard(.inbox($0), journal) }
+            PushNotificationSDK.onUserTokenNeeded = { user, reply in reply(userToken(user)) }
+        }
         if let links = setup.links { PushNotificationSDK.linkPolicy = links }
         do throws(PushNotificationError) {
             try PushNotificationSDK.configure(setup.configuration)
@@ -318,6 +332,12 @@ public final class SDKApp: Sendable {
         )
         service.environment.transport = { _ in transport }
         service.environment.folder = process.folder
+        let notifications = process.notifications
+        service.environment.removeShown = { messages in
+            notifications.removeByApp { record in
+                NotificationPayload(userInfo: record.content.userInfo.object).messageID.map(messages.contains) ?? false
+            }
+        }
         // A host that is not there is one that nobody listens at: port 1 of this machine.
         let nowhere = URL(fileURLWithPath: "/")
         service.environment.rewrite = { (try? network.route($0)) ?? URL(string: "http://127.0.0.1:1") ?? nowhere }
@@ -335,6 +355,10 @@ public final class SDKApp: Sendable {
         handlers.refresh.zone = setup.timeZoneOfDevice
         handlers.refresh.handler = { [self] in refresh($0, journal) }
         if let links = setup.links { handlers.links.policy = links }
+        if let userToken = setup.userToken {
+            handlers.inbox.handler = { [self] in heard(.inbox($0.update), journal) }
+            handlers.userTokens.handler = { $0.reply(userToken($0.user)) }
+        }
         return handlers
     }
 }
@@ -347,41 +371,4 @@ private final class AppServiceExtension: PushNotificationServiceExtension {
 
     override var appGroup: String? { Self.group }
     override var configuration: SDKConfiguration? { server }
-}
-
-/// What the app's scene forwards: one line each.
-private final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
-    private let client: PushClient?
-
-    /// - Parameter client: the app's own; `nil` for the static interface.
-    @MainActor
-    init(_ client: PushClient?) {
-        self.client = client
-        super.init()
-    }
-
-    func scene(
-        _ scene: UIScene,
-        willConnectTo session: UISceneSession,
-        options connectionOptions: UIScene.ConnectionOptions
-    ) {
-        guard let client else { return PushNotificationSDK.willConnect(with: connectionOptions) }
-        client.willConnect(with: connectionOptions)
-    }
-
-    func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
-        guard let client else { return PushNotificationSDK.open(URLContexts) }
-        client.open(URLContexts)
-    }
-}
-
-/// The notification center's delegate of an app that keeps to itself what it is told.
-private final class SilentDelegate: NSObject, UNUserNotificationCenterDelegate, Sendable {
-    func userNotificationCenter(
-        _ center: UNUserNotificationCenter,
-        didReceive response: UNNotificationResponse,
-        withCompletionHandler completionHandler: @escaping () -> Void
-    ) {
-        completionHandler()
-    }
 }

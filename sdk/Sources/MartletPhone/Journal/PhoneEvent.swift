@@ -27,6 +27,8 @@ public enum PhoneEvent: Sendable, Equatable {
     case acted(id: String, action: String)
     /// A notification left the screen without anybody being told.
     case cleared(id: String)
+    /// A notification was taken off the screen by the app, its extension or its badge.
+    case removed(id: String)
     /// The app had the system open a link; whether something took it.
     case opened(URL, Bool)
     /// The app shows a page in a browser of its own.
@@ -51,4 +53,6 @@ public enum HandlerCall: Sendable, Equatable {
     case deepLink(URL)
     /// `onRefresh`: what to reload.
     case refresh(RefreshRequest)
+    /// `inbox.onUpdate`: the counts, and what changed.
+    case inbox(InboxUpdate)
 }

@@ -20,7 +20,8 @@ extension PushNotificationSDK {
         /// without a connection; `nil` where nothing was read yet, and where nobody is logged in.
         public var cached: CachedInbox? { client?.inbox.cached }
 
-        /// Reads a page, newest items first. What was marked without a connection is sent before.
+        /// Reads a page, newest items first. What was marked without a connection is sent before. Notifications that this
+        /// device shows of items that were read on another one are taken away.
         ///
         /// - Parameters:
         ///   - status: which items; those that are not archived, where it is left out.

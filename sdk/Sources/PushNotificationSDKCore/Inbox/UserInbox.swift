@@ -59,6 +59,8 @@ final class UserInbox: Sendable {
         let read = list.data.map { item in
             waiting.filter { $0.item == item.id }.reduce(item) { $0.after($1.action) }
         }
+        // What was read on another device needs not be shown here any more.
+        await shown.remove(Set(read.filter { $0.isRead || $0.isArchived }.map(\.id.description)))
         return InboxPage(items: read.map(item), cursor: list.next)
     }
 
