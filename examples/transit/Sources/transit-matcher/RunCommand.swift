@@ -29,6 +29,8 @@ struct RunCommand: AsyncParsableCommand {
     var deadline = 10.0
     @Option(help: "How old a feed may be, in seconds of the city's clock.")
     var maximumAge = 900
+    @Option(help: "Seconds before a push that failed is tried again.")
+    var retryDelay = 10
     @Option(help: "Seconds before a push that APNs answered with a 429 is tried again.")
     var rateLimitedDelay = 60
     @Option(help: ArgumentHelp("A clock that runs faster, for a simulated week.", valueName: "BEGAN/FROM/SPEED"))
@@ -73,6 +75,7 @@ struct RunCommand: AsyncParsableCommand {
         if file.tornBytes > 0 { log.line("State \(state): a torn end of \(file.tornBytes) bytes was cut off.") }
         var settings = SendSettings()
         settings.app = app
+        settings.minimumDelay = retryDelay
         settings.rateLimitedDelay = rateLimitedDelay
         var admission = FeedAdmission(last: file.ledger.feedMade)
         admission.maximumAge = maximumAge

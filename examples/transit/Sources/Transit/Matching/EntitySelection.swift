@@ -66,7 +66,7 @@ struct EntitySelection {
 
     /// Those that serve the station, and those that only a favourite says do.
     private func routesWithFavourites(at station: Int, in table: FavouriteTable) -> [Int] {
-        let serving = table.network.routesOfStation[station] ?? []
+        let serving = table.network.routesOfStop[station] ?? []
         let others = table.byRoute.filter { route, bucket in
             table.network.stations[route].isEmpty && bucket.atStation[station] != nil
         }
@@ -83,23 +83,32 @@ struct EntitySelection {
         if isUnknownTrip, row.trip != nil { return false }
         if let trip, let own = row.trip, trip != own { return false }
         if let direction, let own = row.direction, direction != own { return false }
-        guard isAtStop(row, in: network) else { return false }
+        guard let place = place(with: row, in: network) else { return false }
+        if let own = row.route { return isOf(own, in: network) && serves(own, place, row, in: network) }
+        guard let stop = place.stop else { return row.trip != nil }
         guard agency != nil || type != nil || route != nil else { return true }
-        if let own = row.route { return isOf(own, in: network) }
-        guard let place = row.stop else { return false }
-        let serving = network.routesOfStation[network.stationOfStop[place]] ?? []
-        return serving.isEmpty ? stop != nil : serving.contains { isOf($0, in: network) }
+        let serving = network.routesOfStop[stop] ?? []
+        return serving.isEmpty ? self.stop != nil : serving.contains { isOf($0, in: network) }
     }
 
-    private func isAtStop(_ row: FavouriteTable.Row, in network: NetworkIndex) -> Bool {
-        guard let stop, let station else { return true }
-        if let own = row.stop {
-            // A station is all of its platforms; two platforms are not each other.
-            return own == stop || network.stationOfStop[own] == stop || station == own
-        }
-        guard let own = row.route else { return false }
-        let served = network.stations[own]
-        return served.isEmpty ? route == own : served.contains(station)
+    /// A stop, or all of them.
+    private struct Place {
+        var stop: Int?
+    }
+
+    /// What the entity's stop and the favourite's have in common; `nil` is nothing.
+    private func place(with row: FavouriteTable.Row, in network: NetworkIndex) -> Place? {
+        guard let stop, let own = row.stop, stop != own else { return Place(stop: stop ?? row.stop) }
+        // A station is all of its platforms; two platforms are not each other.
+        if network.stationOfStop[own] == stop { return Place(stop: own) }
+        return station == own ? Place(stop: stop) : nil
+    }
+
+    private func serves(_ own: Int, _ place: Place, _ row: FavouriteTable.Row, in network: NetworkIndex) -> Bool {
+        guard let stop = place.stop else { return true }
+        // Of a route that the timetable does not have the rider or the entity knows better.
+        if network.served[own].isEmpty { return row.stop != nil || route == own }
+        return network.served[own].contains(stop)
     }
 
     private func isOf(_ number: Int, in network: NetworkIndex) -> Bool {

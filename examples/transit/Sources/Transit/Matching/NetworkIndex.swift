@@ -13,8 +13,10 @@ struct NetworkIndex: Sendable {
     private(set) var tripDirections: [Int?] = []
     /// By stop: its station, or itself.
     private(set) var stationOfStop: [Int] = []
-    /// By station.
-    private(set) var routesOfStation: [Int: [Int]] = [:]
+    /// By route: its stops and their stations.
+    private(set) var served: [Set<Int>] = []
+    /// By stop or station.
+    private(set) var routesOfStop: [Int: [Int]] = [:]
 
     init(_ network: Network) {
         for platform in network.platforms {
@@ -25,8 +27,12 @@ struct NetworkIndex: Sendable {
             let number = self.route(route.id)
             agencies[number] = route.agency
             types[number] = route.type
-            for id in route.stops where stations[number].insert(stationOfStop[stop(id)]).inserted {
-                routesOfStation[stationOfStop[stop(id)], default: []].append(number)
+            for id in route.stops {
+                let stop = stop(id), station = stationOfStop[stop]
+                stations[number].insert(station)
+                for place in [stop, station] where served[number].insert(place).inserted {
+                    routesOfStop[place, default: []].append(number)
+                }
             }
         }
         for trip in network.trips {
@@ -43,6 +49,7 @@ struct NetworkIndex: Sendable {
         agencies.append(nil)
         types.append(nil)
         stations.append([])
+        served.append([])
         return agencies.count - 1
     }
 

@@ -35,7 +35,7 @@ package struct AlertMessage: Sendable {
             collapseID: names.collapseID,
             dedup: .init(key: names.dedupKey(version: version), cooldown: settings.cooldown),
             timeToLive: timeToLive(now),
-            retry: .init(attempts: settings.attempts, rateLimited: settings.rateLimitedDelay)
+            retry: settings.retry
         ).text()
     }
 
@@ -57,7 +57,7 @@ package struct AlertMessage: Sendable {
             messageClass: "default",
             collapseID: shown,
             timeToLive: settings.longestWait,
-            retry: .init(attempts: settings.attempts, rateLimited: settings.rateLimitedDelay)
+            retry: settings.retry
         ).text()
     }
 
@@ -87,5 +87,11 @@ package struct AlertMessage: Sendable {
     private static func escaped(_ id: String) -> String {
         let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
         return id.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+    }
+}
+
+extension SendSettings {
+    fileprivate var retry: MessageBody.Retry {
+        .init(attempts: attempts, minimum: minimumDelay, rateLimited: max(minimumDelay, rateLimitedDelay))
     }
 }

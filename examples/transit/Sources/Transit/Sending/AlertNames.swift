@@ -10,7 +10,7 @@ package struct AlertNames: Sendable, Equatable {
         let plain = id.utf8.count <= 40 && id.utf8.allSatisfy { byte in
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
                 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "_")
-                || byte == UInt8(ascii: ".")
+                || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
         }
         short =
             plain && !id.isEmpty

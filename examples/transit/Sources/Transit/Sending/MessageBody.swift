@@ -14,10 +14,12 @@ struct MessageBody: Encodable {
     }
     struct Retry: Encodable {
         var attempts: Int
+        var minimum: Int
         var rateLimited: Int
 
         enum CodingKeys: String, CodingKey {
             case attempts = "max_attempts"
+            case minimum = "minimum_delay_seconds"
             case rateLimited = "rate_limited_delay_seconds"
         }
     }

@@ -10,7 +10,8 @@ package struct SendSettings: Sendable, Equatable {
     package var longestWait = 14_400
     /// Attempts of a delivery: the first and three more.
     package var attempts = 4
-    /// Seconds before a delivery that APNs answered with a 429 is tried again.
+    /// Seconds before a delivery is tried again, and before one that APNs answered with a 429 is.
+    package var minimumDelay = 10
     package var rateLimitedDelay = 60
     /// Riders in a request.
     package var partSize = 1_000

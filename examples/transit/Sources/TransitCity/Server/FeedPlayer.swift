@@ -14,7 +14,7 @@ package struct FeedPlayer: Sendable {
     }
 
     /// Seconds after which a feed is made anew though nothing has changed.
-    package var heartbeat = 10_800
+    package var heartbeat = 7_200
     /// Seconds that the slow answer takes, by the machine's clock.
     package var slowness = 1.5
     private let week: CityWeek

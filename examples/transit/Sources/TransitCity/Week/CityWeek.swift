@@ -41,10 +41,11 @@ package struct CityWeek: Sendable {
         end = Self.monday + (7 * 24 + 1) * Self.hour
         start = end - (days * 24 + 1) * Self.hour
         var numbers = SeededNumbers(seed: seed)
-        let (begin, last) = (start, end - 6 * Self.hour)
+        // What is left is for the feeds in which the last alerts are missing.
+        let (begin, last) = (start, end - 12 * Self.hour)
         let hours = (end - start) / Self.hour
         phases = (1...max(1, alerts)).flatMap { number in
-            let from = begin + (1 + numbers.below(max(1, hours - 16))) * Self.hour
+            let from = begin + (1 + numbers.below(max(1, hours - 24))) * Self.hour
             return Self.phases(of: "alert-\(number)", from: from, until: last, in: city, &numbers)
         }
         let gap = (end - start) / (FeedFault.allCases.count + 2)

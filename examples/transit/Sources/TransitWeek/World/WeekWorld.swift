@@ -53,7 +53,8 @@ final class WeekWorld: Sendable {
             [
                 "run", "--feed", box.get("feed"), "--riders", "\(folder)/riders.jsonl", "--network",
                 "\(folder)/network.json", "--state", "\(folder)/matcher.state", "--every", "0.25", "--deadline", "1",
-                "--maximum-age", "86400", "--rate-limited-delay", "1", "--clock", box.get("clock"),
+                "--maximum-age", "86400", "--retry-delay", "1", "--rate-limited-delay", "1",
+                "--clock", box.get("clock"),
             ]
         }
     }
