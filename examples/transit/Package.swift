@@ -15,6 +15,7 @@ extension Target.Dependency {
     static let arguments = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let flyingFox = product(name: "FlyingFox", package: "FlyingFox")
+    static let flyingSocks = product(name: "FlyingSocks", package: "FlyingFox")
     static let phone = product(name: "MartletPhone", package: "martlet")
     static let protobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
     static let appleStubs = product(name: "AppleStubs", package: "martlet")
@@ -44,19 +45,31 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "Transit", dependencies: ["GTFSRealtime", .crypto], swiftSettings: settings),
-        .target(name: "TransitCity", dependencies: ["GTFSRealtime", "Transit", .flyingFox], swiftSettings: settings),
+        .target(
+            name: "TransitCity",
+            dependencies: ["GTFSRealtime", "Transit", .flyingFox, .flyingSocks],
+            swiftSettings: settings
+        ),
         .target(name: "RidersApp", dependencies: [.phone, .appleStubs], swiftSettings: settings),
         .target(
             name: "TransitWeek",
             dependencies: ["RidersApp", "Transit", "TransitCity", .phone],
             swiftSettings: settings
         ),
-        .executableTarget(name: "transit-matcher", dependencies: ["Transit", "TransitCity", .arguments], swiftSettings: settings),
-        .executableTarget(name: "transit-feed", dependencies: ["Transit", "TransitCity", .arguments], swiftSettings: settings),
+        .executableTarget(
+            name: "transit-matcher",
+            dependencies: ["Transit", "TransitCity", .arguments],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "transit-feed",
+            dependencies: ["Transit", "TransitCity", .arguments],
+            swiftSettings: settings
+        ),
         .executableTarget(name: "transit-week", dependencies: ["TransitWeek", .arguments], swiftSettings: settings),
         .testTarget(
             name: "TransitTests",
-            dependencies: ["GTFSRealtime", "Transit", "TransitCity", .flyingFox],
+            dependencies: ["GTFSRealtime", "Transit", "TransitCity", .flyingFox, .flyingSocks],
             swiftSettings: settings
         ),
         .testTarget(

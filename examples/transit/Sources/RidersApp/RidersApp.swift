@@ -19,6 +19,11 @@ public final class RidersApp: Sendable {
         public var alert: String
         /// Whether the tap started the app.
         public var isColdStart: Bool
+
+        public init(alert: String, isColdStart: Bool) {
+            self.alert = alert
+            self.isColdStart = isColdStart
+        }
     }
 
     private struct Record {

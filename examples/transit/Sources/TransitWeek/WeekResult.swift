@@ -16,7 +16,10 @@ package struct WeekResult: Sendable {
         let times = [0.5, 0.99, 1].map { String(Int((wire.quantile($0) * 1_000).rounded())) + " ms" }
         let rows: [(String, String)] = [
             ("phones", "\(audit.phones)"),
-            ("versions published", "\(audit.versions) (" + steps.map { "\($0.count) \($0.step)" }.joined(separator: ", ") + ")"),
+            (
+                "versions published",
+                "\(audit.versions) (" + steps.map { "\($0.count) \($0.step)" }.joined(separator: ", ") + ")"
+            ),
             ("killed", "the matcher \(kills.matcher) times, the server \(kills.server) times"),
             ("pushes at APNs", "\(wire.pushes) (" + statuses + ")"),
             ("published to wire", "median \(times[0]), p99 \(times[1]), longest \(times[2])"),

@@ -22,7 +22,12 @@ struct TransitFeed: AsyncParsableCommand {
     var alerts = 60
     @Option(help: "How many of the week's days, the last ones.")
     var days = 7
-    @Option(help: ArgumentHelp("A clock that runs faster. Default: a week in two minutes, from now", valueName: "BEGAN/FROM/SPEED"))
+    @Option(
+        help: ArgumentHelp(
+            "A clock that runs faster. Default: a week in two minutes, from now",
+            valueName: "BEGAN/FROM/SPEED"
+        )
+    )
     var clock: String?
 
     func validate() throws {

@@ -47,9 +47,12 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         guard let key = environment["MARTLET_API_KEY"], !key.isEmpty else {
-            throw ValidationError("MARTLET_API_KEY is missing: martlet keys create --scope send --app APP --name matcher")
+            throw ValidationError(
+                "MARTLET_API_KEY is missing: martlet keys create --scope send --app APP --name matcher"
+            )
         }
-        guard let server = URL(string: environment["MARTLET_SERVER"] ?? "http://127.0.0.1:8080"), let feed = URL(string: feed)
+        guard let server = URL(string: environment["MARTLET_SERVER"] ?? "http://127.0.0.1:8080"),
+            let feed = URL(string: feed)
         else { throw ValidationError("MARTLET_SERVER is no address.") }
         let clock = clock.flatMap(TransitClock.Simulation.init).map { TransitClock.simulated($0) } ?? .system
         let log = BackendLog.standard(clock: clock)

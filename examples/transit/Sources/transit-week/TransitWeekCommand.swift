@@ -7,7 +7,8 @@ import TransitWeek
 struct TransitWeekCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transit-week",
-        abstract: "Plays a week of a city with Martlet, a simulated APNs, an agency's feed, the matcher and riders' phones.",
+        abstract:
+            "Plays a week of a city with Martlet, a simulated APNs, an agency's feed, the matcher and riders' phones.",
         discussion: """
             At the end the phones' own records are audited. The status is 1 when somebody was never told, told twice or \
             told wrongly. APNS_KEY_ID, APNS_TEAM_ID, APNS_BUNDLE_ID and APNS_PRIVATE_KEY_PATH are used where they are set.
@@ -53,9 +54,12 @@ struct TransitWeekCommand: AsyncParsableCommand {
         options.days = days
         options.seconds = seconds
         options.kills = kills
-        let result = try await WeekRun(options) { print($0) }.play()
-        for line in result.lines { print(line) }
-        print("The logs are in \(folder).")
+        let result = try await WeekRun(options) { Self.say($0) }.play()
+        for line in result.lines { Self.say(line) }
+        Self.say("The logs are in \(folder).")
         if !result.isClean { throw ExitCode(1) }
     }
+
+    /// At once, also into a pipe.
+    private static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

@@ -56,7 +56,10 @@ package actor Backend {
         known.take(snapshot, remembered: state.ledger.alerts.keys)
         try state.append([.feed(made: snapshot.made)])
         let told = try reconcile()
-        log.line("Feed of \(snapshot.made): \(snapshot.alerts.count) alerts, \(told) requests to make.", key: "feed \(told)")
+        log.line(
+            "Feed of \(snapshot.made): \(snapshot.alerts.count) alerts, \(told) requests to make.",
+            key: "feed \(told)"
+        )
         return true
     }
 

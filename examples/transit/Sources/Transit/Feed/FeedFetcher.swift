@@ -16,7 +16,8 @@ package final class FeedFetcher {
     /// The most bytes of a feed: 50,000 alerts of 600 bytes.
     package var limit = 32 * 1024 * 1024
     private static let contentTypes = [
-        "application/x-protobuf", "application/protobuf", "application/x-google-protobuf", "application/vnd.google.protobuf",
+        "application/x-protobuf", "application/protobuf", "application/x-google-protobuf",
+        "application/vnd.google.protobuf",
         "application/octet-stream",
     ]
 

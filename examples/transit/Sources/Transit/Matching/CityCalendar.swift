@@ -33,7 +33,8 @@ package struct CityCalendar: Sendable {
         while start < range.upperBound {
             let date = Date(timeIntervalSince1970: Double(start))
             let offset = zone.secondsFromGMT(for: date)
-            let change = zone.nextDaylightSavingTimeTransition(after: date).map { Int($0.timeIntervalSince1970) } ?? .max
+            let change =
+                zone.nextDaylightSavingTimeTransition(after: date).map { Int($0.timeIntervalSince1970) } ?? .max
             let end = min(range.upperBound, change > start ? change : .max)
             let first = Self.floor(start + offset), last = Self.floor(end + offset - 1) + 1
             minutes.insert(wrapping: (first + Self.firstMinute)..<(last + Self.firstMinute))

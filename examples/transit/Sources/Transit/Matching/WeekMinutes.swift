@@ -49,7 +49,9 @@ extension WeekMinutes {
     package init(_ windows: [TravelWindow]) {
         self.init()
         for window in windows {
-            guard let from = TravelWindow.minutes(window.from), var to = TravelWindow.minutes(window.to) else { continue }
+            guard let from = TravelWindow.minutes(window.from), var to = TravelWindow.minutes(window.to) else {
+                continue
+            }
             if to <= from { to += 24 * 60 }
             for day in window.days where (1...7).contains(day) {
                 let midnight = (day - 1) * 24 * 60

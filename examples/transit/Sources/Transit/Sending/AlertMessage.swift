@@ -18,7 +18,9 @@ package struct AlertMessage: Sendable {
     func body(to riders: [String], version: Int, language: String?, isLouder: Bool, now: Date) throws -> String {
         let header = text(alert.header, language)
         let details = text(alert.details, language)
-        let lines = [header.prefix(settings.headerLength), details.prefix(settings.detailsLength)].filter { !$0.isEmpty }
+        let lines = [header.prefix(settings.headerLength), details.prefix(settings.detailsLength)].filter {
+            !$0.isEmpty
+        }
         let isSevere = alert.severity == .severe
         return try MessageBody(
             app: settings.app,

@@ -58,7 +58,14 @@ package struct SendPlan: Sendable {
         }
         let riders = affected.map { matcher.riders[$0] }
         let untold = riders.filter { state.told[$0.id] ?? 0 < state.version }
-        records += try intents(for: alert, to: untold, state: &state, epoch: ledger.epoch, escalated: isEscalated, now: now)
+        records += try intents(
+            for: alert,
+            to: untold,
+            state: &state,
+            epoch: ledger.epoch,
+            escalated: isEscalated,
+            now: now
+        )
         if isNew {
             let left = Set(state.told.keys).subtracting(riders.map(\.id))
             records += try removals(.remove, of: alert.id, from: left.sorted(), state: &state, epoch: ledger.epoch)
@@ -110,7 +117,8 @@ package struct SendPlan: Sendable {
             .map { .dropped(key: $0.key, reason: "the alert is over") }
         let now = Int(now.timeIntervalSince1970)
         guard state.told.isEmpty else {
-            return try records + removals(.end, of: id, from: state.told.keys.sorted(), state: &state, epoch: ledger.epoch)
+            return try records
+                + removals(.end, of: id, from: state.told.keys.sorted(), state: &state, epoch: ledger.epoch)
         }
         if let since = state.quietSince {
             if pending.isEmpty, now - since > Self.memory { records.append(.forgotten(alert: id)) }

@@ -82,7 +82,8 @@ package struct AffectedRiders: Sendable {
     }
 
     private static func covers(_ favourite: Favourite, _ place: Place) -> Bool {
-        (favourite.route == nil || favourite.route == place.route) && (favourite.trip == nil || favourite.trip == place.trip)
+        (favourite.route == nil || favourite.route == place.route)
+            && (favourite.trip == nil || favourite.trip == place.trip)
             && (favourite.direction == nil || favourite.direction == place.direction)
             && (favourite.stop == nil || favourite.stop == place.stop || favourite.stop == place.station)
     }
@@ -94,7 +95,9 @@ package struct AffectedRiders: Sendable {
     private static func holds(_ windows: [TravelWindow], _ minute: Int) -> Bool {
         let (day, time) = (minute / 1_440 + 1, minute % 1_440)
         return windows.contains { window in
-            guard let from = TravelWindow.minutes(window.from), let to = TravelWindow.minutes(window.to) else { return false }
+            guard let from = TravelWindow.minutes(window.from), let to = TravelWindow.minutes(window.to) else {
+                return false
+            }
             if to > from { return window.days.contains(day) && from <= time && time < to }
             let before = day == 1 ? 7 : day - 1
             return window.days.contains(day) && time >= from || window.days.contains(before) && time < to

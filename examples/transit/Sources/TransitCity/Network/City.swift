@@ -73,7 +73,9 @@ package struct City: Sendable {
             network.routes.append(
                 .init(id: route, agency: isRail ? "trains" : "buses", type: isRail ? 2 : 3, stops: stops)
             )
-            network.trips += (0..<size.tripsOfRoute).map { .init(id: "\(route)-\($0)", route: route, direction: $0 % 2) }
+            network.trips += (0..<size.tripsOfRoute).map {
+                .init(id: "\(route)-\($0)", route: route, direction: $0 % 2)
+            }
         }
         return network
     }

@@ -5,12 +5,26 @@ package import Transit
 package struct FeedPlayer: Sendable {
     /// An answer.
     package struct Answer: Sendable, Equatable {
-        package var status = 200
-        package var type = "application/x-protobuf"
+        package var status: Int
+        package var type: String
         package var tag: String?
-        package var body = Data()
+        package var body: Data
         /// Seconds before it is sent.
-        package var delay = 0.0
+        package var delay: Double
+
+        package init(
+            status: Int = 200,
+            type: String = "application/x-protobuf",
+            tag: String? = nil,
+            body: Data = Data(),
+            delay: Double = 0
+        ) {
+            self.status = status
+            self.type = type
+            self.tag = tag
+            self.body = body
+            self.delay = delay
+        }
     }
 
     /// Seconds after which a feed is made anew though nothing has changed.

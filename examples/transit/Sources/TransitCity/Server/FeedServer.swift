@@ -1,6 +1,6 @@
 import FlyingFox
-package import Foundation
 import FlyingSocks
+package import Foundation
 package import Transit
 
 /// An agency's server, on loopback: `GET /alerts.pb`.

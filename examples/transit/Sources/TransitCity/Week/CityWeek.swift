@@ -18,7 +18,8 @@ package enum Step: String, Sendable, CaseIterable {
 
 /// How the feed's server fails once.
 package enum FeedFault: String, Sendable, CaseIterable {
-    case late, twice, malformed, backwards, empty, tenThousand, contentType, tooLarge, slow, failing, future, changesOnly
+    case late, twice, malformed, backwards, empty, tenThousand, contentType, tooLarge, slow, failing, future,
+        changesOnly
 }
 
 /// A week of a city's alerts, the same for the same seed. The clocks go back in its last night.
@@ -72,7 +73,8 @@ package struct CityWeek: Sendable {
             let length = (shortestPhase + numbers.below(12)) * hour
             let isLast = phases.count == 4 || time + 2 * length > end || numbers.chance(25)
             let to = min(time + length, end)
-            if isLast, numbers.chance(50) { story.limit(to: to - hour, since: from) }
+            // A new end is a new version, and a translation is to be none.
+            if isLast, step != .translated, numbers.chance(50) { story.limit(to: to - hour, since: from) }
             phases.append(Phase(from: time, to: to, alert: story.alert, isVersion: step != .translated, step: step))
             guard !isLast else { return phases }
             time = to

@@ -31,7 +31,9 @@ final class RunningProgram: Sendable {
     }
 
     func start() throws {
-        if !FileManager.default.fileExists(atPath: log) { _ = FileManager.default.createFile(atPath: log, contents: nil) }
+        if !FileManager.default.fileExists(atPath: log) {
+            _ = FileManager.default.createFile(atPath: log, contents: nil)
+        }
         guard let output = FileHandle(forWritingAtPath: log) else { throw WeekFailure("\(log) cannot be written.") }
         try output.seekToEnd()
         let process = Process()

@@ -58,7 +58,8 @@ extension WeekWorld {
             executable: options.martlet,
             environment: [
                 "APNS_KEY_ID": own["APNS_KEY_ID"] ?? "SIMULATED1", "APNS_TEAM_ID": own["APNS_TEAM_ID"] ?? "SIMULATED1",
-                "APNS_BUNDLE_ID": bundleID, "APNS_PRIVATE_KEY_PATH": own["APNS_PRIVATE_KEY_PATH"] ?? "\(folder)/apns.p8",
+                "APNS_BUNDLE_ID": bundleID,
+                "APNS_PRIVATE_KEY_PATH": own["APNS_PRIVATE_KEY_PATH"] ?? "\(folder)/apns.p8",
                 "MARTLET_DATA": "\(folder)/martlet", "MARTLET_SERVER": serverURL,
             ],
             log: "\(folder)/apps.log"
@@ -69,7 +70,9 @@ extension WeekWorld {
         let identity = ["mode": "signed", "issuer": Self.issuer, "audience": bundleID, "secret": Self.secret]
         _ = try await admin("PATCH", "apps/\(bundleID)", ["identity": identity])
         let made = try await admin("POST", "keys", ["scope": "send", "app": bundleID, "name": "matcher"])
-        guard let key = (made["data"] as? [String: Any])?["key"] as? String else { throw WeekFailure("There is no key.") }
+        guard let key = (made["data"] as? [String: Any])?["key"] as? String else {
+            throw WeekFailure("There is no key.")
+        }
         arguments.set("key", key)
     }
 
@@ -79,7 +82,10 @@ extension WeekWorld {
         let key = try String(contentsOfFile: "\(options.folder)/martlet/admin.key", encoding: .utf8)
         guard let url = URL(string: "\(serverURL)/api/v1/\(path)") else { throw WeekFailure("no address") }
         var request = URLRequest(url: url)
-        request.setValue("Bearer \(key.split(whereSeparator: \.isNewline).first ?? "")", forHTTPHeaderField: "Authorization")
+        request.setValue(
+            "Bearer \(key.split(whereSeparator: \.isNewline).first ?? "")",
+            forHTTPHeaderField: "Authorization"
+        )
         return try await JSONCall.send(method, request, body)
     }
 
@@ -104,7 +110,9 @@ enum JSONCall {
         }
         let answer = try await http.send(request, limit: 256 * 1024 * 1024)
         guard (200..<300).contains(answer.status) else {
-            throw WeekFailure("\(method) \(request.url?.path ?? ""): \(answer.status) \(String(decoding: answer.body.prefix(300), as: UTF8.self))")
+            throw WeekFailure(
+                "\(method) \(request.url?.path ?? ""): \(answer.status) \(String(decoding: answer.body.prefix(300), as: UTF8.self))"
+            )
         }
         guard !answer.body.isEmpty else { return [:] }
         return try JSONSerialization.jsonObject(with: answer.body) as? [String: Any] ?? [:]

@@ -38,7 +38,8 @@ final class WeekWorld: Sendable {
         server = RunningProgram("martlet serve", executable: options.martlet, log: "\(folder)/serve.log") {
             ["serve", "--data", "\(folder)/martlet", "--port", box.get("port", else: "0")]
         }
-        feed = RunningProgram("transit-feed", executable: "\(options.programs)/transit-feed", log: "\(folder)/feed.log") {
+        feed = RunningProgram("transit-feed", executable: "\(options.programs)/transit-feed", log: "\(folder)/feed.log")
+        {
             [
                 "--port", "0", "--seed", "\(options.seed)", "--riders", "\(options.riders)", "--alerts",
                 "\(options.alerts)", "--days", "\(options.days)", "--clock", box.get("clock"),

@@ -92,7 +92,10 @@ import Transit
     @Test("a rider is affected once, however many favourites and entities match")
     func once() throws {
         let riders = [
-            Rider(id: "amira", favourites: [Favourite(route: "T4"), Favourite(stop: "bondi"), Favourite(trip: "T4-in")]),
+            Rider(
+                id: "amira",
+                favourites: [Favourite(route: "T4"), Favourite(stop: "bondi"), Favourite(trip: "T4-in")]
+            ),
             Rider(id: "ben", favourites: [Favourite(route: "T8")]),
         ]
         let alert = ServiceAlert(
