@@ -1,4 +1,4 @@
-# Everything there is to run: make demo, social, test, attack, bench, soak, fuzz, sanitize, format, reference, serve.
+# Everything there is to run: make demo, social, transit, test, attack, bench, soak, fuzz, sanitize, format, reference, serve.
 # Missing Debian packages are installed by name.
 
 CONFIGURATION ?= release
@@ -15,11 +15,15 @@ TARGET ?=
 # How long `make soak` goes on; every case runs once at least, which takes about half an hour.
 MINUTES ?= 10
 
-.PHONY: help build demo social test attack bench soak fuzz sanitize format reference serve
+# Flags for `make transit`, such as --seed 7.
+WEEK ?=
+
+.PHONY: help build demo social transit test attack bench soak fuzz sanitize format reference serve
 
 help:
 	@echo "make demo     builds Martlet, sends through a simulated APNs, and shows what became of every delivery"
 	@echo "make social   plays the notices of a social app, over the API of Amazon SNS and over REST: examples/social"
+	@echo "make transit  a transit system for a week, in two minutes, with an audit at the end: examples/transit"
 	@echo "make serve    builds Martlet and runs the server: DATA=$(DATA) PORT=$(PORT) DATABASE=postgres://…"
 	@echo "make test     runs every test there is"
 	@echo "make attack   attacks a server with what strangers try, and prints what got through"
@@ -37,6 +41,11 @@ build:
 
 demo: build
 	@$(PROGRAM) demo
+
+transit: build
+	swift build --package-path examples/transit -c release
+	@MARTLET_PROGRAM='$(CURDIR)/$(PROGRAM)' examples/transit/.build/release/transit-week $(WEEK)
+	@examples/transit/.build/release/transit-matcher bench
 
 serve: build
 	@MARTLET_DATABASE='$(DATABASE)' exec $(PROGRAM) serve --data $(DATA) --port $(PORT)

@@ -110,6 +110,8 @@ var targets: [Target] = [
 
 #if os(Linux)
     products.append(.library(name: "MartletPhone", targets: ["MartletPhone"]))
+    // What an app for such a phone imports in place of Apple's frameworks.
+    products.append(.library(name: "AppleStubs", targets: ["UIKit", "UserNotifications"]))
     // The bridges' library together with a phone for their examples; `scripts/check-bridges` links it.
     products.append(.library(name: "PushHooks", type: .dynamic, targets: ["PushNotificationSDKC", "PushHooks"]))
     targets += stubs

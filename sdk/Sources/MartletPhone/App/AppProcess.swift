@@ -1,11 +1,11 @@
-package import Foundation
+public import Foundation
 import SafariServices
-package import UIKit
-package import UserNotifications
+public import UIKit
+public import UserNotifications
 
 /// A running app: the objects that the system makes for it, and what the app made of them.
 @MainActor
-package final class AppProcess {
+public final class AppProcess {
     /// Why a process starts.
     enum Reason {
         /// The user tapped the icon.
@@ -26,21 +26,21 @@ package final class AppProcess {
     }
 
     /// The app's end of its notifications.
-    package let center: UNUserNotificationCenter
+    public let center: UNUserNotificationCenter
     /// The app's end of the system.
-    package let application = UIApplication()
+    public let application = UIApplication()
     /// The app's view of the phone.
     package let device: UIDevice
     /// Closed when the process ends.
     package let gate = ProcessGate()
     /// The app's own folder.
-    package let folder: URL
+    public let folder: URL
     /// The folder that the app and its extension share.
     package let group: URL
     /// The phone's network.
     package let network: PhoneNetwork
     /// What kind of phone it is.
-    package let settings: PhoneSettings
+    public let settings: PhoneSettings
     /// What it reads and writes by.
     package let files: PhoneFiles
     /// The app's `UserDefaults`.

@@ -1,19 +1,19 @@
-package import Foundation
-package import UIKit
-package import UserNotifications
+public import Foundation
+public import UIKit
+public import UserNotifications
 
 /// An app as it is installed on a phone: what its processes do when they start.
 public struct PhoneApp: Sendable {
     /// What a process of the app made when it started.
-    package struct Objects {
+    public struct Objects {
         /// The app's delegate; the process keeps it.
-        package var delegate: any UIApplicationDelegate
+        public var delegate: any UIApplicationDelegate
         /// Makes the delegate of a scene; `nil` for an app without scenes.
-        package var makeSceneDelegate: (@MainActor () -> any UISceneDelegate)?
+        public var makeSceneDelegate: (@MainActor () -> any UISceneDelegate)?
         /// Called when the process ends.
-        package var end: @Sendable () -> Void
+        public var end: @Sendable () -> Void
 
-        package init(
+        public init(
             delegate: any UIApplicationDelegate,
             makeSceneDelegate: (@MainActor () -> any UISceneDelegate)? = nil,
             end: @escaping @Sendable () -> Void = {}
@@ -30,19 +30,29 @@ public struct PhoneApp: Sendable {
     public var hasScenes: Bool
 
     /// The beginning of a process.
-    package var start: @MainActor @Sendable (AppProcess) -> Objects
+    public var start: @MainActor @Sendable (AppProcess) -> Objects
     /// The service extension's principal object, in a process of its own; `nil` where the app brought none.
     package var makeExtension: (@Sendable (ExtensionProcess) -> UNNotificationServiceExtension)?
 
-    package init(
+    /// An app without a service extension.
+    public init(
         bundleID: String,
         hasScenes: Bool = true,
-        start: @escaping @MainActor @Sendable (AppProcess) -> Objects,
-        makeExtension: (@Sendable (ExtensionProcess) -> UNNotificationServiceExtension)? = nil
+        start: @escaping @MainActor @Sendable (AppProcess) -> Objects
     ) {
         self.bundleID = bundleID
         self.hasScenes = hasScenes
         self.start = start
+    }
+
+    /// An app that brought a service extension.
+    package init(
+        bundleID: String,
+        hasScenes: Bool = true,
+        start: @escaping @MainActor @Sendable (AppProcess) -> Objects,
+        makeExtension: (@Sendable (ExtensionProcess) -> UNNotificationServiceExtension)?
+    ) {
+        self.init(bundleID: bundleID, hasScenes: hasScenes, start: start)
         self.makeExtension = makeExtension
     }
 }
