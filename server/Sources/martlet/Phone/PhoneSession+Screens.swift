@@ -43,13 +43,14 @@ extension PhoneSession {
 
     /// The list is on the screen while something in it changes.
     func readAgain() {
+        // What comes meanwhile is in the answer, or comes with the next change.
+        guard !isReading else { return }
+        isReading = true
+        let before = app.notices?.items
         Task {
-            do throws(PushNotificationError) {
-                try await app.readNotices()
-                sayNotices()
-            } catch {
-                // The next change, or the user, reads it again.
-            }
+            _ = try? await app.readNotices()
+            isReading = false
+            if app.notices?.items != before { sayNotices() }
         }
     }
 

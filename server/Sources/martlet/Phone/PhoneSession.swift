@@ -15,6 +15,8 @@ final class PhoneSession {
     var view: PhoneScreen.View?
     /// The app's own switch for pushes to this device, as its user left it.
     var isDeviceOn = true
+    /// Whether the list that is open is being read again.
+    var isReading = false
     /// Whom the app's configuration names.
     private let owner: String?
     private let tell: @MainActor (SessionEvent) -> Void
@@ -227,7 +229,7 @@ final class PhoneSession {
         if case .asked = event { isAsking = true }
         if case .answered = event { isAsking = false }
         guard var told = SessionEvent(event, on: number) else { return }
-        if told.what == .inbox, view == .notices { readAgain() }
+        if case .handled(.inbox(let update)) = event, !update.itemIDs.isEmpty, view == .notices { readAgain() }
         if let id = told.id {
             if let shown = phone.notifications.first(where: { $0.id == id }) { known[id] = shown }
             if let shown = known[id] { told.describe(shown) }
