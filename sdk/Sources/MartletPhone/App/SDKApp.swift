@@ -37,7 +37,8 @@ public final class SDKApp: Sendable {
         public var log: (@Sendable (String) -> Void)?
         /// The zone of an observed device, by its id; without an answer it is the phone's own.
         public var timeZoneOfDevice: @Sendable (String) -> TimeZone? = { _ in nil }
-        /// Gives what speaks for a user, as the app's own backend does; `nil` for an app without user tokens.
+        /// Gives what speaks for a user, as the app's own backend does. With it the app listens to its inbox; `nil` for an
+        /// app without user tokens.
         public var userToken: (@Sendable (_ user: String) -> String?)?
         /// Loads anew what the SDK says has changed; called on the main thread.
         public var reload: @Sendable (RefreshRequest) -> Void = { _ in }
@@ -76,6 +77,8 @@ public final class SDKApp: Sendable {
         var deepLinks: [URL] = []
         var refreshes: [RefreshRequest] = []
         var updates: [InboxUpdate] = []
+        /// What was given for users at their logins.
+        var tokens: [String: String] = [:]
         var answers: [Result<Bool, PushNotificationError>] = []
         var offMain = 0
     }
@@ -150,7 +153,12 @@ public final class SDKApp: Sendable {
     ///
     /// - Parameter token: what speaks for the user; `nil` for what the app's backend gives.
     public func login(_ user: String, token: String? = nil) {
-        client?.login(user, token: token ?? setup.userToken?(user))
+        if let token { told.write { $0.tokens[user] = token } }
+        client?.login(user, token: userToken(of: user))
+    }
+
+    private func userToken(of user: String) -> String? {
+        told.read { $0.tokens[user] } ?? setup.userToken?(user)
     }
 
     /// The user logs out.
@@ -195,7 +203,7 @@ public final class SDKApp: Sendable {
         if setup.isStatic { configure(process) }
         told.write { $0.client = own ?? PushNotificationSDK.client }
         // The SDK keeps the user and no token: an app logs in with each of its processes.
-        if let user = client?.context.identity.userID, setup.userToken != nil { login(user) }
+        if let user = client?.context.identity.userID, userToken(of: user) != nil { login(user) }
         if setup.asksAtLaunch { askPermission() }
         let delegate =
             own.map { client in PushNotificationAppDelegate(client: { [weak client] in client }) }
@@ -242,9 +250,9 @@ public final class SDKApp: Sendable {
         PushNotificationSDK.onDeepLink = { [self] url, _ in heard(.deepLink(url), journal) }
         PushNotificationSDK.timeZoneOfDevice = setup.timeZoneOfDevice
         PushNotificationSDK.onRefresh = { [self] in refresh($0, journal) }
-        if let userToken = setup.userToken {
+        if setup.userToken != nil {
             PushNotificationSDK.inbox.onUpdate = { [self] in heard(.inbox($0), journal) }
-            PushNotificationSDK.onUserTokenNeeded = { user, reply in reply(userToken(user)) }
+            PushNotificationSDK.onUserTokenNeeded = { [self] user, reply in reply(userToken(of: user)) }
         }
         if let links = setup.links { PushNotificationSDK.linkPolicy = links }
         do throws(PushNotificationError) {
@@ -355,9 +363,9 @@ public final class SDKApp: Sendable {
         handlers.refresh.zone = setup.timeZoneOfDevice
         handlers.refresh.handler = { [self] in refresh($0, journal) }
         if let links = setup.links { handlers.links.policy = links }
-        if let userToken = setup.userToken {
+        if setup.userToken != nil {
             handlers.inbox.handler = { [self] in heard(.inbox($0.update), journal) }
-            handlers.userTokens.handler = { $0.reply(userToken($0.user)) }
+            handlers.userTokens.handler = { [self] in $0.reply(userToken(of: $0.user)) }
         }
         return handlers
     }

@@ -1,5 +1,5 @@
 public import Logging
-import MartletWire
+package import MartletWire
 
 /// Changes inboxes, and has the phones follow: the number on the icon after a read, what is shown after a recall. What the
 /// phones are told is best effort; the inbox is changed whatever becomes of it.
@@ -13,6 +13,9 @@ public struct InboxService: Sendable {
 
     /// For how long the number is worth telling. Ours: later the next notification tells it.
     private static let badgeLifetime: Duration = .seconds(3_600)
+
+    /// How many notifications one push removes: ours. As many ids fit twice into the 4 KB of a payload.
+    private static let removalLimit = 50
 
     /// A service over a store, with what sends.
     public init(store: any Store, submitter: Submitter, logger: Logger) {
@@ -32,7 +35,7 @@ public struct InboxService: Sendable {
                 guard let moment = try await store.beginBadgeSync(of: owner),
                     let app = try await store.app(.row(owner.app))
                 else { return }
-                let badge = Self.badge(of: owner.user, app: app, at: moment)
+                let badge = Self.badge(of: owner.user, app: app, at: moment, removing: mark.itemsRead)
                 _ = try await submitter.submit(badge, idempotency: nil)
             }
         }
@@ -57,12 +60,18 @@ public struct InboxService: Sendable {
         do { try await body() } catch { logger.warning("\(trouble)", metadata: ["error": "\(error)"]) }
     }
 
-    /// A push of nothing but the number that a person's inbox has when it is sent.
-    package static func badge(of user: String, app: App, at moment: Timestamp) -> Submission {
+    /// A push of nothing but the number that a person's inbox has when it is sent. Where it wakes the app, the SDK removes
+    /// what is shown of the items that were read.
+    package static func badge(
+        of user: String,
+        app: App,
+        at moment: Timestamp,
+        removing read: [PublicID] = []
+    ) -> Submission {
         Submission(
             app: app,
             audience: .users([user]),
-            content: Content(),
+            content: read.isEmpty ? Content() : removal(of: read.prefix(removalLimit)),
             inboxBadge: .unread,
             priority: .normal,
             collapse: .id("martlet.badge"),
@@ -77,18 +86,27 @@ public struct InboxService: Sendable {
         return Submission(
             app: app,
             audience: notification.audience,
-            content: Content(
-                data: ["martlet": .object(["remove": .array([.string(id)])])],
-                overrides: [.apns: .object(["aps": .object(["content-available": .integer(1)])])]
-            ),
+            content: removal(of: [notification.id]),
             pushType: "background",
             priority: .normal,
             collapse: .id("martlet.remove.\(id)")
         )
     }
+
+    private static func removal(of notifications: some Sequence<PublicID>) -> Content {
+        Content(
+            data: ["martlet": .object(["remove": .array(notifications.map { .string($0.description) })])],
+            overrides: [.apns: .object(["aps": .object(["content-available": .integer(1)])])]
+        )
+    }
 }
 
 extension InboxMark {
+    /// The items that nobody needs to be shown any more, where the mark names them.
+    fileprivate var itemsRead: [PublicID] {
+        if case .items(let ids, let action) = self, action.withdraws { ids } else { [] }
+    }
+
     /// Whether other items may be unread afterwards.
     fileprivate var changesUnread: Bool {
         switch self {

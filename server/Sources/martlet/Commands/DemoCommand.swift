@@ -11,7 +11,8 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             It starts a server and a simulated APNs in this process, on free ports and with a database of its own that \
             is gone afterwards. Four phones with the real SDK in their app register there; then it sends through the \
-            REST interface as a backend would, and people tap and dismiss what their phones show. It asks nothing and \
+            REST interface as a backend would, and people tap and dismiss what their phones show. At last a rider with two devices, one of them switched off, \
+            reads her notice list. It asks nothing and \
             returns 0 when everything came out as it should.
 
             Examples:

@@ -77,11 +77,7 @@ final class DemoPhones {
     }
 
     /// What their apps did wrong: nothing, if all is well.
-    var faults: [String] {
-        journal.events.filter { [.fault, .error, .refused, .noToken].contains($0.what) }.map {
-            "on phone \($0.phone): \($0.words)"
-        }
-    }
+    var faults: [String] { journal.faults }
 
     private func perform(_ order: PhoneOrder, on number: Int) async throws {
         do throws(PhoneOrder.Wrong) {
@@ -94,6 +90,13 @@ final class DemoPhones {
 
 /// What happened on the phones.
 @MainActor
-private final class DemoJournal {
+final class DemoJournal {
     var events: [SessionEvent] = []
+
+    /// What their apps did wrong.
+    var faults: [String] {
+        events.filter { [.fault, .error, .refused, .noToken].contains($0.what) }.map {
+            "on phone \($0.phone): \($0.words)"
+        }
+    }
 }

@@ -55,6 +55,8 @@ struct DemoReport: Codable, Sendable {
     var alerts: [Alert]
     /// What the apps reported of the first alert, as the server counts it.
     var counts: EventCountsResponse
+    /// The rider with two devices.
+    var inbox: DemoInboxReport
     var used: Used
     /// What did not come out as it should; empty when all is well.
     var surprises: [String]
@@ -82,6 +84,7 @@ extension DemoReport {
             ]
         }
         output.lines(Table(head: ["USER", "DEVICE", "TOKEN", "STATE", "PUSHES AT APNS"], rows: devices).lines)
+        inbox.show(output)
     }
 
     private func table(of alert: Alert) -> [String] {

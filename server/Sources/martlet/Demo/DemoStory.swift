@@ -6,7 +6,7 @@ import MartletWire
 ///
 /// An alert concerns amira, who has two phones, and ben; chiara is not affected. Amira's old phone has lost the app
 /// (410), APNs is busy when ben's turn comes (503), amira taps the alert, ben dismisses it, and the backend sends the
-/// same alert twice.
+/// same alert twice. Then comes ``DemoInbox``.
 struct DemoStory: Sendable {
     static let app = "com.example.transit"
     static let keyID = "DEMOKEY001"
@@ -18,6 +18,12 @@ struct DemoStory: Sendable {
 
     private let world: DemoWorld
     private let signingKey = P256.Signing.PrivateKey()
+    /// What the backend and the server know, so that users have tokens.
+    private let tokens = UserTokenMaker(
+        secret: DataFolder.newEncryptionKey(),
+        issuer: "https://accounts.example.com",
+        audience: app
+    )
 
     init(_ world: DemoWorld) { self.world = world }
 
@@ -40,6 +46,7 @@ struct DemoStory: Sendable {
         let second = try await send(backend, phones)
         let counts = try await counts(of: first.notification, backend)
         await riders.end()
+        let inbox = try await DemoInbox(world, key: clientKey, tokens: tokens).play(admin, backend)
         for index in phones.indices {
             phones[index].shown = riders.phones[index].shown
             phones[index].did = riders.phones[index].did
@@ -54,18 +61,26 @@ struct DemoStory: Sendable {
             phones: phones,
             alerts: [first, second],
             counts: counts,
+            inbox: inbox,
             used: DemoReport.Used(
-                keys: [world.adminKey, clientKey, sendKey] + riders.secrets + signingKeyLines,
-                tokens: phones.map(\.token),
-                payloads: [Self.title, Self.body, Self.deepLink]
+                keys: [world.adminKey, clientKey, sendKey] + riders.secrets + inbox.secrets + signingKeyLines
+                    + [tokens.secret],
+                tokens: phones.map(\.token) + inbox.tokens,
+                payloads: [Self.title, Self.body, Self.deepLink, DemoInbox.alert, DemoInbox.news]
             ),
             surprises: DemoExpectation.surprises(alerts: [first, second], phones: phones, counts: counts)
-                + riders.faults
+                + riders.faults + inbox.surprises
         )
     }
 
     private func makeApp(_ admin: APIClient) async throws {
-        let _: Item<AppResponse> = try await admin.call(.post, "apps", AppRequest(name: Self.app))
+        let identity = IdentityRequest(
+            mode: .asserted,
+            issuer: tokens.issuer.map { .value($0) } ?? .unset,
+            audience: tokens.audience.map { .value($0) } ?? .unset,
+            secret: .value(tokens.secret)
+        )
+        let _: Item<AppResponse> = try await admin.call(.post, "apps", AppRequest(name: Self.app, identity: identity))
         world.apns.register(try SimulatorKey(keyID: Self.keyID, teamID: Self.teamID, pem: signingKey.pemRepresentation))
         world.apns.register(try SimulatorApp(topic: Self.app, teamID: Self.teamID))
         var credential = CredentialRequest(platform: .apns, bundleID: Self.app)

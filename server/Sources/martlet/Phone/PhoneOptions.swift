@@ -43,6 +43,13 @@ struct PhoneAppOptions: ParsableArguments {
     )
     var categories: [String] = []
 
+    @Option(help: "A file with the shared secret of HS256 user tokens: with it the app's users have tokens, and an inbox.")
+    var secretFile: String?
+    @Option(help: "The 'iss' of those tokens.")
+    var issuer: String?
+    @Option(help: "The 'aud' of those tokens.")
+    var audience: String?
+
     /// Lays the flags over a set-up.
     ///
     /// - Throws: `CommandFailure` for one that is wrong.
@@ -57,6 +64,11 @@ struct PhoneAppOptions: ParsableArguments {
         for host in hosts {
             let (name, url) = try Self.host(host)
             setup.hosts[name] = url
+        }
+        if let secretFile {
+            setup.tokens = UserTokenMaker(secret: try InputFile.text(secretFile), issuer: issuer, audience: audience)
+        } else if issuer != nil || audience != nil {
+            throw CommandFailure("There is no secret for user tokens.", hint: "--secret-file FILE")
         }
         setup.links = try links.map(Self.link)
         setup.categories = try categories.map(Self.category)

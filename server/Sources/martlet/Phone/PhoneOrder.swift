@@ -1,4 +1,5 @@
 import Foundation
+import PushNotificationSDK
 
 /// What a person does with a phone, as a line such as `tap 1`.
 ///
@@ -23,6 +24,14 @@ enum PhoneOrder: Equatable, Sendable {
     case report
     case rotate
     case reinstall
+    case notices
+    case read(Int)
+    case readAll
+    case archive(Int)
+    case settings
+    case change(PreferencesChange)
+    case device(Bool)
+    case back
     case wait(SessionEvent.What, seconds: Int)
     case show
     case help
@@ -55,8 +64,14 @@ extension PhoneOrder {
         ("clear", "clears the list, without a report to the app"), ("open", "taps the app's icon"),
         ("home", "goes to the home screen"), ("lock, unlock", "locks or unlocks the screen"),
         ("kill", "the system ends the app"), ("swipe", "the user ends the app"),
-        ("allow, deny", "answers the prompt, or changes the setting"),
+        ("allow, deny", "answers the prompt, or turns the switch in the system's Settings"),
         ("offline, online", "airplane mode"), ("login USER [TOKEN], logout", "who uses the app"),
+        ("notices", "opens the app's notice list: what shows there is seen"),
+        ("read [N], read all", "opens a notice of the list, 1 is the newest; marks all as read"),
+        ("archive [N]", "puts a notice away"), ("settings", "opens the app's settings"),
+        ("category KEY on|off [push|inbox]", "a switch of the settings; 'default' takes the choice back"),
+        ("master on|off [push|inbox]", "the switch over all categories"),
+        ("device on|off", "the app's own switch for pushes to this device"), ("back", "leaves the list or the settings"),
         ("link URL", "follows a link into the app"), ("report", "uploads events now, not in a moment"),
         ("rotate", "another token at the next launch"),
         ("reinstall", "deletes the app and installs it again"),
@@ -95,6 +110,10 @@ extension PhoneOrder {
             }
             return .follow(url)
         case "wait": return try wait(rest)
+        case "read":
+            return rest.first == "all" && rest.count == 1 ? .readAll : .read(try position(rest, of: "read [N]"))
+        case "archive": return .archive(try position(rest, of: "archive [N]"))
+        case "category", "master", "device": return try turn(name, rest)
         default:
             guard let order = plain[name] else {
                 throw Wrong(
@@ -111,8 +130,7 @@ extension PhoneOrder {
         "clear": .clear, "open": .open, "home": .home, "background": .home, "lock": .lock, "unlock": .unlock,
         "kill": .kill, "swipe": .swipe, "allow": .allow(true), "deny": .allow(false), "online": .online(true),
         "offline": .online(false), "logout": .logout, "report": .report, "rotate": .rotate, "reinstall": .reinstall,
-        "show": .show,
-        "help": .help, "quit": .quit, "exit": .quit,
+        "notices": .notices, "settings": .settings, "back": .back, "show": .show, "help": .help, "quit": .quit, "exit": .quit,
     ]
 
     private static func button(_ rest: [String]) throws(Wrong) -> PhoneOrder {
@@ -137,6 +155,27 @@ extension PhoneOrder {
             throw Wrong(message: "A wait lasts at most \(longestWait) seconds.", hint: "wait \(word) \(longestWait)")
         }
         return .wait(what, seconds: seconds)
+    }
+
+    /// One of the switches in the app's settings.
+    private static func turn(_ name: String, _ rest: [String]) throws(Wrong) -> PhoneOrder {
+        let form = name == "category" ? "category KEY on|off|default [push|inbox]" : "\(name) on|off [push|inbox]"
+        var words = rest[...]
+        let key = name == "category" ? words.popFirst() : nil
+        guard key != nil || name != "category", let word = words.popFirst(),
+            let setting: PreferenceSetting = ["on": .on, "off": .off, "default": .byDefault][word]
+        else { throw missing(form) }
+        let channel = words.popFirst()
+        guard words.isEmpty, channel == nil || ["push", "inbox"].contains(channel) else { throw missing(form) }
+        if name == "device" {
+            guard channel == nil, setting != .byDefault else { throw missing("device on|off") }
+            return .device(setting == .on)
+        }
+        let whole = channel == nil ? setting : .unchanged
+        let push = channel == "push" ? setting : .unchanged
+        let inbox = channel == "inbox" ? setting : .unchanged
+        guard let key else { return .change(.master(enabled: whole, push: push, inbox: inbox)) }
+        return .change(.category(key, enabled: whole, push: push, inbox: inbox))
     }
 
     private static func position(_ rest: [String], of form: String) throws(Wrong) -> Int {

@@ -41,13 +41,19 @@ struct PhoneScreen: Sendable, Encodable, Equatable {
     var page: String?
     /// What shows, the newest first.
     var notifications: [Entry]
+    /// What of the app is open.
+    var view: View?
+    /// The app's notice list, once it was read.
+    var notices: Notices?
+    /// The app's settings, once they were read.
+    var settings: Settings?
 
     enum CodingKeys: String, CodingKey {
         case phone, user, app
         case isLocked = "locked"
         case isOnline = "online"
         case isAsking = "asking"
-        case allowed, badge, page, notifications
+        case allowed, badge, page, notifications, view, notices, settings
     }
 }
 

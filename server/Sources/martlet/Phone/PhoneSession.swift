@@ -1,6 +1,7 @@
 import Foundation
 import MartletPhone
 import MartletWire
+import PushNotificationSDK
 
 /// A phone and the person who has it: does what they do, and tells what happens.
 @MainActor
@@ -8,8 +9,16 @@ final class PhoneSession {
     /// The phone's number, from 1.
     let number: Int
     private(set) var user: String?
-    private let app: SDKApp
-    private let phone: Phone
+    let app: SDKApp
+    let phone: Phone
+    /// What of the app is open on the screen; `nil` for nothing that orders are about.
+    var view: PhoneScreen.View?
+    /// The app's own switch for pushes to this device, as its user left it.
+    var isDeviceOn = true
+    /// Whether the list that is open is being read again.
+    var isReading = false
+    /// Whom the app's configuration names.
+    private let owner: String?
     private let tell: @MainActor (SessionEvent) -> Void
     private var isLocked = false
     private var isAsking = false
@@ -32,6 +41,7 @@ final class PhoneSession {
     ) {
         self.number = number
         self.user = user
+        owner = user
         self.app = app
         self.phone = phone
         self.tell = tell
@@ -53,7 +63,10 @@ final class PhoneSession {
             allowed: phone.allowsNotifications,
             badge: phone.badge,
             page: phone.state == .foreground ? phone.page?.absoluteString : nil,
-            notifications: newest.map(PhoneScreen.Entry.init)
+            notifications: newest.map(PhoneScreen.Entry.init),
+            view: phone.state == .foreground ? view : nil,
+            notices: app.notices.map(PhoneScreen.Notices.init),
+            settings: app.preferences?.cached.map { PhoneScreen.Settings($0, isDeviceOn: isDeviceOn) }
         )
     }
 
@@ -128,16 +141,17 @@ final class PhoneSession {
         case .login(let name, let token):
             try checkRunning()
             app.login(name, token: token)
-            user = name
+            (user, view) = (name, nil)
         case .logout:
             try checkRunning()
             app.logout()
-            user = nil
+            (user, view) = (nil, nil)
+        case .notices, .read, .readAll, .archive, .settings, .change, .device: try await use(order)
         default: await move(order)
         }
     }
 
-    private func move(_ order: PhoneOrder) async {
+    func move(_ order: PhoneOrder) async {
         switch order {
         case .clear: await phone.clear()
         case .open:
@@ -148,10 +162,18 @@ final class PhoneSession {
             await phone.goHome()
             isLocked = true
         case .unlock: isLocked = false
-        case .kill: await phone.kill()
-        case .swipe: await phone.swipeAway()
+        case .kill:
+            view = nil
+            await phone.kill()
+        case .swipe:
+            view = nil
+            await phone.swipeAway()
+        case .back: view = nil
         case .allow(let allows):
-            if isAsking { phone.answerPrompt(allowing: allows) } else { phone.setNotifications(allowed: allows) }
+            if isAsking { return phone.answerPrompt(allowing: allows) }
+            // The system's Settings are another app.
+            await phone.goHome()
+            phone.setNotifications(allowed: allows)
         case .online(let isOn): phone.network.turn(on: isOn)
         case .follow(let url):
             isLocked = false
@@ -161,12 +183,14 @@ final class PhoneSession {
         case .reinstall:
             await phone.reinstall()
             known = [:]
+            (user, view, isDeviceOn) = (owner, nil, true)
         // These are not the phone's: `Phones` has done them.
         case .tap, .press, .dismiss, .wait, .login, .logout, .select, .show, .help, .quit: break
+        case .notices, .read, .readAll, .archive, .settings, .change, .device: break
         }
     }
 
-    private func checkRunning() throws(PhoneOrder.Wrong) {
+    func checkRunning() throws(PhoneOrder.Wrong) {
         guard phone.state == .foreground || phone.state == .background else {
             throw PhoneOrder.Wrong(message: "The app does not run on phone \(number).", hint: "'open' starts it.")
         }
@@ -205,13 +229,20 @@ final class PhoneSession {
         if case .asked = event { isAsking = true }
         if case .answered = event { isAsking = false }
         guard var told = SessionEvent(event, on: number) else { return }
-        told.user = user
+        if case .handled(.inbox(let update)) = event, !update.itemIDs.isEmpty, view == .notices { readAgain() }
         if let id = told.id {
             if let shown = phone.notifications.first(where: { $0.id == id }) { known[id] = shown }
             if let shown = known[id] { told.describe(shown) }
-            if [.tapped, .button, .dismissed, .cleared].contains(told.what) { known[id] = nil }
+            if [.tapped, .button, .dismissed, .cleared, .removed].contains(told.what) { known[id] = nil }
         }
-        tell(told)
-        waits.note(told.what)
+        say(told)
+    }
+
+    /// Tells what happened, and whoever waits for it.
+    func say(_ event: SessionEvent) {
+        var event = event
+        event.user = user
+        tell(event)
+        waits.note(event.what)
     }
 }

@@ -16,6 +16,8 @@ struct PhoneSetup: Sendable {
     var simulator: URL
     /// Who uses the app on each phone; `nil` is nobody yet.
     var users: [String?]
+    /// Makes the tokens that speak for them; `nil` where a login brings its own.
+    var tokens: UserTokenMaker?
     /// The user's answer to the system's prompt; `nil` lets it show.
     var allows: Bool? = true
     /// Where the app's tokens are valid.
@@ -44,6 +46,7 @@ struct PhoneSetup: Sendable {
         let configuration = try configuration(user)
         var setup = SDKApp.Setup(bundleID: bundleID, configuration: configuration)
         setup.links = LinkPolicy(links)
+        setup.userToken = { [tokens] in tokens?.token(for: $0) }
         // What went wrong reaches the app's onError, and with it the person.
         setup.log = { _ in }
         let app = SDKApp(setup)

@@ -45,7 +45,8 @@ final class PhoneTerminal {
     private static let bound = 200
     static let help = [
         "←→ phone", "↑↓ notification", "Enter tap", "1-4 button", "d dismiss", "c clear", "o open", "h home", "l lock",
-        "k kill", "s swipe away", "a airplane", "u log in", "x log out", ": order", "q quit",
+        "k kill", "s swipe away", "a airplane", "u log in", "x log out", "i notices", "g settings", "e archive",
+        "m all read", "y/n system's switch", "Esc back", ": order", "q quit",
     ]
 
     init(_ phones: Phones, _ inputs: PhoneInputs, log: PhoneLog, title: String) {
@@ -122,8 +123,9 @@ final class PhoneTerminal {
         case .left: move(-1)
         case .right, .tab: move(1)
         case .up: entry = max(1, entry - 1)
-        case .down: entry = min(max(1, phones.screen.notifications.count), entry + 1)
-        case .enter: act("tap \(entry)")
+        case .down: entry = min(max(1, phones.screen.rows), entry + 1)
+        case .enter: choose()
+        case .escape where phones.screen.view != nil: act("back")
         case .text("q"): return true
         case .text(":"): prompt = Prompt(label: "order: ") { $0 }
         case .text("u"): prompt = Prompt(label: "log in as: ") { "login \($0)" }
@@ -133,12 +135,25 @@ final class PhoneTerminal {
         return false
     }
 
+    /// The selected line of what is open: a notification is tapped, a notice opened, a switch turned.
+    private func choose() {
+        let screen = phones.screen
+        switch screen.view {
+        case nil: act("tap \(entry)")
+        case .notices: act("read \(entry)")
+        case .settings:
+            guard let one = screen.settings?.switches.dropFirst(entry - 1).first else { return }
+            orders.yield(PhoneOrder.Line(phone: screen.phone, order: one.turn))
+        }
+    }
+
     private func letter(_ character: Character) {
         let screen = phones.screen
         let plain: [Character: String] = [
             "t": "tap \(entry)", "d": "dismiss \(entry)", "c": "clear", "o": "open", "h": "home", "k": "kill",
             "s": "swipe", "x": "logout", "l": screen.isLocked ? "unlock" : "lock",
-            "a": screen.isOnline ? "offline" : "online", "y": "allow", "n": "deny",
+            "a": screen.isOnline ? "offline" : "online", "y": "allow", "n": "deny", "e": "archive \(entry)",
+            "m": "read all", "i": "notices", "g": "settings",
         ]
         if let order = plain[character] {
             act(order)
@@ -197,7 +212,7 @@ final class PhoneTerminal {
 
     private func draw() {
         let (columns, rows) = RawMode.size
-        entry = min(entry, max(1, phones.screen.notifications.count))
+        entry = min(entry, max(1, phones.screen.rows))
         let wall = PhoneWall(
             screens: phones.screens,
             selected: phones.selected,

@@ -1,3 +1,5 @@
+import MartletWire
+
 /// Draws phones side by side, as lines of text: a pure function of what shows on them.
 struct PhoneWall {
     /// What shows, phone by phone.
@@ -15,6 +17,8 @@ struct PhoneWall {
     private static let card = 44
     /// Notifications that a card shows; below them it says how many there are.
     private static let entries = 4
+    /// Switches of the settings that a card shows.
+    private static let switches = 8
 
     /// The lines of the phones that stand on the same row as the selected one, and below them the others' names.
     var lines: [String] {
@@ -49,21 +53,65 @@ struct PhoneWall {
         }
         if screen.isAsking { add("“The app” would like to send you"); add("notifications.   [y] Allow   [n] Don't") }
         if let page = screen.page { add("page: \(page)") }
-        if screen.notifications.isEmpty, !screen.isAsking { add("no notifications") }
-        for (index, entry) in screen.notifications.prefix(Self.entries).enumerated() {
-            let mark = isSelected && index + 1 == self.entry ? "▸" : " "
-            let time = LocalClock.minutes(entry.time)
-            let room = inner - TextWidth.columns(of: time) - 5
-            add(
-                "\(mark)\(index + 1) \(TextWidth.padded(first(of: entry), to: room))  \(time)",
-                isMarked: mark != " "
-            )
-            for text in rest(of: entry) { add("   " + text) }
-        }
-        let hidden = screen.notifications.count - Self.entries
-        if hidden > 0 { add("   … and \(hidden) more") }
+        for line in rows(of: screen, isSelected: isSelected, width: inner) { add(line.text, isMarked: line.isMarked) }
         lines.append(edge("╰", "", "╯", isSelected))
         return lines
+    }
+
+    private struct Row {
+        var text: String
+        var isMarked = false
+    }
+
+    private func rows(of screen: PhoneScreen, isSelected: Bool, width: Int) -> [Row] {
+        let isMarked = { (index: Int) in isSelected && index + 1 == self.entry }
+        switch screen.view {
+        case .notices: return rows(of: screen.notices, isMarked, width)
+        case .settings: return rows(of: screen.settings, isMarked, width)
+        case nil: break
+        }
+        if screen.notifications.isEmpty { return screen.isAsking ? [] : [Row(text: "no notifications")] }
+        var rows: [Row] = []
+        for (index, entry) in screen.notifications.prefix(Self.entries).enumerated() {
+            rows.append(Row(text: line(index, first(of: entry), entry.time, isMarked, width), isMarked: isMarked(index)))
+            rows += rest(of: entry).map { Row(text: "   " + $0) }
+        }
+        let hidden = screen.notifications.count - Self.entries
+        return hidden > 0 ? rows + [Row(text: "   … and \(hidden) more")] : rows
+    }
+
+    /// The app's notice list; what is unread has a dot.
+    private func rows(of notices: PhoneScreen.Notices?, _ isMarked: (Int) -> Bool, _ width: Int) -> [Row] {
+        guard let notices else { return [Row(text: "Notices")] }
+        var rows = [Row(text: "Notices: \(notices.words)")]
+        // The selected one is always among those that show.
+        let first = max(0, min(entry, notices.items.count) - Self.entries)
+        for (index, item) in notices.items.enumerated().dropFirst(first).prefix(Self.entries) {
+            let text = (item.isRead ? "  " : "● ") + TextWidth.printable(item.title.isEmpty ? item.body : item.title)
+            rows.append(Row(text: line(index, text, item.time, isMarked, width), isMarked: isMarked(index)))
+            if !item.title.isEmpty, !item.body.isEmpty { rows.append(Row(text: "     " + item.body)) }
+        }
+        return rows
+    }
+
+    /// The app's settings: a switch a line.
+    private func rows(of settings: PhoneScreen.Settings?, _ isMarked: (Int) -> Bool, _ width: Int) -> [Row] {
+        let switches = settings?.switches ?? []
+        let first = max(0, min(entry, switches.count) - Self.switches)
+        let shown = switches.enumerated().dropFirst(first).prefix(Self.switches).map { index, one in
+            let name = TextWidth.padded(TextWidth.printable(one.name), to: max(0, width - 7))
+            return Row(
+                text: "\(isMarked(index) ? "▸" : " ")\(name) \(one.isOn ? "[ on]" : "[off]")",
+                isMarked: isMarked(index)
+            )
+        }
+        return [Row(text: "Settings")] + shown
+    }
+
+    private func line(_ index: Int, _ text: String, _ time: UTCTime, _ isMarked: (Int) -> Bool, _ width: Int) -> String {
+        let time = LocalClock.minutes(time)
+        let room = width - TextWidth.columns(of: time) - 5
+        return "\(isMarked(index) ? "▸" : " ")\(index + 1) \(TextWidth.padded(text, to: room))  \(time)"
     }
 
     private func first(of entry: PhoneScreen.Entry) -> String {

@@ -22,6 +22,7 @@ extension SessionEvent {
         case .told(let id): known = (.told, id, nil)
         case .acted(let id, let action): known = (Self.touch(action), id, Self.touch(action) == .button ? action : nil)
         case .cleared(let id): known = (.cleared, id, nil)
+        case .removed(let id): known = (.removed, id, nil)
         case .opened(let url, let taken): known = (.link, nil, "\(url)\(taken ? "" : ", which no app takes")")
         case .browsed(let url): known = (.page, nil, "\(url)")
         case .called(let path, let status):
@@ -49,10 +50,11 @@ extension SessionEvent {
             self.init(.error, on: phone, value: error.errorDescription)
         case .deepLink(let url): self.init(.deepLink, on: phone, value: "\(url)")
         case .refresh(let request): self.init(.refresh, on: phone, value: request.cacheKey)
+        case .inbox(let update): self.init(.inbox, on: phone, value: "\(update.counts.unread) unread")
         }
     }
 
-    private init(_ what: What, on phone: Int, id: String? = nil, value: String? = nil) {
+    init(_ what: What, on phone: Int, id: String? = nil, value: String? = nil) {
         time = UTCTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
         self.phone = phone
         self.what = what
@@ -80,12 +82,15 @@ extension SessionEvent {
     }
 
     private static func call(_ path: String, _ status: Int?) -> (what: What, value: String?)? {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let words = path.split(separator: "/").map(String.init)
+        // The last word of an installation's path is its id.
+        let name = words.suffix(2).first == "installations" ? "installations" : words.last ?? path
         guard let status else { return (.refused, "no answer to \(name)") }
         guard (200..<300).contains(status) else { return (.refused, "\(status) to \(name)") }
         switch name {
         case "tokens": return (.registered, nil)
         case "events": return (.reported, nil)
+        case "installations": return (.updated, nil)
         default: return nil
         }
     }

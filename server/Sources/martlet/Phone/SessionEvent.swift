@@ -10,6 +10,7 @@ struct SessionEvent: Sendable, Encodable {
         case shown, silent, told, delivered, tapped, button, dismissed, cleared, received, action
         case deepLink = "deep_link"
         case page, link, refresh, reported, refused, error, fault
+        case removed, inbox, notices, settings, updated
     }
 
     /// When.
@@ -32,7 +33,7 @@ struct SessionEvent: Sendable, Encodable {
     var buttons: [String]?
     /// How many files show with it.
     var attachments: Int?
-    /// The button, the link, the token, the status or the words, as `what` says.
+    /// The button, the link, the token, the status, the counts or the words, as `what` says.
     var value: String?
 
     enum CodingKeys: String, CodingKey {
@@ -77,6 +78,11 @@ extension SessionEvent {
             case .refused: "the server: \(value)"
             case .error: "the app's onError: \(value)"
             case .fault: "fault: \(value)"
+            case .removed: "“\(text)” is gone from the screen"
+            case .inbox: "the inbox has \(value)"
+            case .notices: "the app lists \(value)"
+            case .settings: "the app's settings: \(value)"
+            case .updated: "the server knows what changed on the device"
             }
         return TextWidth.printable(sentence)
     }
