@@ -58,7 +58,7 @@ package actor Backend {
         let told = try reconcile()
         log.line(
             "Feed of \(snapshot.made): \(snapshot.alerts.count) alerts, \(told) requests to make.",
-            key: "feed \(told)"
+            key: "feed \(snapshot.alerts.count) \(told)"
         )
         return true
     }
