@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The backend: keeps what is known, what was told and what is to be told, and writes each step down before it is taken.
 package actor Backend {
