@@ -79,14 +79,17 @@ package struct WeekRun: Sendable {
         try await Task.sleep(for: .seconds(max(0, left)))
     }
 
-    /// Waits until nothing comes any more.
+    /// Waits until Martlet has nothing under way and nothing comes any more. What a killed server had begun goes on when
+    /// its lease is over.
     private func settle(_ world: WeekWorld) async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(30)
         var (last, since) = (-1, ContinuousClock.now)
         while ContinuousClock.now < deadline, ContinuousClock.now - since < .seconds(2) {
+            let list = try await world.admin("GET", "notifications?app=\(world.bundleID)&limit=1000")
+            let isSending = (list["data"] as? [[String: Any]] ?? []).contains { $0["status"] as? String == "sending" }
             let count = try await world.control("GET", "received/count")["total"] as? Int ?? 0
-            if count != last { (last, since) = (count, .now) }
-            try await Task.sleep(for: .milliseconds(100))
+            if count != last || isSending { (last, since) = (count, .now) }
+            try await Task.sleep(for: .milliseconds(200))
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import Foundation
 import TransitWeek
 
@@ -42,6 +43,8 @@ struct TransitWeekCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let signals = RunningPrograms.endOnSignals()
+        defer { withExtendedLifetime(signals) {} }
         let environment = ProcessInfo.processInfo.environment
         let programs = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
         guard let martlet = martlet ?? environment["MARTLET_PROGRAM"] else {

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The backend: keeps what is known, what was told and what is to be told, and writes each step down before it is taken.
 package actor Backend {
@@ -58,7 +58,7 @@ package actor Backend {
         let told = try reconcile()
         log.line(
             "Feed of \(snapshot.made): \(snapshot.alerts.count) alerts, \(told) requests to make.",
-            key: "feed \(told)"
+            key: "feed \(snapshot.alerts.count) \(told)"
         )
         return true
     }

@@ -36,87 +36,79 @@ struct EntitySelection {
 
     /// Calls the closure with every favourite that it is about; some may come twice.
     func forEachMatch(in table: FavouriteTable, _ body: (FavouriteTable.Row) -> Void) {
-        func check(_ numbers: [Int32]?) {
-            for number in numbers ?? [] where isAbout(table.rows[Int(number)], in: table.network) {
-                body(table.rows[Int(number)])
+        let network = table.network
+        for route in routes(in: table) where route < table.byRoute.count && isOf(route, in: network) {
+            forEachMatch(of: route, in: table, body)
+        }
+        for station in stations(in: table) where station < table.byStation.count {
+            for row in table.byStation[station] where isAtTime(row) && isAboutStop(Int(row.stop), in: network) {
+                body(row)
             }
         }
-        for route in routes(in: table) {
-            guard let bucket = table.byRoute[route] else { continue }
-            check(bucket.whole)
-            if let station {
-                check(bucket.atStation[station])
-            } else {
-                for numbers in bucket.atStation.values { check(numbers) }
-            }
+        for row in trip.flatMap({ table.byTrip[$0] }) ?? [] { body(row) }
+    }
+
+    /// Favourites of one route, which is among what the entity is about.
+    private func forEachMatch(
+        of number: Int,
+        in table: FavouriteTable,
+        _ body: (FavouriteTable.Row) -> Void
+    ) {
+        let network = table.network
+        // Of a route that the timetable does not have entity and rider know better.
+        let isUnknown = network.stations[number].isEmpty
+        if stop.map({ isUnknown ? route == number : network.serves(number, $0) }) ?? true {
+            for row in table.byRoute[number].whole where isAtTime(row) { body(row) }
         }
-        for station in stations(in: table) { check(table.byStation[station]) }
-        if let trip { check(table.byTrip[trip]) }
+        for row in table.byRoute[number].atStop where isAtTime(row) {
+            guard let place = place(with: Int(row.stop), in: network) else { continue }
+            if isUnknown || network.serves(number, place) { body(row) }
+        }
     }
 
     /// The routes at whose favourites to look.
     private func routes(in table: FavouriteTable) -> [Int] {
         if let route { return [route] }
-        if agency != nil || type != nil {
-            return table.network.agencies.indices.filter { isOfOperator($0, in: table.network) }
-        }
-        if let station { return routesWithFavourites(at: station, in: table) }
-        return Array(table.byRoute.keys)
+        guard let station else { return Array(table.byRoute.indices) }
+        return table.network.routesOfStop[station] + table.unknownRoutes
     }
 
-    /// Those that serve the station, and those that only a favourite says do.
-    private func routesWithFavourites(at station: Int, in table: FavouriteTable) -> [Int] {
-        let serving = table.network.routesOfStop[station] ?? []
-        let others = table.byRoute.filter { route, bucket in
-            table.network.stations[route].isEmpty && bucket.atStation[station] != nil
-        }
-        return serving + others.keys.filter { !serving.contains($0) }
-    }
-
+    /// The stations at whose favourites to look.
     private func stations(in table: FavouriteTable) -> [Int] {
         if let station { return [station] }
-        if let route { return Array(table.network.stations[route]) }
-        return Array(table.byStation.keys)
+        if let route { return table.network.stations[route] }
+        return Array(table.byStation.indices)
     }
 
-    private func isAbout(_ row: FavouriteTable.Row, in network: NetworkIndex) -> Bool {
-        if isUnknownTrip, row.trip != nil { return false }
-        if let trip, let own = row.trip, trip != own { return false }
-        if let direction, let own = row.direction, direction != own { return false }
-        guard let place = place(with: row, in: network) else { return false }
-        if let own = row.route { return isOf(own, in: network) && serves(own, place, row, in: network) }
-        guard let stop = place.stop else { return row.trip != nil }
+    /// Whether it is about the favourite's trip and direction.
+    private func isAtTime(_ row: FavouriteTable.Row) -> Bool {
+        let open = FavouriteTable.Row.open
+        if row.trip != open {
+            if isUnknownTrip { return false }
+            if let trip, Int(row.trip) != trip { return false }
+        }
+        guard let direction, row.direction != open else { return true }
+        return Int(row.direction) == direction
+    }
+
+    /// Whether it is about a stop, whatever route stops there.
+    private func isAboutStop(_ own: Int, in network: NetworkIndex) -> Bool {
+        guard let place = place(with: own, in: network) else { return false }
         guard agency != nil || type != nil || route != nil else { return true }
-        let serving = network.routesOfStop[stop] ?? []
-        return serving.isEmpty ? self.stop != nil : serving.contains { isOf($0, in: network) }
+        let serving = network.routesOfStop[place]
+        return serving.isEmpty ? stop != nil : serving.contains { isOf($0, in: network) }
     }
 
-    /// A stop, or all of them.
-    private struct Place {
-        var stop: Int?
-    }
-
-    /// What the entity's stop and the favourite's have in common; `nil` is nothing.
-    private func place(with row: FavouriteTable.Row, in network: NetworkIndex) -> Place? {
-        guard let stop, let own = row.stop, stop != own else { return Place(stop: stop ?? row.stop) }
+    /// What the entity's stop and a favourite's have in common; `nil` is nothing.
+    private func place(with own: Int, in network: NetworkIndex) -> Int? {
+        guard let stop, stop != own else { return own }
         // A station is all of its platforms; two platforms are not each other.
-        if network.stationOfStop[own] == stop { return Place(stop: own) }
-        return station == own ? Place(stop: stop) : nil
-    }
-
-    private func serves(_ own: Int, _ place: Place, _ row: FavouriteTable.Row, in network: NetworkIndex) -> Bool {
-        guard let stop = place.stop else { return true }
-        // Of a route that the timetable does not have the rider or the entity knows better.
-        if network.served[own].isEmpty { return row.stop != nil || route == own }
-        return network.served[own].contains(stop)
+        if network.stationOfStop[own] == stop { return own }
+        return station == own ? stop : nil
     }
 
     private func isOf(_ number: Int, in network: NetworkIndex) -> Bool {
         if let route, route != number { return false }
-        return isOfOperator(number, in: network)
-    }
-
-    private func isOfOperator(_ number: Int, in network: NetworkIndex) -> Bool {
         if let agency, network.agencies[number] != agency { return false }
         if let type, network.types[number] != type { return false }
         return true

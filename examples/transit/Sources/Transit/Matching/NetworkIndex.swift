@@ -6,17 +6,16 @@ struct NetworkIndex: Sendable {
     /// By route.
     private(set) var agencies: [String?] = []
     private(set) var types: [Int?] = []
-    /// The stations that a route serves; a stop without a station is its own.
-    private(set) var stations: [Set<Int>] = []
+    /// By route: the stations that it serves, none where the timetable does not have it; a stop without a station is its
+    /// own.
+    private(set) var stations: [[Int]] = []
     /// By trip.
     private(set) var tripRoutes: [Int?] = []
     private(set) var tripDirections: [Int?] = []
     /// By stop: its station, or itself.
     private(set) var stationOfStop: [Int] = []
-    /// By route: its stops and their stations.
-    private(set) var served: [Set<Int>] = []
-    /// By stop or station.
-    private(set) var routesOfStop: [Int: [Int]] = [:]
+    /// By stop or station: the few routes that serve it.
+    private(set) var routesOfStop: [[Int]] = []
 
     init(_ network: Network) {
         for platform in network.platforms {
@@ -29,10 +28,8 @@ struct NetworkIndex: Sendable {
             types[number] = route.type
             for id in route.stops {
                 let stop = stop(id), station = stationOfStop[stop]
-                stations[number].insert(station)
-                for place in [stop, station] where served[number].insert(place).inserted {
-                    routesOfStop[place, default: []].append(number)
-                }
+                if !stations[number].contains(station) { stations[number].append(station) }
+                for place in [stop, station] where !serves(number, place) { routesOfStop[place].append(number) }
             }
         }
         for trip in network.trips {
@@ -42,6 +39,9 @@ struct NetworkIndex: Sendable {
         }
     }
 
+    /// Whether a route serves a stop or station.
+    func serves(_ route: Int, _ place: Int) -> Bool { routesOfStop[place].contains(route) }
+
     /// The number of a route; one that the timetable does not have gets one too, since a favourite may name it.
     mutating func route(_ id: String) -> Int {
         if let known = routes[id] { return known }
@@ -49,7 +49,6 @@ struct NetworkIndex: Sendable {
         agencies.append(nil)
         types.append(nil)
         stations.append([])
-        served.append([])
         return agencies.count - 1
     }
 
@@ -65,6 +64,7 @@ struct NetworkIndex: Sendable {
         if let known = stops[id] { return known }
         stops[id] = stationOfStop.count
         stationOfStop.append(stationOfStop.count)
+        routesOfStop.append([])
         return stationOfStop.count - 1
     }
 }

@@ -3,9 +3,6 @@ package import Foundation
 
 /// A record as a line of the journal: eight digits of its checksum, a space, and JSON.
 package enum JournalLine {
-    /// The longest line that is read: 1,000 riders with the longest ids, twice, fit.
-    package static let limit = 2 * 1024 * 1024
-
     package static func bytes(_ record: StateRecord) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

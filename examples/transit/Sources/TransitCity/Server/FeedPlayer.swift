@@ -1,5 +1,5 @@
 package import Foundation
-package import Transit
+import Transit
 
 /// What the feed's server answers at a time of the week; each fault once.
 package struct FeedPlayer: Sendable {

@@ -44,6 +44,7 @@ final class RunningProgram: Sendable {
         process.standardOutput = output
         process.standardError = output
         try process.run()
+        RunningPrograms.add(process.processIdentifier)
         running.withLock { $0 = process }
     }
 
@@ -52,6 +53,7 @@ final class RunningProgram: Sendable {
         running.withLock { process in
             if let process, process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
             process?.waitUntilExit()
+            if let process { RunningPrograms.remove(process.processIdentifier) }
             process = nil
         }
     }
