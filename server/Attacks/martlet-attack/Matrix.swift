@@ -63,7 +63,7 @@ enum Matrix {
         } else {
             let isRefused = [401, 403, 404].contains(answer.status)
             let isOwn = row.own.contains(kind) && (200..<300).contains(answer.status)
-            let shows = victim.marks.contains { answer.body.contains($0) && !path.contains($0) }
+            let shows = victim.marks(for: kind).contains { answer.body.contains($0) && !path.contains($0) }
             tally.attempt(heldOff: (isRefused || isOwn) && !shows, line)
         }
     }

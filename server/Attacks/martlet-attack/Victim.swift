@@ -47,9 +47,11 @@ struct Victim {
     /// Ends it as an operator does.
     func stop() async throws { _ = try await server.stop() }
 
-    /// What an answer to somebody else must not hold: ids and names of the first customer's things.
-    var marks: [String] {
-        ["device", "notification", "subscription", "topic", "item", "category"].compactMap { names[$0] } + [Self.user]
+    /// What an answer to somebody else must not hold: ids and names of the first customer's things. The app's users all
+    /// choose among the same categories.
+    func marks(for kind: Kind) -> [String] {
+        let secrets = ["device", "notification", "subscription", "topic", "item"] + (kind == .otherUser ? [] : ["category"])
+        return secrets.compactMap { names[$0] } + [Self.user]
     }
 
     /// Makes one call of plain HTTP from an address of the attacker's choice; status 0 when there was no answer in time.

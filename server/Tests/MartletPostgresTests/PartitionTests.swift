@@ -161,7 +161,7 @@ import Testing
             )
             let known =
                 DailyPartitions.tables.dropFirst().map(\.name) + DailyPartitions.plainTables
-                + ["batches", "fan_outs", "claims", "dead_letters"]
+                + ["batches", "fan_outs", "claims", "dead_letters", "inbox_items"]
             #expect(names.split(separator: "\n").map(String.init).sorted() == known.sorted())
         }
     }

@@ -55,7 +55,7 @@ extension SQL {
     /// Which preference change a notification was decided with: notification.
     static let mark = """
         SELECT coalesce(
-            (SELECT mark FROM inbox_items WHERE notification_id = ?1 LIMIT 1),
+            (SELECT mark FROM inbox_items WHERE notification_id = ?1 ORDER BY id LIMIT 1),
             (SELECT min(mark) FROM batches WHERE notification_id = ?1),
             (SELECT mark FROM fan_outs WHERE notification_id = ?1 AND hold_id = 0)
         ) AS mark
