@@ -57,7 +57,8 @@ extension Phone {
         // Before iOS 14 there was one option for banner and list; it still stands for both.
         let both = UNNotificationPresentationOptions(rawValue: 1 << 2)
         if options.contains(.badge) { setBadge(record.content.badge) }
-        guard !options.isDisjoint(with: [.banner, .list, both]) else {
+        // Whatever the app answers, a push without an alert has nothing to show.
+        guard record.content.hasAlert, !options.isDisjoint(with: [.banner, .list, both]) else {
             return journal.add(.silent(id: record.identifier))
         }
         if options.isDisjoint(with: [.list, both]) {

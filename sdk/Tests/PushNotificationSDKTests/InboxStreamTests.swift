@@ -49,7 +49,7 @@ import Testing
         let call = try #require(fixture.transport.streams.entries.first)
         #expect(call.url.path == "/api/v1/inbox/stream")
         #expect(call.headers["Accept"] == "text/event-stream")
-        #expect(call.headers[HeaderName.userToken] == "jwt.of.u1")
+        #expect(call.bearer == "jwt.of.u1")
         #expect(call.headers["Last-Event-ID"] == nil)
         client.close()
         end.add(())
@@ -116,7 +116,7 @@ import Testing
         backend.allow("jwt.of.u2", for: "u2")
         client.login("u2", token: "jwt.of.u2")
         let calls = await fixture.transport.streams.wait(for: 3)
-        #expect(calls.map { $0.headers[HeaderName.userToken] } == ["jwt.of.u1", "jwt.of.u1", "jwt.of.u2"])
+        #expect(calls.map { $0.bearer } == ["jwt.of.u1", "jwt.of.u1", "jwt.of.u2"])
         client.close()
         #expect(await ended.wait(for: 3) == [true, true, true])
         withExtendedLifetime(stream) {}
@@ -152,7 +152,7 @@ import Testing
     func refused() async throws {
         let fixture = Fixture(backend)
         fixture.transport.stream { call, _, _ in
-            .success(.error(call.headers[HeaderName.userToken] == "jwt.new" ? 404 : 401, .notFound))
+            .success(.error(call.bearer == "jwt.new" ? 404 : 401, .notFound))
         }
         let asked = Journal<String>()
         fixture.handlers.userTokens.handler = { request in

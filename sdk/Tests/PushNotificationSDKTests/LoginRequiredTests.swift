@@ -132,7 +132,7 @@ import Testing
         #expect(fixture.transport.calls.entries.isEmpty)
         first[0].reply("jwt.of.u1")
         #expect(await loads)
-        #expect(fixture.transport.calls.entries.allSatisfy { $0.headers["Martlet-User-Token"] == "jwt.of.u1" })
+        #expect(fixture.transport.calls.entries.allSatisfy { $0.bearer == "jwt.of.u1" })
     }
 
     @Test("an app that does not answer is waited for no longer than a request")

@@ -42,8 +42,7 @@ import Testing
         let call = try #require(backend.transport.calls.entries.first)
         #expect(call.method == "PATCH")
         #expect(call.url.absoluteString == "https://api.example.com/api/v1/preferences")
-        #expect(call.headers["Authorization"] == "Bearer mk_client_key")
-        #expect(call.headers[HeaderName.userToken] == "jwt.of.u1")
+        #expect(call.bearer == "jwt.of.u1")
     }
 
     @Test("changes go to the server in the order in which they were made")

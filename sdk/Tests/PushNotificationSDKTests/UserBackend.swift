@@ -82,7 +82,7 @@ final class UserBackend: Sendable {
         let path = call.url.path.replacingOccurrences(of: "/api/v1/", with: "")
         if path == "tokens" { return .success(.registered(by: call)) }
         if path.hasPrefix("installations/") { return .success(HTTPAnswer(status: 204)) }
-        guard let token = call.headers[HeaderName.userToken], let user = state.with({ $0.tokens[token] }) else {
+        guard let token = call.bearer, let user = state.with({ $0.tokens[token] }) else {
             return .success(.error(401, .unauthorized, "The user token has expired."))
         }
         switch (call.method, path) {
@@ -237,5 +237,13 @@ extension Result where Failure == PushNotificationError {
     /// Why it failed.
     var failure: PushNotificationError? {
         if case .failure(let error) = self { error } else { nil }
+    }
+}
+
+extension HTTPCall {
+    /// The credential that a call presents.
+    var bearer: String? {
+        let field = headers["Authorization"] ?? ""
+        return field.hasPrefix("Bearer ") ? String(field.dropFirst(7)) : nil
     }
 }

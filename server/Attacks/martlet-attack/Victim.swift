@@ -50,7 +50,8 @@ struct Victim {
     /// What an answer to somebody else must not hold: ids and names of the first customer's things. The app's users all
     /// choose among the same categories.
     func marks(for kind: Kind) -> [String] {
-        let secrets = ["device", "notification", "subscription", "topic", "item"] + (kind == .otherUser ? [] : ["category"])
+        let secrets =
+            ["device", "notification", "subscription", "topic", "item"] + (kind == .otherUser ? [] : ["category"])
         return secrets.compactMap { names[$0] } + [Self.user]
     }
 

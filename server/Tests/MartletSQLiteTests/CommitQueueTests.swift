@@ -73,7 +73,7 @@ import Testing
         let (runs, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let takesLong: @Sendable () -> Void = {
             runs.signal()
-            release.wait()
+            _ = release.wait(timeout: .now() + 60)
             let begin = ContinuousClock.now
             while ContinuousClock.now < begin + .milliseconds(5) {}
         }
@@ -96,7 +96,7 @@ import Testing
         let order = try await ordered { queue, add in
             try await add("first", true) {
                 runs.signal()
-                release.wait()
+                _ = release.wait(timeout: .now() + 60)
                 let begin = ContinuousClock.now
                 while ContinuousClock.now < begin + .milliseconds(5) {}
             }
@@ -122,6 +122,11 @@ import Testing
         let order = Mutex<[String]>([])
         try await withThrowingDiscardingTaskGroup { group in
             let tasks = AsyncStream.makeStream(of: (@Sendable () async throws -> Void).self)
+            // Where something is not as it should be, the writes that wait still end.
+            defer {
+                tasks.continuation.finish()
+                writer.begin()
+            }
             group.addTask {
                 await withThrowingTaskGroup(of: Void.self) { group in
                     for await task in tasks.stream { group.addTask(operation: task) }
@@ -135,12 +140,11 @@ import Testing
                         order.withLock { $0.append(name) }
                     }
                 }
-                try await Eventually.is("\(name) waits", within: 10) { queue.waitingCount == count + 1 }
+                try await Eventually.is("\(name) waits", within: 60) { queue.waitingCount == count + 1 }
             }
             try await before(queue, add)
             writer.begin()
             try await meanwhile(queue, add)
-            tasks.continuation.finish()
         }
         return order.withLock { $0 }
     }
@@ -159,7 +163,7 @@ import Testing
                     return (index, nil)
                 }
             }
-            try await Eventually.is("both wait", within: 10) { queue.waitingCount == 2 }
+            try await Eventually.is("both wait", within: 60) { queue.waitingCount == 2 }
             writer.begin()
             return try await group.reduce(into: [nil, nil]) { $0[$1.0] = $1.1 }
         }

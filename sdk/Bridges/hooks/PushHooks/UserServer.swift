@@ -41,7 +41,7 @@ final class UserServer: Sendable {
 
     private func isAllowed(_ call: HTTPCall) -> Bool {
         let token = token.with { $0 }
-        return token == nil || token == call.headers[HeaderName.userToken]
+        return token.map { call.headers["Authorization"] == "Bearer \($0)" } ?? true
     }
 
     private static func answer(_ json: String) -> HTTPAnswer { HTTPAnswer(status: 200, body: Data(json.utf8)) }

@@ -27,7 +27,7 @@ struct SystemPayload: Equatable {
             content.body = alert["body"].text ?? ""
         default: break
         }
-        hasAlert = !content.title.isEmpty || !content.subtitle.isEmpty || !content.body.isEmpty
+        hasAlert = content.hasAlert
         content.badge = aps["badge"].number.flatMap { Int(exactly: $0) }
         if case .object(let sound)? = aps["sound"] {
             content.sound = sound["name"].text
@@ -57,4 +57,9 @@ extension JSONValue? {
         default: nil
         }
     }
+}
+
+extension ContentRecord {
+    /// Whether there is a text to show.
+    var hasAlert: Bool { !title.isEmpty || !subtitle.isEmpty || !body.isEmpty }
 }

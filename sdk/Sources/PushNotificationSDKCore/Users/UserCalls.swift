@@ -106,8 +106,7 @@ final class UserCalls: Sendable {
         let asked = known == nil ? await tokens.token(for: user, insteadOf: nil) : known
         guard let token = asked, isCurrent(user) else { throw .loginRequired }
         var headers = request.headers
-        headers["Authorization"] = "Bearer \(context.configuration.apiKey)"
-        headers[HeaderName.userToken] = token
+        headers["Authorization"] = "Bearer \(token)"
         if headers["Accept"] == nil { headers["Accept"] = "application/json" }
         if request.body != nil { headers["Content-Type"] = "application/json" }
         let url = context.configuration.endpoint(request.path).adding(request.query)
@@ -129,7 +128,7 @@ final class UserCalls: Sendable {
     ) async -> [String: String]? {
         guard let new = await tokens.token(for: user, insteadOf: token) else { return nil }
         var headers = headers
-        headers[HeaderName.userToken] = new
+        headers["Authorization"] = "Bearer \(new)"
         return headers
     }
 }

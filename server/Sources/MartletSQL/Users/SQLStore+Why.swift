@@ -88,7 +88,7 @@ extension Transaction {
 
     private func addItem(of user: RowID<User>, to facts: inout WhyFacts) throws {
         facts.item = try prepare(
-            "SELECT kind, last_user, recalled_at, expires_at FROM inbox_items WHERE notification_id = ? LIMIT 1"
+            "SELECT kind, last_user, recalled_at, expires_at FROM inbox_items WHERE notification_id = ? ORDER BY id LIMIT 1"
         )
         .bind(facts.notification.row)
         .first { row in

@@ -63,7 +63,9 @@ struct DemoInbox {
         let news = try await send(Self.news, "A weekly ticket is no dearer.", category: "news", backend)
         let alert = try await send(Self.alert, "Until 22:00, from Central.", category: "alerts", backend)
         try await perform(.wait(.shown, seconds: Self.patience), on: Self.iPhone)
-        try await perform(.notices, on: Self.iPad)
+        for number in [Self.iPhone, Self.iPad] { try await perform(.notices, on: number) }
+        // She puts the iPhone away: what comes meanwhile is for the system to show.
+        try await perform(.home, on: Self.iPhone)
         report.before = moment()
 
         try await perform(.read(1), on: Self.iPad)
@@ -107,7 +109,8 @@ struct DemoInbox {
         }
     }
 
-    private func send(_ title: String, _ body: String, category: String, _ backend: APIClient) async throws -> PublicID {
+    private func send(_ title: String, _ body: String, category: String, _ backend: APIClient) async throws -> PublicID
+    {
         var request = NotificationRequest(audience: AudienceRequest(users: [Self.user]), title: title, body: body)
         request.category = category
         request.badge = .inbox(.unread)

@@ -39,7 +39,8 @@ extension DemoInboxReport {
     /// Prints it for people.
     func show(_ output: Output) {
         output.lines([
-            "", "Nadia has two devices. On the iPad she switched notifications off in Settings, and in the app pushes of",
+            "",
+            "Nadia has two devices. On the iPad she switched notifications off in Settings, and in the app pushes of",
             "the category 'news'. The backend sends her news and then an alert:",
         ])
         output.lines(Self.table(before))
@@ -75,7 +76,10 @@ extension DemoInboxReport {
                 why[0].devices.contains { $0.state == .suppressed && $0.reason == "permission_off" },
                 "nobody can say why the iPad got nothing"
             ),
-            (why[1].steps.contains { $0.reason == "preference_off" }, "nobody can say why there was no push of the news"),
+            (
+                why[1].steps.contains { $0.reason == "preference_off" },
+                "nobody can say why there was no push of the news"
+            ),
         ]
         return results.filter { !$0.0 }.map(\.1) + faults
     }

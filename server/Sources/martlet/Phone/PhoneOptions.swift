@@ -43,7 +43,9 @@ struct PhoneAppOptions: ParsableArguments {
     )
     var categories: [String] = []
 
-    @Option(help: "A file with the shared secret of HS256 user tokens: with it the app's users have tokens, and an inbox.")
+    @Option(
+        help: "A file with the shared secret of HS256 user tokens: with it the app's users have tokens, and an inbox."
+    )
     var secretFile: String?
     @Option(help: "The 'iss' of those tokens.")
     var issuer: String?

@@ -71,7 +71,8 @@ extension PhoneOrder {
         ("archive [N]", "puts a notice away"), ("settings", "opens the app's settings"),
         ("category KEY on|off [push|inbox]", "a switch of the settings; 'default' takes the choice back"),
         ("master on|off [push|inbox]", "the switch over all categories"),
-        ("device on|off", "the app's own switch for pushes to this device"), ("back", "leaves the list or the settings"),
+        ("device on|off", "the app's own switch for pushes to this device"),
+        ("back", "leaves the list or the settings"),
         ("link URL", "follows a link into the app"), ("report", "uploads events now, not in a moment"),
         ("rotate", "another token at the next launch"),
         ("reinstall", "deletes the app and installs it again"),
@@ -130,7 +131,8 @@ extension PhoneOrder {
         "clear": .clear, "open": .open, "home": .home, "background": .home, "lock": .lock, "unlock": .unlock,
         "kill": .kill, "swipe": .swipe, "allow": .allow(true), "deny": .allow(false), "online": .online(true),
         "offline": .online(false), "logout": .logout, "report": .report, "rotate": .rotate, "reinstall": .reinstall,
-        "notices": .notices, "settings": .settings, "back": .back, "show": .show, "help": .help, "quit": .quit, "exit": .quit,
+        "notices": .notices, "settings": .settings, "back": .back, "show": .show, "help": .help, "quit": .quit,
+        "exit": .quit,
     ]
 
     private static func button(_ rest: [String]) throws(Wrong) -> PhoneOrder {

@@ -104,7 +104,11 @@ extension PhoneScreen.Settings {
     /// From top to bottom.
     var switches: [Switch] {
         let first = [
-            Switch(name: "All notifications", isOn: master, turn: .change(.master(enabled: PreferenceSetting(!master)))),
+            Switch(
+                name: "All notifications",
+                isOn: master,
+                turn: .change(.master(enabled: PreferenceSetting(!master)))
+            ),
             Switch(name: "Pushes to this device", isOn: device, turn: .device(!device)),
         ]
         return first

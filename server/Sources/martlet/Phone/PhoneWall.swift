@@ -73,7 +73,9 @@ struct PhoneWall {
         if screen.notifications.isEmpty { return screen.isAsking ? [] : [Row(text: "no notifications")] }
         var rows: [Row] = []
         for (index, entry) in screen.notifications.prefix(Self.entries).enumerated() {
-            rows.append(Row(text: line(index, first(of: entry), entry.time, isMarked, width), isMarked: isMarked(index)))
+            rows.append(
+                Row(text: line(index, first(of: entry), entry.time, isMarked, width), isMarked: isMarked(index))
+            )
             rows += rest(of: entry).map { Row(text: "   " + $0) }
         }
         let hidden = screen.notifications.count - Self.entries
@@ -108,7 +110,8 @@ struct PhoneWall {
         return [Row(text: "Settings")] + shown
     }
 
-    private func line(_ index: Int, _ text: String, _ time: UTCTime, _ isMarked: (Int) -> Bool, _ width: Int) -> String {
+    private func line(_ index: Int, _ text: String, _ time: UTCTime, _ isMarked: (Int) -> Bool, _ width: Int) -> String
+    {
         let time = LocalClock.minutes(time)
         let room = width - TextWidth.columns(of: time) - 5
         return "\(isMarked(index) ? "▸" : " ")\(index + 1) \(TextWidth.padded(text, to: room))  \(time)"
