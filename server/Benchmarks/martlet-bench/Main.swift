@@ -4,7 +4,7 @@ import MartletTesting
 /// Prints what Martlet spends, beside the floor of the same minute; only the ratios of one run count.
 ///
 /// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of an app in trouble), `P8`, `SNS`,
-/// `P9`, `P10`, `P11`, `P12`, `P16`, `DEVICES`; without one, all are measured.
+/// `P9`, `P10`, `P11`, `P12`, `P13`, `P16`, `DEVICES`; without one, all are measured.
 @main
 enum Main {
     static func main() async {
@@ -50,7 +50,8 @@ enum Main {
         ("P6", latency),
         ("P8", { try FilterPolicies().rows() }), ("SNS", publishing),
         ("P9", { try SDKFigures().rows() }), ("P10", simulator), ("P11", { try await RoundTrips().rows() }),
-        ("P16", { try await withMock { try await Urgency(mock: $0).rows() } }), ("DEVICES", registration),
+        ("P13", people), ("P16", { try await withMock { try await Urgency(mock: $0).rows() } }),
+        ("DEVICES", registration),
     ]
 
     private static func withMock<Value>(
@@ -120,6 +121,12 @@ enum Main {
             signingKey: folder.file("key.p8")
         )
         return try await body(simulator, provider, folder)
+    }
+
+    private static func people() async throws -> [Row] {
+        try await withSimulator { _, provider, _ in
+            try await People(provider: provider).rows() + Streams(provider: provider).rows()
+        }
     }
 
     private static func accept() async throws -> [Row] {

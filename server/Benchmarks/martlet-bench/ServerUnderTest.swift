@@ -84,8 +84,12 @@ final class ServerUnderTest {
     }
 
     /// Starts it on one core and lets it send one push, so that the connection is there.
-    func start() async throws {
-        let server = try await ServerProcess(data: data, arguments: ["--log-level", "error"] + databaseArguments)
+    func start(environment: [String: String] = [:]) async throws {
+        let server = try await ServerProcess(
+            data: data,
+            arguments: ["--log-level", "error"] + databaseArguments,
+            environment: environment
+        )
         readyAt = .now
         self.server = server
         try figures.pin(toCores: "0")
@@ -115,30 +119,38 @@ final class ServerUnderTest {
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// A request to send 184 bytes of payload to an audience, given as JSON.
+    /// A request to send 184 bytes of payload to an audience, given as JSON; with a category it leaves an inbox item, and
+    /// the badge is each person's own.
     static func body(
         to audience: String,
         dedup: String? = nil,
         app: String = app,
         sendAt: String? = nil,
-        class: String? = nil
+        class: String? = nil,
+        category: String? = nil
     )
         -> String
     {
+        let people = category.map { #""badge": "unread", "category": "\#($0)""# } ?? #""badge": 1"#
         let rule =
             (`class`.map { #", "class": "\#($0)""# } ?? "") + (dedup.map { #", "dedup": {"key": "\#($0)"}"# } ?? "")
             + (sendAt.map { #", "send_at": "\#($0)""# } ?? "")
         let text = String(repeating: "x", count: 92)
         return """
             {"app": "\(app)", "audience": \(audience), "title": "Line 4", "body": "\(text)", "sound": "default", \
-            "badge": 1\(rule)}
+            \(people)\(rule)}
             """
     }
 
     /// Sends; returns the notification's id.
-    func send(to audience: String, dedup: String? = nil, app: String = app, class: String? = nil) async throws -> String
-    {
-        let body = Self.body(to: audience, dedup: dedup, app: app, class: `class`)
+    func send(
+        to audience: String,
+        dedup: String? = nil,
+        app: String = app,
+        class: String? = nil,
+        category: String? = nil
+    ) async throws -> String {
+        let body = Self.body(to: audience, dedup: dedup, app: app, class: `class`, category: category)
         let answer = try await call(.POST, "/api/v1/notifications", body)
         guard let id = answer["id"]?.stringValue else { throw BenchmarkError("no id in the answer") }
         return id
@@ -230,6 +242,18 @@ final class ServerUnderTest {
     static func token(_ number: Int) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
+    /// How many rows the inboxes of all people have together.
+    func inboxRows() throws -> Int {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let database = try DatabaseQueue(path: data + "/martlet.sqlite", configuration: configuration)
+        return try database.read { database in
+            try ["inbox_items", "inbox_entries", "inbox_sets"].reduce(0) { sum, table in
+                try sum + (Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0)
+            }
+        }
     }
 
     /// Writes users and endpoints as the server would have, only faster.

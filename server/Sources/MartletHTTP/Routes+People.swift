@@ -126,7 +126,7 @@ extension MartletAPI {
             ),
             Route(
                 .get,
-                "/api/v1/inbox/stream",
+                InboxEvents.path,
                 .user,
                 "Tells of the state and of each change of the user's inbox, until the token ends or for an hour.",
                 respond: streamInbox

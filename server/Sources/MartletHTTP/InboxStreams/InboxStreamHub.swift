@@ -8,7 +8,7 @@ import Synchronization
 /// Tells every open stream of changes: one look into the store a second for all of them, and no task for each.
 ///
 /// A change of a few people is told at once. Where many of an app changed in the same look, it was an announcement: it is
-/// told over ten seconds, so that not all phones read again in the same moment.
+/// told over nine seconds, so that not all phones read again in the same moment.
 public final class InboxStreamHub: Sendable {
     private struct Person {
         var streams: [InboxStream] = []
@@ -37,8 +37,8 @@ public final class InboxStreamHub: Sendable {
     static let interval: Duration = .seconds(1)
     /// From how many people of an app on a change is an announcement. Ours: so many phones may read again at once.
     static let crowd = 200
-    /// Over how long an announcement is told.
-    static let spread: Duration = .seconds(10)
+    /// Over how long an announcement is told: with a look a second before and after, the last is told within eleven.
+    static let spread: Duration = .seconds(9)
 
     init(store: any Store, clock: any WallClock, logger: Logger) {
         self.store = store

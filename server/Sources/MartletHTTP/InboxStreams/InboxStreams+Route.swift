@@ -47,6 +47,8 @@ extension Call {
 
 /// An answer that goes on: server-sent events until the stream ends.
 struct InboxEvents: ResponseGenerator {
+    /// The route that answers so.
+    static let path = "/api/v1/inbox/stream"
     static var shape: AnswerShape { .events(InboxChange.schema) }
     let first: ByteBuffer
     let lease: InboxStreamLease
