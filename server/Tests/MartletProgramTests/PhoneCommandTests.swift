@@ -27,7 +27,7 @@ import Testing
             "Line T4",
             "--body",
             "Late",
-            "--category",
+            "--action-category",
             "invite",
             "--deep-link",
             "transit://alerts/4"

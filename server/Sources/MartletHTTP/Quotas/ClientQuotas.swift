@@ -12,8 +12,9 @@ public struct QuotaSettings: Sendable {
     /// How many installations' worth one address has, since phones share addresses behind a carrier's or an office's; 0
     /// is no bound.
     public var installationsPerAddress = 32
-    /// Requests of a user for what is in their inbox, by their own token. A screen that is opened makes two.
-    public var inboxRequests = Quota(perSecond: 10)
+    /// Requests of a user for what is in their inbox, by their own token. A screen that is opened makes two,
+    /// and after an announcement all of a user's devices ask in one moment.
+    public var inboxRequests = Quota(perSecond: 10, seconds: 4)
     /// Devices of a user; 0 is no bound.
     public var devicesPerUser = 100
 

@@ -14,8 +14,8 @@ public struct Quota: Sendable, Hashable {
     /// So much in an hour, all of it at once where nothing was taken for an hour.
     public init(perHour: Int) { self.init(perHour: perHour, window: 3600) }
 
-    /// So much in a second, which is also what can be taken at once.
-    init(perSecond: Int) { self.init(perHour: perSecond * 3600, window: 1) }
+    /// So much in a second, of which some seconds' worth can be taken at once.
+    init(perSecond: Int, seconds: Double = 1) { self.init(perHour: perSecond * 3600, window: seconds) }
 
     private init(perHour: Int, window: Double) {
         self.perHour = perHour
