@@ -127,7 +127,7 @@ private struct RandomWorld {
         for item in items where random.chance(20) {
             person.entries[item.number] = InboxStatus(isSeen: random.chance(60), isRead: random.chance(40))
         }
-        for item in items where item.kind == .sets && random.chance(50) { person.memberships.insert(item.number) }
+        person.memberships = items.filter { $0.kind == .sets && random.chance(50) }.map(\.number).sorted()
         if random.chance(60) {
             let all = categories.map { Optional($0.row) } + [nil]
             var current: [RowID<MartletCore.Category>?: PreferenceChoice] = [:]

@@ -57,10 +57,19 @@ public struct InboxPerson: Sendable, Hashable {
     public var entries: [Int64: InboxStatus] = [:]
     /// What they chose.
     public var choices = ChoiceHistory()
-    /// The items of sets in which they stand.
-    public var memberships: Set<Int64> = []
+    /// The items of sets in which they stand, by ascending number.
+    public var memberships: [Int64] = []
 
-    package init(user: Int64) { self.user = user }
+    package init(user: Int64, watermarks: InboxWatermarks = InboxWatermarks()) {
+        self.user = user
+        self.watermarks = watermarks
+    }
+
+    /// Whether they stand in an item's set.
+    fileprivate func isMember(of number: Int64) -> Bool {
+        let index = memberships.firstIndex(from: number)
+        return index < memberships.count && memberships[index] == number
+    }
 
     /// What they did with an item.
     public func status(of number: Int64) -> InboxStatus { entries[number] ?? watermarks.status(of: number) }
@@ -79,7 +88,6 @@ public struct SharedInbox: Sendable {
     /// How many items of everybody from an index on are seen by who never chose anything.
     private let plain: Suffix
     private let categories: [Group]
-    private let sets: [SharedItem]
 
     /// Items of everybody of one category.
     private struct Group {
@@ -105,7 +113,6 @@ public struct SharedInbox: Sendable {
             last = max(last, item.lastUser)
             return last
         }
-        sets = items.filter { $0.kind == .sets }
         let nobody = ChoiceHistory()
         var memory = InboxVisibility.Memory()
         var groups: [RowID<Category>?: Group] = [:]
@@ -128,7 +135,7 @@ public struct SharedInbox: Sendable {
         case .everyone:
             person.user <= item.lastUser
                 && visibility.isOn(item.category, asOf: item.mark, for: person.choices, &memory)
-        case .sets: person.memberships.contains(item.number)
+        case .sets: person.isMember(of: item.number)
         }
     }
 
@@ -169,9 +176,8 @@ public struct SharedInbox: Sendable {
             items.firstIndex(from: number + 1) { $0.number },
             lastUsers.firstIndex(from: person.user)
         )
-        let inSets =
-            person.memberships.isEmpty
-            ? 0 : sets.reduce(0) { $0 + ($1.number > number && person.memberships.contains($1.number) ? 1 : 0) }
+        let memberships = person.memberships
+        let inSets = memberships.isEmpty ? 0 : memberships.count - memberships.firstIndex(from: number + 1)
         guard !person.choices.isEmpty else { return inSets + plain.count(from: start) }
         let last = max(person.choices.last, visibility.last)
         return categories.reduce(inSets) { count, group in

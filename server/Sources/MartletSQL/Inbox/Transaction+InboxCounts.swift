@@ -32,19 +32,22 @@ extension Transaction {
                 shared = inbox
             }
         }
-        var readings: [RowID<User>: (counts: InboxCounts, person: InboxPerson?, shared: SharedInbox?)] = [:]
+        var readings = [RowID<User>: (counts: InboxCounts, person: InboxPerson?, shared: SharedInbox?)](
+            minimumCapacity: users.count
+        )
         for user in users {
             var counts = InboxCounts(
                 unread: unread[user] ?? 0,
                 unseen: unseen[user] ?? 0,
                 revision: (states[user]?.revision ?? 0) + sequences.inboxItem
             )
-            if let shared, let person = people[user] {
+            let person = people[user]
+            if let shared, let person {
                 let found = shared.counts(of: person)
                 counts.unread += found.unread
                 counts.unseen += found.unseen
             }
-            readings[user] = (counts, people[user], shared)
+            readings[user] = (counts, person, shared)
         }
         return readings
     }

@@ -83,10 +83,9 @@ extension Transaction {
         _ sequences: AppSequences,
         isCounted: Bool = false
     ) throws -> [RowID<User>: InboxPerson] {
-        var people: [RowID<User>: InboxPerson] = [:]
+        var people = [RowID<User>: InboxPerson](minimumCapacity: users.count)
         for user in users {
-            people[user] = InboxPerson(user: user.rawValue)
-            people[user]?.watermarks = states[user]?.watermarks ?? InboxWatermarks()
+            people[user] = InboxPerson(user: user.rawValue, watermarks: states[user]?.watermarks ?? InboxWatermarks())
         }
         guard let first = inbox.items.first?.number, let last = inbox.items.last?.number else { return people }
         try forEach(SQL.sharedEntries, users, bind: { $0.bind(first, last) }) { row in
@@ -158,16 +157,19 @@ extension Transaction {
         let statement = try prepare(SQL.sets)
         let byBlock = Dictionary(grouping: people.keys) { UserSet.place(of: $0).block }
         for (block, users) in byBlock.sorted(by: { $0.key < $1.key }) {
-            let unread = users.compactMap { people[$0]?.firstCounted }.min() ?? 0
-            try statement.bind(app, block, isCounted ? max(first, unread) : first, last).forEach { row in
+            let unread = isCounted ? users.compactMap { people[$0]?.firstCounted }.min() ?? 0 : 0
+            let offsets = users.map { UserSet.place(of: $0).offset }
+            var found = [[Int64]](repeating: [], count: users.count)
+            try statement.bind(app, block, max(first, unread), last).forEach { row in
                 let number = row.int("item_id")
                 guard inbox.item(number) != nil else { return }
                 row.withBytes("members") { members in
-                    for user in users where UserSet.contains(UserSet.place(of: user).offset, in: members) {
-                        people[user]?.memberships.insert(number)
+                    for index in offsets.indices where UserSet.contains(offsets[index], in: members) {
+                        found[index].append(number)
                     }
                 }
             }
+            for (user, numbers) in zip(users, found) where !numbers.isEmpty { people[user]?.memberships = numbers }
         }
     }
 }
