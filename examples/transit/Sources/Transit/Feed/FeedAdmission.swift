@@ -29,6 +29,8 @@ package struct FeedAdmission: Sendable, Equatable {
         }
         try believe(snapshot, known: known)
         last = snapshot.made
+        // Where one empty feed was believed, the next is too: what was withdrawn is to be missing more than once.
+        guard !snapshot.alerts.isEmpty || !snapshot.unreadable.isEmpty else { return }
         emptyInARow = 0
         lastEmpty = nil
     }

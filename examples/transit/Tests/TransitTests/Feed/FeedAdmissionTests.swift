@@ -66,6 +66,12 @@ import Transit
         }
         try admit(&admission, made: 9_950, empty: true, known: 2)
         #expect(admission.last == 9_950)
+        // The next one is believed at once, so that what was withdrawn is missing more than once.
+        try admit(&admission, made: 9_960, empty: true, known: 2)
+        try admit(&admission, made: 9_970)
+        #expect(throws: FeedProblem.empty(known: 2, seen: 1, believedAfter: 3)) {
+            try admit(&admission, made: 9_980, empty: true, known: 2)
+        }
     }
 
     @Test("an empty feed while nothing is known is a quiet day")
