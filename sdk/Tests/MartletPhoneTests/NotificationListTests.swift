@@ -43,6 +43,15 @@ struct NotificationListTests {
         #expect(app.diary.last == "UNNotificationDefaultActionIdentifier a")
     }
 
+    @Test("a push without an alert shows nothing, whatever the app in front answers")
+    func numberAlone() async {
+        let phone = phone(DiaryApp([.list, .badge]))
+        await phone.launch()
+        await phone.receive(Push(#"{"aps":{"badge":3}}"#, collapseID: "a"))
+        #expect(phone.notifications.isEmpty)
+        #expect(phone.badge == 3)
+    }
+
     @Test("an app that does not answer is a fault, and nothing shows")
     func unanswered() async {
         let phone = phone(DiaryApp(nil), answerLimit: 0.01)

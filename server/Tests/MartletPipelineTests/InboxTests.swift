@@ -77,7 +77,9 @@ import Testing
         #expect(stage.provider.attempts.count == 12)
     }
 
-    @Test("a recall removes what is shown from whoever it was for, and nothing where nothing was sent")
+    @Test(
+        "a recall removes what is shown from whoever it was sent to, also when their topic is gone, and nothing where nothing was sent"
+    )
     func recall() async throws {
         let stage = try await Stage()
         for index in 0..<2 { try await stage.register(Stage.token(index), user: "user\(index)") }
@@ -95,6 +97,17 @@ import Testing
                 let ids = Set(removals.map { $0.message.headers["collapse-id"] })
                 #expect(ids == ["martlet.remove.\(sent.id)"])
             }
+            let topic = try await stage.makeTopic()
+            try await stage.subscribe(.user("user1", app: stage.app.row), to: topic)
+            let published = try await send(stage, to: .topic(TopicSelection(topic)))
+            try await stage.advance { try await stage.notification(published.id).state == .done }
+            _ = try await stage.store.deleteTopic(topic.row)
+            let shown = stage.provider.attempts.count
+            _ = try await service.recall(published.row)
+            await stage.provider.untilAttempts(shown + 1)
+            let removal = try #require(stage.provider.attempts.last)
+            #expect(removal.token == Stage.token(1))
+            #expect(removal.message.headers["collapse-id"] == "martlet.remove.\(published.id)")
             let before = stage.provider.attempts.count
             let nobody = try await send(stage, to: .users(["nobody"]))
             _ = try await service.recall(nobody.row)

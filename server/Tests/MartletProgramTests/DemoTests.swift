@@ -26,6 +26,10 @@ import Testing
         #expect(lines.contains("ben iPhone Line T4: signal failure dismissed it delivery, dismiss"))
         #expect(row("amira", "old", "iPhone", "–", "–", "–") && row("chiara", "iPhone", "–", "–", "–"))
         #expect(result.standardOutput.contains("2 delivered, 1 opened, 1 dismissed, 1 deep links."))
+        #expect(lines.contains("iPhone 1 Line T4: buses replace trains 2 2 notices, 2 unread"))
+        #expect(lines.contains("iPad 0 – – 2 notices, 2 unread"))
+        #expect(lines.contains("iPhone 2 – 1 2 notices, 1 unread") && lines.contains("iPad 0 – – 2 notices, 1 unread"))
+        #expect(result.standardOutput.contains("No push was sent. The user switched pushes of category 'news' off."))
         #expect(rows.last?.joined(separator: " ").contains("http://127.0.0.1:") == true)
         #expect(!result.standardOutput.contains("\u{1B}"), "no terminal, no colours")
     }

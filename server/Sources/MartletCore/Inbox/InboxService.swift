@@ -51,9 +51,34 @@ public struct InboxService: Sendable {
         guard recalled.counts.accepted + recalled.counts.pending > 0 else { return recalled }
         await attempt("a recalled notification could not be removed from phones") {
             guard let app = try await store.app(.row(recalled.app)) else { return }
-            _ = try await submitter.submit(Self.removal(of: recalled, app: app), idempotency: nil)
+            try await remove(recalled, app: app)
         }
         return recalled
+    }
+
+    /// Has devices remove what they may show of a notification.
+    private func remove(_ recalled: Notification, app: App) async throws {
+        guard case .topic = recalled.audience else {
+            _ = try await submitter.submit(
+                Self.removal(of: recalled, from: recalled.audience, app: app),
+                idempotency: nil
+            )
+            return
+        }
+        // The topic may be gone, or others be subscribed to it: those are told that it was sent to.
+        var page = PageRequest(count: PageRequest.limit)
+        var devices: [PublicID] = []
+        repeat {
+            let deliveries = try await store.deliveries(recalled.row, page)
+            devices += deliveries.items.filter { [.accepted, .pending].contains($0.state) }.compactMap(\.endpoint)
+            page.after = deliveries.next
+            let isFull = devices.count + PageRequest.limit > Audience.limit
+            if !devices.isEmpty, isFull || page.after == nil {
+                let removal = Self.removal(of: recalled, from: .endpoints(devices), app: app)
+                _ = try await submitter.submit(removal, idempotency: nil)
+                devices = []
+            }
+        } while page.after != nil
     }
 
     private func attempt(_ trouble: String, _ body: () async throws -> Void) async {
@@ -80,12 +105,12 @@ public struct InboxService: Sendable {
         )
     }
 
-    /// A push in the background to whom a notification was for: the SDK removes what is shown of it.
-    package static func removal(of notification: Notification, app: App) -> Submission {
+    /// A push in the background: the SDK removes what is shown of a notification.
+    private static func removal(of notification: Notification, from audience: Audience, app: App) -> Submission {
         let id = notification.id.description
         return Submission(
             app: app,
-            audience: notification.audience,
+            audience: audience,
             content: removal(of: [notification.id]),
             pushType: "background",
             priority: .normal,
