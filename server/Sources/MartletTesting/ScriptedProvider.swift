@@ -110,6 +110,9 @@ public final class ScriptedProvider: Provider {
         state.withLock { $0.renderings += 1 }
         var headers = ["id": context.notification.description]
         headers["collapse-id"] = submission.collapseID
+        if case .object(let own)? = submission.content.data["martlet"], case .array(let ids)? = own["remove"] {
+            headers["remove"] = ids.compactMap(\.stringValue).joined(separator: ",")
+        }
         var payload = Payload(Array((submission.content.title ?? "").utf8))
         if !submission.badges.isEmpty || submission.inboxBadge != nil {
             payload.holes = [.init(.badge, at: payload.bytes.count)]

@@ -107,6 +107,10 @@ extension Composition {
             )
         }
 
+        func badges() -> BadgeSyncWorker {
+            BadgeSyncWorker(store: store, submitter: submitter, clock: clock, logger: logger)
+        }
+
         func webhooks(_ sns: SNSService) -> WebhookDispatcher {
             let requests = WebhookRequestBuilder(sns)
             return WebhookDispatcher(

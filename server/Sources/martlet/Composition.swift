@@ -61,12 +61,12 @@ struct Composition: Sendable {
     ) {
         let parts = Parts(store: store, vault: vault, metrics: metrics, settings: settings, logger: logger)
         let sns = parts.sns()
-        let (dispatcher, webhooks) = (parts.dispatcher(), parts.webhooks(sns))
+        let (dispatcher, webhooks, badges) = (parts.dispatcher(), parts.webhooks(sns), parts.badges())
         let events = DeliveryFailureEvents(service: sns, failures: parts.failures)
         let api = parts.api()
         services = [
             Work { await dispatcher.run() }, Work { await webhooks.run() }, Work { await events.run() },
-            Work { await api.inboxStreams.run() },
+            Work { await badges.run() }, Work { await api.inboxStreams.run() },
         ]
         (self.api, self.sns, credentials) = (api, sns, parts.credentials)
         (self.store, apns) = (store, parts.apns)

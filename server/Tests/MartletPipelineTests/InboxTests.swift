@@ -11,6 +11,43 @@ import Testing
         return InboxService(store: stage.store, submitter: stage.submitter, logger: logger)
     }
 
+    private func worker(_ stage: Stage) -> BadgeSyncWorker {
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        return BadgeSyncWorker(store: stage.store, submitter: stage.submitter, clock: stage.clock, logger: logger)
+    }
+
+    /// The notifications that a push has the SDK remove.
+    private func removed(_ attempt: ScriptedProvider.Attempt) -> [PublicID] {
+        (attempt.message.headers["remove"] ?? "").split(separator: ",").compactMap { PublicID(String($0)) }
+    }
+
+    /// Registers the third device of a person with its installation.
+    private func registerInstallation(_ id: PublicID, _ stage: Stage) async throws {
+        var registration = Registration(
+            app: stage.app.row,
+            platform: .apns,
+            token: Stage.token(2),
+            environment: .production,
+            owner: .user("ann")
+        )
+        registration.installation = Registration.InstallationClaim(
+            id: id,
+            presented: nil,
+            issued: SecretHash(of: "a secret")
+        )
+        _ = try await stage.store.register(registration)
+    }
+
+    /// Records that a person tapped a notification.
+    private func open(_ notification: PublicID, on installation: PublicID, _ stage: Stage) async throws {
+        var event = EventDraft(type: .open, platform: .ios, clientTime: stage.clock.now())
+        event.messageID = notification.description
+        event.installation = installation
+        _ = try await stage.store.record(
+            EventBatch(app: stage.app.row, events: [event], users: .asserted, retention: .seconds(86_400))
+        )
+    }
+
     /// Sends what leaves an item and has the number of unread items as its badge.
     private func send(_ stage: Stage, to audience: Audience) async throws -> MartletCore.Notification {
         let submission = Submission(
@@ -36,12 +73,12 @@ import Testing
             let second = try await send(stage, to: .all)
             try await stage.advance { try await stage.notification(second.id).state == .done }
             #expect(stage.provider.attempts.map(\.badge) == [1, 1, 1, 2, 2, 2])
-            let counts = try await service.mark(.items([first.id], .read), of: owner)
+            let counts = try await stage.store.markInbox(.items([first.id], .read), of: owner)
             #expect(counts.unread == 1)
             stage.provider.script(Stage.token(0), .answer(PipelineTests.unavailable), .answer(.accepted))
             let third = try await send(stage, to: .users(["ann"]))
             await stage.provider.untilAttempts(9)
-            _ = try await service.mark(.items([second.id], .read), of: owner)
+            _ = try await stage.store.markInbox(.items([second.id], .read), of: owner)
             try await stage.advance { try await stage.notification(third.id).state == .done }
             let last = stage.provider.attempts.dropFirst(6)
             #expect(last.prefix(3).map(\.badge) == [2, 2, 2])
@@ -51,30 +88,54 @@ import Testing
         #expect(stage.provider.attempts.count == 10)
     }
 
-    @Test("an app that asks for it tells a person's devices the number after a read, at most every half minute")
+    @Test("an app that asks for it tells a person's other devices after a read, at most every half minute")
     func badgeSync() async throws {
         let stage = try await Stage()
         for index in 0..<2 { try await stage.register(Stage.token(index), user: "ann") }
+        let reader = PublicID(high: 7, low: 7)
+        try await registerInstallation(reader, stage)
         try await stage.execute("UPDATE apps SET has_badge_sync = 1")
-        let service = service(stage)
+        let worker = worker(stage)
         let owner = InboxOwner(app: stage.app.row, user: "ann")
         try await stage.dispatching {
             var sent: [MartletCore.Notification] = []
-            for _ in 0..<4 { sent.append(try await send(stage, to: .users(["ann"]))) }
+            for _ in 0..<6 { sent.append(try await send(stage, to: .users(["ann"]))) }
             for id in sent.map(\.id) { try await stage.advance { try await stage.notification(id).state == .done } }
-            #expect(stage.provider.attempts.count == 8)
-            _ = try await service.mark(.items([sent[0].id], .see), of: owner)
-            _ = try await service.mark(.items([sent[0].id], .read), of: owner)
-            await stage.provider.untilAttempts(10)
-            #expect(stage.provider.attempts.suffix(2).map(\.badge) == [3, 3])
-            _ = try await service.mark(.items([sent[1].id], .read), of: owner)
-            _ = try await service.mark(.items([sent[2].id], .read), of: owner)
-            #expect(stage.provider.attempts.count == 10)
-            try await stage.advance { stage.provider.attempts.count == 12 }
-            #expect(stage.provider.attempts.suffix(2).map(\.badge) == [1, 1])
-            #expect(Set(stage.provider.attempts.suffix(4).map { $0.message.headers["collapse-id"] }).count == 1)
+            #expect(stage.provider.attempts.count == 18)
+            func read(_ index: Int, on installation: PublicID?) async throws {
+                _ = try await stage.store.markInbox(.items([sent[index].id], .read), of: owner, on: installation)
+            }
+            _ = try await stage.store.markInbox(.items([sent[0].id], .see), of: owner, on: reader)
+            #expect(try await worker.work() == 0)
+            try await read(0, on: reader)
+            #expect(try await worker.work() == 1)
+            await stage.provider.untilAttempts(20)
+            let first = stage.provider.attempts.suffix(2)
+            #expect(Set(first.map(\.token)) == [Stage.token(0), Stage.token(1)])
+            #expect(first.map(\.badge) == [5, 5])
+            #expect(first.map(removed) == [[sent[0].id], [sent[0].id]])
+            // What is read within the half minute, on whichever device, is told at its end, and what was told before.
+            try await read(1, on: reader)
+            try await read(2, on: nil)
+            _ = try await stage.store.markInbox(.all(upTo: sent[4].id, .read, category: nil), of: owner, on: reader)
+            #expect(try await worker.work() == 0)
+            stage.clock.advance(by: BadgeSync.interval)
+            #expect(try await worker.work() == 1)
+            await stage.provider.untilAttempts(23)
+            let second = stage.provider.attempts.suffix(3)
+            #expect(Set(second.map(\.token)).count == 3)
+            #expect(second.map(\.badge) == [1, 1, 1])
+            #expect(second.allSatisfy { Set(removed($0)) == Set(sent.prefix(5).map(\.id)) })
+            stage.clock.advance(by: BadgeSync.interval)
+            #expect(try await worker.work() == 0)
+            // A tap reads too.
+            try await open(sent[5].id, on: reader, stage)
+            #expect(try await worker.work() == 1)
+            await stage.provider.untilAttempts(25)
+            #expect(stage.provider.attempts.suffix(2).map(\.badge) == [0, 0])
+            #expect(Set(stage.provider.attempts.suffix(7).map { $0.message.headers["collapse-id"] }).count == 1)
         }
-        #expect(stage.provider.attempts.count == 12)
+        #expect(stage.provider.attempts.count == 25)
     }
 
     @Test(

@@ -181,22 +181,31 @@ import Testing
     func badgeTurns() async throws {
         let ground = try await Ground()
         try await ground.makeUsers(1)
-        let owner = InboxOwner(app: ground.app.row, user: "user1")
-        func turn(_ owner: InboxOwner) async throws -> Timestamp? { try await ground.store.beginBadgeSync(of: owner) }
-        #expect(try await turn(owner) == nil)
-        try await ground.store.write { try $0.prepare("UPDATE apps SET has_badge_sync = 1").run() }
+        let user: RowID<User> = try await ground.store.write { transaction in
+            try #require(try transaction.user("user1", of: ground.app.row))
+        }
         let start = ground.clock.now()
-        #expect(try await turn(owner) == start)
-        #expect(try await turn(InboxOwner(app: ground.app.row, user: "nobody")) == nil)
-        ground.clock.advance(by: .seconds(1))
-        #expect(try await turn(owner) == start + .seconds(30))
-        #expect(try await turn(owner) == nil)
-        ground.clock.advance(by: .seconds(28))
-        #expect(try await turn(owner) == nil)
-        ground.clock.advance(by: .seconds(1))
-        #expect(try await turn(owner) == start + .seconds(60))
-        ground.clock.advance(by: .seconds(300))
-        #expect(try await turn(owner) == ground.clock.now())
+        func plan() async throws {
+            try await ground.store.write { try $0.planBadgeSync(of: user, in: ground.app.row, readOn: nil) }
+        }
+        func turns(at seconds: Int) async throws -> Int {
+            let passed = ground.clock.now() - start
+            ground.clock.advance(by: .seconds(seconds) - passed)
+            return try await ground.store.takeBadgeSyncs(limit: 10).count
+        }
+        try await plan()
+        #expect(try await turns(at: 0) == 0)
+        try await ground.store.write { try $0.prepare("UPDATE apps SET has_badge_sync = 1").run() }
+        try await plan()
+        #expect(try await turns(at: 0) == 1)
+        #expect(try await turns(at: 1) == 0)
+        try await plan()
+        #expect(try await turns(at: 29) == 0)
+        try await plan()
+        #expect(try await turns(at: 30) == 1)
+        #expect(try await turns(at: 90) == 0)
+        try await plan()
+        #expect(try await turns(at: 90) == 1)
         await ground.store.close()
     }
 }

@@ -91,6 +91,8 @@ public struct InboxItemUpdate: Sendable, Hashable, Codable {
     public var isRead: Bool?
     /// Whether the person put it away.
     public var isArchived: Bool?
+    /// The installation on which the person did it: its own badge is right already.
+    public var installationID: PublicID?
 
     public init(isSeen: Bool? = nil, isRead: Bool? = nil, isArchived: Bool? = nil) {
         self.isSeen = isSeen
@@ -103,6 +105,7 @@ public struct InboxItemUpdate: Sendable, Hashable, Codable {
         case isSeen = "is_seen"
         case isRead = "is_read"
         case isArchived = "is_archived"
+        case installationID = "installation_id"
     }
 }
 
@@ -134,6 +137,8 @@ public struct InboxActionRequest: Sendable, Hashable, Codable {
     public var upTo: PublicID?
     /// With `all`: only those of this category.
     public var category: String?
+    /// The installation on which the person did it: its own badge is right already.
+    public var installationID: PublicID?
 
     /// The most ids of one request.
     public static let limit = 100
@@ -157,6 +162,7 @@ public struct InboxActionRequest: Sendable, Hashable, Codable {
         case action, ids, all
         case upTo = "up_to"
         case category
+        case installationID = "installation_id"
     }
 }
 

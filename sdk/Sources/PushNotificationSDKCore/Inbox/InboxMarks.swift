@@ -110,6 +110,8 @@ final class InboxMarks: Sendable {
         of user: String
     ) async throws(PushNotificationError) -> InboxCountsResponse? {
         var request = UserRequest("POST", "inbox/actions")
+        var action = action
+        action.installationID = try? calls.context.identity.installationID()
         request.body = try? JSONEncoder().encode(action)
         return try await calls.answer(to: request, of: user).value(InboxCountsResponse.self)
     }

@@ -70,6 +70,9 @@ public enum InboxAction: String, Sendable, Hashable, CaseIterable {
 
     /// Whether pushes that are not sent yet are not sent any more.
     public var withdraws: Bool { self == .read || self == .archive }
+
+    /// Whether the number of unread items may be another afterwards.
+    package var changesUnread: Bool { self != .see && self != .unarchive }
 }
 
 /// Whether a notification leaves an item, and what that has of its own.

@@ -132,10 +132,13 @@ public struct Submission: Sendable {
         }
     }
 
-    /// Whether each user that it is for has a badge of their own.
+    /// Whether each user that it is for has a badge of their own. Who names devices knows whose they are.
     package var namesAllBadges: Bool {
-        guard case .users(let ids) = audience else { return false }
-        return inboxBadge != nil || ids.allSatisfy { badges[$0] != nil }
+        switch audience {
+        case .users(let ids): inboxBadge != nil || ids.allSatisfy { badges[$0] != nil }
+        case .endpoints: inboxBadge != nil
+        default: false
+        }
     }
 
     /// The collapse id that goes to the provider.

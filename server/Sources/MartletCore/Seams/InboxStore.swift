@@ -9,10 +9,12 @@ public protocol InboxStore: Sendable {
     /// How many items a person has not read.
     func inboxCounts(of owner: InboxOwner) async throws -> InboxCounts
 
-    /// Does something with a person's items; what is read or archived so is not sent to their devices any more.
+    /// Does something with a person's items; what is read or archived so is not sent to their devices any more. Where the
+    /// app asks for it, their other devices are due to be told, by ``takeBadgeSyncs(limit:)``.
     ///
+    /// - Parameter installation: where the person did it; `nil` where that is not known.
     /// - Throws: `Failure` with ``ErrorCode/notFound`` when a single item that is named is not theirs.
-    func markInbox(_ mark: InboxMark, of owner: InboxOwner) async throws -> InboxCounts
+    func markInbox(_ mark: InboxMark, of owner: InboxOwner, on installation: PublicID?) async throws -> InboxCounts
 
     /// Takes an item out of all inboxes and cancels what of its notification has not been sent.
     ///
@@ -23,10 +25,14 @@ public protocol InboxStore: Sendable {
     /// newest items, what changed before the others: what an open stream is told.
     func inboxChanges(since known: [InboxOwner: Int64]) async throws -> [InboxOwner: InboxChange]
 
-    /// Takes the next turn to tell a person's devices the number on the app's icon, at most one in
-    /// ``InboxService/badgeInterval``; says when it is.
-    ///
-    /// - Returns: `nil` where the app does not ask for it, the person has no device, or a turn is yet to come: it has the
-    ///   number of then.
-    func beginBadgeSync(of owner: InboxOwner) async throws -> Timestamp?
+    /// Takes what people's devices are to be told after a read, each person at most once in ``BadgeSync/interval``, those
+    /// that waited longest first. What is taken is another server's no more, and lost with this one.
+    func takeBadgeSyncs(limit: Int) async throws -> [BadgeSync]
+}
+
+extension InboxStore {
+    /// Does something with a person's items, where it is not known on which of their devices.
+    package func markInbox(_ mark: InboxMark, of owner: InboxOwner) async throws -> InboxCounts {
+        try await markInbox(mark, of: owner, on: nil)
+    }
 }

@@ -71,6 +71,7 @@ extension InboxItemUpdate: Documented {
         case .isSeen: (.boolean, "Whether the person saw it; false takes back that they read or archived it too.")
         case .isRead: (.boolean, "Whether the person read it; true says that they saw it too.")
         case .isArchived: (.boolean, "Whether the person put it away; true says that they read it too.")
+        case .installationID: (.uuid, "The installation on which the person did it; badge_sync does not tell it.")
         }
     }
 }
@@ -84,6 +85,7 @@ extension InboxActionRequest: Documented {
         case .all: (.boolean, "true, in place of ids: all that are not newer than 'up_to'.")
         case .upTo: (.uuid, "The newest item that the person saw in the list; required with 'all'.")
         case .category: (.string(limit: 64), "With 'all': only those of this category.")
+        case .installationID: (.uuid, "The installation on which the person did it; badge_sync does not tell it.")
         }
     }
 }

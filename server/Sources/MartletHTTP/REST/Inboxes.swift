@@ -26,7 +26,9 @@ extension MartletAPI {
     func updateInboxItem(_ request: InboxItemUpdate, _ call: Call) async throws -> Reply<InboxItemResponse> {
         let id = try call.id("id", of: "inbox item")
         let (owner, _) = try await inboxOwner(of: call)
-        for action in try request.actions() { _ = try await inboxes.mark(.items([id], action), of: owner) }
+        for action in try request.actions() {
+            _ = try await store.markInbox(.items([id], action), of: owner, on: request.installationID)
+        }
         return Reply(try await inboxItem(id, of: owner))
     }
 
@@ -34,7 +36,7 @@ extension MartletAPI {
         let (owner, app) = try await inboxOwner(of: call)
         let category = try await categoryRow(request.category, of: app)
         let mark = try InboxMark(request, category: category)
-        return Reply(InboxCountsResponse(try await inboxes.mark(mark, of: owner)))
+        return Reply(InboxCountsResponse(try await store.markInbox(mark, of: owner, on: request.installationID)))
     }
 
     func recallNotification(_ call: Call) async throws -> Reply<NotificationResponse> {

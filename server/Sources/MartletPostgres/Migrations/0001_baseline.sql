@@ -931,6 +931,8 @@ CREATE TABLE inbox_entries (
     is_seen smallint NOT NULL,
     is_read smallint NOT NULL,
     is_archived smallint NOT NULL,
+    -- When the person read it, 0 for what is unread.
+    read_at bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (user_id, item_id)
 );
 
@@ -965,6 +967,11 @@ CREATE TABLE inbox_state (
     seen_before bigint NOT NULL DEFAULT 0,
     read_before bigint NOT NULL DEFAULT 0,
     archived_before bigint NOT NULL DEFAULT 0,
-    -- When their other devices were sent a badge last.
-    badge_sent_at bigint NOT NULL DEFAULT 0
+    -- When their other devices were sent a badge last, and when they are next, where something changed since.
+    badge_sent_at bigint NOT NULL DEFAULT 0,
+    badge_due_at bigint NOT NULL DEFAULT 0,
+    -- On which installation all was read that they are told next, 0 where it is not known or not one.
+    badge_reader bigint NOT NULL DEFAULT 0
 );
+
+CREATE INDEX inbox_state_badge ON inbox_state (badge_due_at) WHERE badge_due_at > 0;

@@ -31,12 +31,14 @@ extension SQL {
         """
     }
 
-    /// Marks what a person has an entry of, up to an item: user, number; of their own those of a category, where one is named.
+    /// Marks what a person has an entry of, up to an item: user, number; of their own those of a category, where one is
+    /// named; and now, where that reads them.
     static func markEntries(_ action: InboxAction, ofCategory: Bool) -> String {
+        let read = "read_at = CASE WHEN is_read = 0 THEN ?\(ofCategory ? 4 : 3) ELSE read_at END"
         let (change, condition) =
             switch action {
-            case .archive: ("is_seen = 1, is_read = 1, is_archived = 1", "is_archived = 0")
-            case .read: ("is_seen = 1, is_read = 1", "is_read = 0")
+            case .archive: ("is_seen = 1, is_read = 1, is_archived = 1, \(read)", "is_archived = 0")
+            case .read: ("is_seen = 1, is_read = 1, \(read)", "is_read = 0")
             default: ("is_seen = 1", "is_seen = 0")
             }
         return """
@@ -65,11 +67,15 @@ extension SQL {
                 THEN excluded.archived_before ELSE inbox_state.archived_before END
         """
 
-    /// What a person did with one item: user, item, whether it is their own, category, expiry, seen, read, archived.
+    /// What a person did with one item: user, item, whether it is their own, category, expiry, seen, read, archived, and
+    /// now where it is read.
     static let markEntry = """
-        INSERT INTO inbox_entries (user_id, item_id, is_direct, category_id, expires_at, is_seen, is_read, is_archived)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO inbox_entries (user_id, item_id, is_direct, category_id, expires_at, is_seen, is_read, is_archived,
+            read_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (user_id, item_id) DO UPDATE SET is_seen = excluded.is_seen, is_read = excluded.is_read,
-            is_archived = excluded.is_archived
+            is_archived = excluded.is_archived,
+            read_at = CASE WHEN inbox_entries.is_read = 1 AND excluded.is_read = 1 THEN inbox_entries.read_at
+                ELSE excluded.read_at END
         """
 }

@@ -1,14 +1,21 @@
 public import MartletCore
-import MartletWire
+public import MartletWire
 
 extension SQLStore {
     /// Marks in one transaction, but those of a category, which are marked in parts.
-    public func markInbox(_ mark: InboxMark, of owner: InboxOwner) async throws -> InboxCounts {
+    public func markInbox(
+        _ mark: InboxMark,
+        of owner: InboxOwner,
+        on installation: PublicID?
+    ) async throws -> InboxCounts {
         switch mark {
         case .items(let ids, let action):
             return try await write { transaction in
                 let user = try transaction.user(owner.user, of: owner.app)
                 try transaction.mark(ids, as: action, of: user, in: owner.app)
+                if let user, action.changesUnread {
+                    try transaction.planBadgeSync(of: user, in: owner.app, readOn: installation)
+                }
                 return try transaction.inboxCounts(of: user, in: owner.app)
             }
         case .all(let id, let action, let category):
@@ -19,6 +26,9 @@ extension SQLStore {
                 return try await write { transaction in
                     let (user, item) = try transaction.newest(id, of: owner)
                     try transaction.markAll(upTo: item.number, as: action, of: user, in: owner.app)
+                    if action.changesUnread {
+                        try transaction.planBadgeSync(of: user, in: owner.app, readOn: installation)
+                    }
                     return try transaction.inboxCounts(of: user, in: owner.app)
                 }
             }
@@ -27,6 +37,9 @@ extension SQLStore {
             repeat {
                 next = try await write { [next] transaction in
                     let (user, item) = try transaction.newest(id, of: owner)
+                    if action.changesUnread {
+                        try transaction.planBadgeSync(of: user, in: owner.app, readOn: installation)
+                    }
                     return try transaction.markPart(
                         of: category,
                         below: next ?? item.number + 1,
@@ -98,7 +111,8 @@ extension Transaction {
                 item.expiresAt,
                 status.isSeen,
                 status.isRead,
-                status.isArchived
+                status.isArchived,
+                status.isRead ? now : Timestamp(milliseconds: 0)
             )
             .run()
     }
@@ -114,7 +128,9 @@ extension Transaction {
             try prepare(SQL.withdrawOwn(ofCategory: false)).bind(app, user, number).run()
             try withdrawShared(upTo: number, of: user, in: app)
         }
-        try prepare(SQL.markEntries(action, ofCategory: false)).bind(user, number).run()
+        let entries = try prepare(SQL.markEntries(action, ofCategory: false))
+        if action.withdraws { entries.bind(user, number, now) } else { entries.bind(user, number) }
+        try entries.run()
         let read = action == .see ? 0 : number
         try prepare(SQL.markShared).bind(user, number, read, action == .archive ? number : 0).run()
     }
@@ -151,7 +167,10 @@ extension Transaction {
             if action.withdraws {
                 try prepare(SQL.withdrawOwn(ofCategory: true)).bind(app, user, number - 1, category).run()
             }
-            changed += try prepare(SQL.markEntries(action, ofCategory: true)).bind(user, number - 1, category).run()
+            let entries = try prepare(SQL.markEntries(action, ofCategory: true))
+            let last = number - 1
+            if action.withdraws { entries.bind(user, last, category, now) } else { entries.bind(user, last, category) }
+            changed += try entries.run()
         }
         let items = try prepare(SQL.sharedOfCategory).bind(app, category, number, now, Self.categoryPart).all { row in
             (item: try SharedItem(row), expiresAt: row.time("expires_at"), notification: row.int("notification_id"))

@@ -20,6 +20,7 @@ extension Transaction {
             let isProven = try self.app(.row(app))?.identity.mode == .signed
             guard try mark(item, as: .read, of: user, in: app, withdraws: isProven) else { continue }
             try write(SQL.touchInboxes, [user])
+            try planBadgeSync(of: user, in: app, readOn: installation)
         }
     }
 

@@ -909,6 +909,8 @@ CREATE TABLE inbox_entries (
     is_seen INTEGER NOT NULL,
     is_read INTEGER NOT NULL,
     is_archived INTEGER NOT NULL,
+    -- When the person read it, 0 for what is unread.
+    read_at INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (user_id, item_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -943,6 +945,11 @@ CREATE TABLE inbox_state (
     seen_before INTEGER NOT NULL DEFAULT 0,
     read_before INTEGER NOT NULL DEFAULT 0,
     archived_before INTEGER NOT NULL DEFAULT 0,
-    -- When their other devices were sent a badge last.
-    badge_sent_at INTEGER NOT NULL DEFAULT 0
+    -- When their other devices were sent a badge last, and when they are next, where something changed since.
+    badge_sent_at INTEGER NOT NULL DEFAULT 0,
+    badge_due_at INTEGER NOT NULL DEFAULT 0,
+    -- On which installation all was read that they are told next, 0 where it is not known or not one.
+    badge_reader INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+
+CREATE INDEX inbox_state_badge ON inbox_state (badge_due_at) WHERE badge_due_at > 0;

@@ -27,6 +27,34 @@ extension StoreConformance {
                 try await world.mark(item, .unsee, app, "ann")
             }
         },
+        Check("a person's other devices are due to be told what they read, where the app asks for it") { world in
+            let app = try await world.makeApp()
+            let other = try await world.register(app, 1, user: "ann")
+            let phone = try await world.phone(app, token: 2, owner: .user("ann"))
+            func read(_ item: Notification, on installation: PublicID?) async throws {
+                let owner = world.owner(app, "ann")
+                _ = try await world.store.markInbox(.items([item.id], .read), of: owner, on: installation)
+            }
+            let items = [
+                try await world.leave(app, to: .users(["ann"])), try await world.leave(app),
+                try await world.leave(app, to: .users(["ann"])), try await world.leave(app),
+            ]
+            try await read(items[0], on: phone.id)
+            try expect(try await world.store.takeBadgeSyncs(limit: 10), is: [], "where the app does not ask")
+            let settings = AppSettings(hasBadgeSync: true)
+            _ = try await world.store.updateApp(app.row, name: nil, identity: nil, settings: settings)
+            try await read(items[1], on: phone.id)
+            let first = try await world.store.takeBadgeSyncs(limit: 10)
+            let expected = BadgeSync(app: app.row, endpoints: [other.id], read: [items[1].id, items[0].id])
+            try expect(first, is: [expected], "what is told first")
+            try await world.markAll(upTo: items[3], .read, app, "ann")
+            try expect(try await world.store.takeBadgeSyncs(limit: 10), is: [], "what is told within half a minute")
+            world.clock.advance(by: BadgeSync.interval)
+            let second = try unwrap(try await world.store.takeBadgeSyncs(limit: 10).first, "what is told after it")
+            try expect(second.endpoints, is: [other.id, phone.endpoint.id], "to whom")
+            try expect(Set(second.read), is: Set(items.map(\.id)), "of what")
+            try expect(try await world.store.takeBadgeSyncs(limit: 10), is: [], "what is told again")
+        },
         Check("of many items those that are not the person's are passed over") { world in
             let app = try await world.makeApp()
             try await world.register(app, 1, user: "ann")

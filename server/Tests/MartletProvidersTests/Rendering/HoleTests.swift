@@ -124,11 +124,16 @@ struct HoleTests {
         submission.audience = .all
         #expect(try Rendering.failure(submission).detail.field == "badge.by_user")
         let app = submission.app
-        let badge = InboxService.badge(of: "ann", app: app, at: Timestamp(milliseconds: 1_000))
-        #expect(try payload(badge, badge: 0).objectValue?["aps"] == ["badge": 0])
-        let headers = try Rendering.message(badge).headers
-        #expect(headers["apns-push-type"] == "alert")
-        #expect(headers["apns-priority"] == "5")
+        var sync = BadgeSync(app: app.row, endpoints: [delivery], read: [])
+        func rendered() -> Submission { sync.submission(app: app, now: Timestamp(milliseconds: 1_000)) }
+        #expect(try payload(rendered(), badge: 0).objectValue?["aps"] == ["badge": 0])
+        #expect(try Rendering.message(rendered()).headers["apns-push-type"] == "alert")
+        sync.read = (0..<BadgeSync.readLimit * 3 / 2).map { PublicID(high: 7, low: UInt64($0)) }
+        let removing = try payload(rendered(), badge: 0)
+        #expect(removing.objectValue?["aps"] == ["badge": 0, "content-available": 1])
+        let ids: [JSONValue] = sync.read.map { .string($0.description) }
+        #expect(removing.objectValue?["martlet"] == ["remove": .array(ids)])
+        #expect(try Rendering.message(rendered()).headers["apns-priority"] == "5")
     }
 
     @Test("a push that must not show anything has no badge, whosever it is")
