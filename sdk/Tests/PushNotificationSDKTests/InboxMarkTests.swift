@@ -31,6 +31,9 @@ import Testing
         #expect(inbox.cached?.counts == InboxCounts(unread: 1, unseen: 1, revision: 2))
         try await inbox.markAll(upTo: items[2].id.description, as: .seen, category: "x")
         #expect(backend.actions.entries.last == .init(.see, upTo: items[2].id, category: "x"))
+        // The server tells the other devices, not this one.
+        let own = try client.context.identity.installationID()
+        #expect(backend.installations.entries == [own, own, own])
     }
 
     @Test("without a connection marks are kept in order over a launch, and sent before the next page is read")

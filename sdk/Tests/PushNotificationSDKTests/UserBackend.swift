@@ -18,7 +18,9 @@ final class UserBackend: Sendable {
 
     private let state = Locked(State())
     /// What was done with items, in order.
+    /// Without the installations that they were done on, which have a journal of their own.
     let actions = Journal<InboxActionRequest>()
+    let installations = Journal<PublicID?>()
     let transport: ScriptedTransport
 
     init() {
@@ -123,11 +125,13 @@ final class UserBackend: Sendable {
     }
 
     private func act(for user: String, _ call: HTTPCall) -> HTTPAnswer {
-        guard let body = call.body, let action = try? JSONDecoder().decode(InboxActionRequest.self, from: body) else {
+        guard let body = call.body, var action = try? JSONDecoder().decode(InboxActionRequest.self, from: body) else {
             return .error(400, .malformedRequest)
         }
+        installations.add(action.installationID)
+        action.installationID = nil
         actions.add(action)
-        let isFound = state.with { state in
+        let isFound = state.with { [action] state in
             guard (action.ids ?? []).allSatisfy({ !state.gone.contains($0) }) else { return false }
             state.revision += 1
             for index in state.items[user, default: []].indices {
