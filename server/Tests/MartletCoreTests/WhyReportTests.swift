@@ -94,13 +94,61 @@ struct WhyReportTests {
             summary: "No push was sent. The notification does not name the user."
         ),
         Case(
-            testDescription: "a topic of which nothing is recorded",
+            testDescription: "a topic that was sent to, and nothing is recorded",
             facts: facts(.topic(TopicSelection(id: other, name: "news"))),
+            isInAudience: false,
+            steps: ["-audience"],
+            summary:
+                "No push was sent. The user was no subscriber of topic 'news', or their filter did not let it through."
+        ),
+        Case(
+            testDescription: "a topic whose subscribers are being read",
+            facts: facts(.topic(TopicSelection(id: other, name: "news")), .sending),
             isInAudience: nil,
             steps: ["-audience"],
             summary:
-                "No push was sent. Nothing is recorded of the user. Whether they were subscribed to topic 'news' is not "
-                + "kept."
+                "No push was sent. Nothing is recorded of the user. Whether they are among the subscribers of topic "
+                + "'news' is not decided yet."
+        ),
+        Case(
+            testDescription: "a topic whose notification was cancelled before",
+            facts: facts(.topic(TopicSelection(id: other, name: "news")), .cancelled),
+            isInAudience: nil,
+            steps: ["-audience"],
+            summary:
+                "No push was sent. Nothing is recorded of the user. Whether they are among the subscribers of topic "
+                + "'news' is not known: the notification was cancelled."
+        ),
+        Case(
+            testDescription: "somebody unknown who is named",
+            facts: facts(.users(["ann"]), .scheduled) {
+                $0.isKnown = false
+                $0.category = follow
+            },
+            isInAudience: true,
+            steps: ["audience", "category"],
+            summary: "Nothing was sent yet: the notification is scheduled for \(UTCTime(now))."
+        ),
+        Case(
+            testDescription: "somebody of whom nothing is stored, and others who are named",
+            facts: facts(.users(["", "bob"])) { $0.isKnown = false },
+            isInAudience: false,
+            steps: ["-audience"],
+            summary: "No push was sent. Nothing is stored of the user: they were erased, or never known."
+        ),
+        Case(
+            testDescription: "somebody of whom nothing is stored, and an announcement",
+            facts: facts(.all) { $0.isKnown = false },
+            isInAudience: false,
+            steps: ["-audience"],
+            summary: "No push was sent. Nothing is stored of the user: they were erased, or never known."
+        ),
+        Case(
+            testDescription: "somebody of whom nothing is stored, and a topic that is being read",
+            facts: facts(.topic(TopicSelection(id: other, name: "news")), .sending) { $0.isKnown = false },
+            isInAudience: false,
+            steps: ["-audience"],
+            summary: "No push was sent. Nothing is stored of the user: they were erased, or never known."
         ),
         Case(
             testDescription: "a topic that says it by a delivery",

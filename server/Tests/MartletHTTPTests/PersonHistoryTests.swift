@@ -59,13 +59,32 @@ struct PersonHistoryTests {
         }
     }
 
-    @Test("who is not known, and what is not theirs, is 404; what is malformed names its field")
+    @Test("why says of whom nothing is stored that they were not in the audience")
+    func nothingStored() async throws {
+        try await Harness.run { server in
+            _ = try await OutcomeTests.device(server, "aa", of: "a")
+            let (id, _) = try await OutcomeTests.fanOut(server, to: ["a", "b"])
+            #expect(try await server.call(.delete, "/api/v1/users/a", key: server.send).status == 204)
+            for user in ["a", "zoe"] {
+                let answer = try await server.call(.get, Self.why(id, user), key: server.send)
+                #expect(answer.status == 200, "\(answer.text)")
+                #expect(answer.data["is_in_audience"] == false)
+                #expect(answer.data["steps"].first["reason"] == "not_in_audience")
+                #expect(answer.data["devices"] == [])
+                let summary = "No push was sent. Nothing is stored of the user: they were erased, or never known."
+                #expect(answer.data["summary"] == .string(summary))
+            }
+            let shown = try await server.call(.get, "/api/v1/notifications/\(id)", key: server.send)
+            #expect(shown.data["audience"] == ["kind": "users", "count": 2])
+        }
+    }
+
+    @Test("a person who is not known has no timeline, and a notification that there is not is 404; what is malformed names its field")
     func refusals() async throws {
         try await Harness.run { server in
             let (id, _) = try await OutcomeTests.fanOut(server, to: ["a"])
             let unknown = [
-                Self.why(id, "zoe"), Self.why("0190a5d0-ac96-774b-bcce-b302099a8057", "a"), Self.why("x", "a"),
-                "/api/v1/users/zoe/timeline",
+                Self.why("0190a5d0-ac96-774b-bcce-b302099a8057", "a"), Self.why("x", "a"), "/api/v1/users/zoe/timeline",
             ]
             for path in unknown {
                 let answer = try await server.call(.get, path, key: server.send)

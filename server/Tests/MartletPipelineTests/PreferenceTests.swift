@@ -26,6 +26,27 @@ import Testing
         #expect(counted == [DeliveryMetrics.Held(app: stage.app.row, reason: .preferenceOff): 2])
     }
 
+    @Test("what waits for an erased user is cancelled, whatever they had chosen, and what is scheduled passes them over")
+    func erased() async throws {
+        let stage = try await Stage()
+        try await stage.register("a1", user: "ann")
+        try await stage.register("b1", user: "bob")
+        let scheduled = try await stage.submit(.users(["ann", "bob"])) { $0.sendAt = stage.clock.now() + .seconds(60) }
+        let waiting = try await stage.submit(.users(["ann", "bob"]))
+        let own = try await stage.submit(.users(["ann"]))
+        try await stage.change("ann", PreferencePatch(push: .value(false)))
+        try await stage.store.eraseUser("ann", of: stage.app.row)
+        let counts = try await stage.dispatching { [try await stage.finished(waiting), try await stage.finished(own)] }
+            .map(\.counts)
+        #expect(counts == [DeliveryCounts(accepted: 1, cancelled: 1), DeliveryCounts(cancelled: 1)])
+        stage.clock.advance(by: .seconds(60))
+        let later = try await stage.dispatching { try await stage.finished(scheduled).counts }
+        #expect(later == DeliveryCounts(accepted: 1))
+        #expect(stage.provider.attempts.map(\.token) == ["b1", "b1"])
+        let why = try await stage.store.whyFacts(of: stage.notification(scheduled).row, user: "ann")
+        #expect(!why.isKnown)
+    }
+
     @Test("a device that is switched off after its batch was written is not sent to")
     func switchedOff() async throws {
         let stage = try await Stage()

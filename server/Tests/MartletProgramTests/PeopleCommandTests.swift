@@ -91,7 +91,10 @@ import Testing
         let why = try JSONDecoder().decode(Item<WhyResponse>.self, from: Data(missed.standardOutput.utf8)).data
         #expect(why.steps.last?.reason == "no_endpoint" && why.devices.isEmpty)
         let unknown = try await stage.server.run("why", id, "zoe")
-        #expect(unknown.status == 1 && unknown.standardError.contains("[not_found]"))
+        #expect(unknown.status == 0, "\(unknown.standardError)")
+        #expect(unknown.standardOutput.hasPrefix("No push was sent. Nothing is stored of the user"))
+        let none = try await stage.server.run("why", "0190a5d0-ac96-774b-bcce-b302099a8057", "amira")
+        #expect(none.status == 1 && none.standardError.contains("[not_found]"))
         let timeline = try await stage.server.run(
             "users",
             "timeline",

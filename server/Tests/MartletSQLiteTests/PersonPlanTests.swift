@@ -23,6 +23,30 @@ import Testing
             "SEARCH endpoints USING INDEX endpoints_former (app_id=? AND user_id=?)"
         ),
         expect(
+            "those that are somebody else's",
+            SQL.formerDevices,
+            "SEARCH former_devices USING PRIMARY KEY (user_id=?)"
+        ),
+        expect(
+            "those that left long ago",
+            SQL.oldFormerDevices,
+            "SEARCH f USING INDEX former_devices_age (left_at<?)",
+            "CORRELATED SCALAR SUBQUERY 1",
+            "SEARCH n USING INDEX notifications_app (app_id=?)"
+        ),
+        expect(
+            "the next notifications of an app",
+            SQL.lastOfNextNotifications,
+            "CO-ROUTINE part",
+            "SEARCH notifications USING COVERING INDEX notifications_app (app_id=? AND id>?)",
+            "SEARCH part"
+        ),
+        expect(
+            "those that name a user",
+            SQL.notificationsNaming,
+            "SEARCH notifications USING INDEX notifications_app (app_id=? AND id>? AND id<?)"
+        ),
+        expect(
             "a person's results",
             SQL.personResults,
             "SEARCH deliveries USING PRIMARY KEY (notification_id=? AND endpoint_id=?)"

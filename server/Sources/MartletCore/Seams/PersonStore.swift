@@ -1,8 +1,9 @@
 /// What happened to people.
 public protocol PersonStore: Sendable {
-    /// What is known of a notification and a person; `nil` where there is no such person and the audience does not name
-    /// them either.
-    func whyFacts(of notification: RowID<Notification>, user: String) async throws -> WhyFacts?
+    /// What is known of a notification and a person, also of one of whom nothing is stored.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` when there is no such notification.
+    func whyFacts(of notification: RowID<Notification>, user: String) async throws -> WhyFacts
 
     /// What happened to a person up to a moment, that included, in no order; of their changes up to `limit`. The inbox is
     /// not among it. Where there is no index by person it looks at so many notifications and events, the newest first, and

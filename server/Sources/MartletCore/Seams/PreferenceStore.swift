@@ -33,8 +33,10 @@ public protocol PreferenceStore: Sendable {
         PreferenceChange
     >
 
-    /// Forgets what a person chose, read and did; their devices and what was recorded of deliveries no longer name them.
+    /// Forgets what a person chose, read and did. Their devices, notifications and what was recorded of deliveries no
+    /// longer name them; what was for nobody else goes with what it said. A notification that is open reaches them no more,
+    /// and makes them anew as little.
     ///
-    /// - Throws: `Failure` with ``ErrorCode/notFound``.
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` when neither a user nor a notification has the name.
     func eraseUser(_ user: String, of app: RowID<App>) async throws
 }

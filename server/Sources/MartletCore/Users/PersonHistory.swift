@@ -12,11 +12,9 @@ public struct PersonHistory: Sendable {
 
     /// Why a notification reached a person, or did not.
     ///
-    /// - Throws: `Failure` with ``ErrorCode/notFound`` when there is no such person.
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` when there is no such notification.
     public func why(_ notification: Notification, user: String) async throws -> WhyReport {
-        guard var facts = try await store.whyFacts(of: notification.row, user: user) else {
-            throw Failure.notFound("user")
-        }
+        var facts = try await store.whyFacts(of: notification.row, user: user)
         if facts.leavesItem {
             let owner = InboxOwner(app: notification.app, user: user)
             facts.found = try await known {

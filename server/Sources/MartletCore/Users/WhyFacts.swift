@@ -6,6 +6,8 @@ public struct WhyFacts: Sendable, Hashable {
     public var notification: Notification
     /// The customer's own id for the person.
     public var user: String
+    /// Whether anything is stored of them; nothing is of who was erased, or never known.
+    public var isKnown = true
     /// Its category, with the defaults that held when it was published.
     public var category: Category?
     /// What the person had chosen when it was published.

@@ -36,9 +36,11 @@ extension WhyFacts {
         if !lines.isEmpty || found != nil { return true }
         return switch notification.audience {
         case .users(let ids): ids.contains { User.isSame($0, user) }
+        case _ where !isKnown: false
         case .endpoints, .tokens: hasNamedDevice
         case .all: item?.isForUser
-        case .topic: nil
+        // Of each subscriber something is recorded by the time that the audience is read to its end.
+        case .topic: notification.state == .done ? false : nil
         }
     }
 
@@ -47,6 +49,7 @@ extension WhyFacts {
         let detail =
             switch (notification.audience, isIn) {
             case (.users, true?): "The notification names the user."
+            case _ where !isKnown: "Nothing is stored of the user: they were erased, or never known."
             case (.users, _): "The notification does not name the user."
             case (.endpoints, true?), (.tokens, true?): "The notification names a device of the user."
             case (.endpoints, _), (.tokens, _): "The notification names no device that is the user's now."
@@ -55,8 +58,12 @@ extension WhyFacts {
             case (.all, nil):
                 "The notification is for everybody, and nothing is recorded of the user: they had no device, or came later."
             case (.topic(let topic), true?): "The user was subscribed to topic '\(topic.name)'."
-            case (.topic(let topic), _):
-                "Nothing is recorded of the user. Whether they were subscribed to topic '\(topic.name)' is not kept."
+            case (.topic(let topic), false?):
+                "The user was no subscriber of topic '\(topic.name)', or their filter did not let it through."
+            case (.topic(let topic), nil):
+                "Nothing is recorded of the user. Whether they are among the subscribers of topic '\(topic.name)' is "
+                    + (notification.state == .cancelled
+                        ? "not known: the notification was cancelled." : "not decided yet.")
             }
         return WhyStep(
             step: "audience",

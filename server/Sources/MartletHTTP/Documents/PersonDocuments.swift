@@ -5,7 +5,7 @@ extension WhyResponse: Documented {
         switch field {
         case .notificationID: (.uuid, "The notification.")
         case .userID: (.string, "The user.")
-        case .isInAudience: (.boolean, "Whether it was for them; absent where that is not known any more.")
+        case .isInAudience: (.boolean, "Whether it was for them; absent where that is not known.")
         case .steps: (.list(of: .document(WhyStep.self)), "What was asked about them, up to what stopped it.")
         case .devices: (.list(of: .document(DeliveryItem.self)), "What became of it on each of their devices.")
         case .inbox: (.document(InboxItemResponse.self), "The item in their inbox, where there is one.")

@@ -111,7 +111,10 @@ extension Transaction {
             case .nobody: nil
             case .user(let id): try makeUser(id, of: known.app)
             }
-        if owner != known.user?.row { try noteMove(of: known.row, in: known.app) }
+        if owner != known.user?.row {
+            try noteMove(of: known.row, in: known.app)
+            if let former = known.user { try noteFormerDevice(known.row, of: former.row, in: known.app) }
+        }
         let device = update.device?.merged(over: known.device) ?? known.device
         try prepare(
             """

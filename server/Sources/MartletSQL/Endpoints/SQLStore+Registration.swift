@@ -102,6 +102,9 @@ extension Transaction {
             }
         // An audience is read by user or by token.
         if let before, before.user != plan.user || before.row != byToken?.row { try noteMove(of: row, in: app) }
+        if let before, let former = before.user, former != plan.user {
+            try noteFormerDevice(row, of: former, in: app)
+        }
         guard let endpoint = try endpoint(row) else { throw Failure.notFound("endpoint") }
         try associateEvents(of: endpoint, owner: registration.owner)
         return Registered(endpoint: endpoint, isNew: plan.target == nil, isSecretIssued: isSecretIssued)

@@ -24,14 +24,17 @@ extension SQLStore {
         case .topic:
             return try await topicAudience(of: fanOut, limit: limit)
         case .users(let ids):
-            // Those that the page may reach; what does not exist is made in a write of its own, as a rule none.
+            // Those that the page may reach; what does not exist is made in a write of its own, as a rule none. Who was
+            // erased is named no more, also where the fan-out was leased before.
             let window = Array(ids.dropFirst(start).prefix(limit))
             let missing = try await read { transaction in
-                try window.filter { try transaction.user($0, of: app) == nil }
+                try window.filter { try $0 != Audience.erasedUser && transaction.user($0, of: app) == nil }
             }
             if !missing.isEmpty {
+                let notification = fanOut.notification.row
                 try await write { transaction in
-                    for id in missing { _ = try transaction.makeUser(id, of: app) }
+                    let named = try transaction.usersNamed(by: notification)
+                    for id in missing where named.contains(Array(id.utf8)) { _ = try transaction.makeUser(id, of: app) }
                 }
             }
             return try await read { transaction in

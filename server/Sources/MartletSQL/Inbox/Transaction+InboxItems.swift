@@ -64,6 +64,8 @@ extension Transaction {
     func leaveItem(for users: [RowID<User>], of head: NotificationHead) throws {
         guard head.hasInbox else { return }
         let known = try prepare(SQL.itemOfNotification).bind(head.row).first(StoredInboxItem.init)
+        // A page may have been read before one of them was erased. Sets and rules say nothing of such a person.
+        let users = try known?.kind ?? .rows == .rows ? notErased(users) : users
         guard let item = try known ?? publish(head, isForSomebody: !users.isEmpty), !item.isRecalled else { return }
         guard item.expiresAt > now, !users.isEmpty else { return }
         switch item.kind {

@@ -122,9 +122,16 @@ extension Transaction {
         return rows.count
     }
 
+    /// Who had a device before goes as the device would.
+    fileprivate func purgeRemovedEndpoints(before: Timestamp, limit: Int) throws -> Int {
+        let count = try purgeEndpoints(before: before, limit: limit)
+        guard count < limit else { return count }
+        return try count + purgeFormerDevices(before: before, limit: limit - count)
+    }
+
     /// An endpoint that was removed before the oldest notification of its app was accepted has no delivery: none is
     /// made to a removed endpoint.
-    fileprivate func purgeRemovedEndpoints(before: Timestamp, limit: Int) throws -> Int {
+    private func purgeEndpoints(before: Timestamp, limit: Int) throws -> Int {
         try prepare(
             """
             DELETE FROM endpoints WHERE id IN (

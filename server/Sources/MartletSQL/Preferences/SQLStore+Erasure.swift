@@ -5,10 +5,40 @@ extension SQLStore {
     /// What names a user in tables without an index by user goes first, in parts, so that other writes go on between them;
     /// the user's name goes last, so that an erasure that was interrupted can be asked for again.
     public func eraseUser(_ user: String, of app: RowID<App>) async throws {
-        guard try await read({ try $0.user(user, of: app) }) != nil else { throw Failure.notFound("user") }
+        let isKnown = try await read { try $0.user(user, of: app) } != nil
+        let begin = NotificationIDs.firstKey(of: clock.now())
+        let named = try await eraseNames(user, of: app)
+        guard isKnown || named.isNamed else { throw Failure.notFound("user") }
         try await inParts { try $0.eraseEvents(of: user, app, after: $1) }
         try await inParts { try $0.endSubscriptions(of: user, app, after: $1) }
-        try await write { try $0.erase(user, of: app) }
+        try await write { transaction in
+            // What was accepted meanwhile.
+            var after = min(named.last, begin)
+            while let part = try transaction.notifications(naming: user, of: app, after: after) {
+                for notification in part.naming { _ = try transaction.eraseName(user, from: notification) }
+                after = part.last
+            }
+            try transaction.erase(user, of: app)
+        }
+    }
+
+    /// How many notifications one write takes a name out of. Ours: some milliseconds.
+    private static let namesPerWrite = 100
+
+    /// Takes a user's name out of the app's notifications; says whether any had it, and the last that was looked at.
+    private func eraseNames(_ user: String, of app: RowID<App>) async throws -> (isNamed: Bool, last: Int64) {
+        var (isNamed, last): (Bool, Int64) = (false, 0)
+        while let part = try await readLong({ [last] in try $0.notifications(naming: user, of: app, after: last) }) {
+            for start in stride(from: 0, to: part.naming.count, by: Self.namesPerWrite) {
+                let some = part.naming[start..<min(start + Self.namesPerWrite, part.naming.count)]
+                let count = try await write { transaction in
+                    try some.count { try transaction.eraseName(user, from: $0) }
+                }
+                if count > 0 { isNamed = true }
+            }
+            last = part.last
+        }
+        return (isNamed, last)
     }
 
     /// Walks along a table, each part in a write of its own.
@@ -50,6 +80,10 @@ extension Transaction {
     }
 
     /// Forgets what a user chose, read and is called. The row stays: results have its key, which names nobody then.
+    ///
+    /// What waits for their devices is cancelled when it is leased, because these are nobody's. An audience that is being
+    /// read does not meet them a second time, as it does with others that move: they would be sent to as if their person
+    /// had chosen nothing.
     fileprivate func erase(_ user: String, of app: RowID<App>) throws {
         guard let row = try self.user(user, of: app) else { return }
         let endpoints = try prepare("SELECT id FROM endpoints WHERE app_id = ? AND user_id = ? AND status <> 2")
@@ -58,12 +92,11 @@ extension Transaction {
         for endpoint in endpoints {
             try prepare("UPDATE endpoints SET user_id = NULL, custom_user_data = NULL WHERE id = ?").bind(endpoint)
                 .run()
-            try noteMove(of: endpoint, in: app)
             if let known = try self.endpoint(endpoint) { try associateEvents(of: known, owner: .nobody) }
         }
         try prepare(SQL.eraseWithdrawals).bind(app, row).run()
         try prepare("DELETE FROM preference_changes WHERE user_id = ?").bind(row).run()
-        try forgetChoices(of: row)
+        try eraseInbox(of: row, app)
         try prepare("UPDATE dead_letters SET external_user_id = NULL WHERE app_id = ? AND user_id = ?").bind(app, row)
             .run()
         try prepare("UPDATE users SET external_id = NULL WHERE id = ?").bind(row).run()

@@ -87,10 +87,10 @@ extension Transaction {
         try forgetChoices(of: user) + prepare("DELETE FROM users WHERE id = ?").bind(user).run()
     }
 
-    /// Deletes what a user chose and read; says how many rows that were.
+    /// Deletes what a user chose and read, and which devices they had; says how many rows that were.
     @discardableResult
     func forgetChoices(of user: RowID<User>) throws -> Int {
-        try ["preferences", "inbox_entries", "inbox_state"].reduce(0) { count, table in
+        try ["preferences", "inbox_entries", "inbox_state", "former_devices"].reduce(0) { count, table in
             try count + prepare("DELETE FROM \(table) WHERE user_id = ?").bind(user).run()
         }
     }

@@ -5,8 +5,13 @@ import MartletWire
 struct PersonKey {
     /// The user.
     var user: RowID<User>
-    /// Their devices' keys, in order; those that are gone too.
-    var devices: [Int64]
+    /// Their devices' keys, in order; those that are gone too, or somebody else's by now.
+    let devices: [Int64]
+
+    init(user: RowID<User>, devices: [Int64], former: [Int64]) {
+        self.user = user
+        self.devices = Set(devices).union(former).sorted()
+    }
 
     /// The keys under which something may be recorded of them: those of the devices, and that of nobody's device.
     fileprivate var keys: [Int64] { [SuppressionKey.user + user.rawValue] + devices }

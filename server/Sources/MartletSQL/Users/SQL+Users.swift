@@ -18,6 +18,28 @@ extension SQL {
             """
     }
 
+    /// A device that is a person's no more: user, endpoint, app, when.
+    static let noteFormerDevice = """
+        INSERT INTO former_devices (user_id, endpoint_id, app_id, left_at) VALUES (?, ?, ?, ?)
+        ON CONFLICT (user_id, endpoint_id) DO UPDATE SET left_at = excluded.left_at
+        """
+
+    /// Those that were a person's, the newest: user, limit.
+    static let formerDevices = """
+        SELECT endpoint_id FROM former_devices WHERE user_id = ? ORDER BY endpoint_id DESC LIMIT ?
+        """
+
+    /// Those that left before a moment and before all notifications of their app: moment, limit.
+    static let oldFormerDevices = """
+        SELECT f.user_id, f.endpoint_id FROM former_devices f
+        WHERE f.left_at < ? AND f.left_at < coalesce((
+            SELECT n.created_at FROM notifications n WHERE n.app_id = f.app_id ORDER BY n.id LIMIT 1
+        ), f.left_at + 1)
+        ORDER BY f.left_at, f.user_id, f.endpoint_id LIMIT ?
+        """
+    /// One of them: user, endpoint.
+    static let deleteFormerDevice = "DELETE FROM former_devices WHERE user_id = ? AND endpoint_id = ?"
+
     /// Results: notification, user, endpoints.
     static let personResults = """
         SELECT endpoint_id, state, reason, attempts, settled_at FROM deliveries

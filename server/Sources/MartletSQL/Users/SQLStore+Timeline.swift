@@ -13,7 +13,7 @@ extension SQLStore {
             let devices = try transaction.devices(of: user, filter.app)
             if filter.kinds.contains(.device) { part.add(timeline.registrations(of: devices)) }
             if !filter.kinds.isDisjoint(with: [.delivery, .suppression]) {
-                part.add(try timeline.deliveries(to: devices.map(\.row.rawValue).sorted()))
+                part.add(try timeline.deliveries(to: devices.map(\.row.rawValue)))
             }
             return part
         }
@@ -105,7 +105,7 @@ private struct Timeline {
         let before = NotificationIDs.firstKey(of: moment + .milliseconds(1))
         let notifications = try transaction.prepare(SQL.timelineNotifications).bind(filter.app, before, looked + 1)
             .all { (row: $0.row("id") as RowID<Notification>, id: try $0.publicID("public_id")) }
-        let person = PersonKey(user: user, devices: devices)
+        let person = PersonKey(user: user, devices: devices, former: try transaction.formerDevices(of: user))
         var (part, lists) = (TimelinePart(), 0)
         for (index, notification) in notifications.enumerated() {
             guard index < looked, lists < Timeline.listsLookedAt else {

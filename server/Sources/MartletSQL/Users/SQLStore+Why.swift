@@ -3,13 +3,11 @@ import MartletWire
 
 extension SQLStore {
     /// Reads everything in one transaction, by keys.
-    public func whyFacts(of notification: RowID<Notification>, user: String) async throws -> WhyFacts? {
+    public func whyFacts(of notification: RowID<Notification>, user: String) async throws -> WhyFacts {
         try await readLong { transaction in
             guard let known = try transaction.notification(notification) else { throw Failure.notFound("notification") }
             guard let row = try transaction.user(user, of: known.app) else {
-                guard case .users(let ids) = known.audience, ids.contains(where: { $0.utf8.elementsEqual(user.utf8) })
-                else { return nil }
-                return WhyFacts(notification: known, user: user)
+                return try transaction.whyFacts(of: known, unknown: user)
             }
             return try transaction.whyFacts(of: known, user: row, id: user)
         }
@@ -17,6 +15,15 @@ extension SQLStore {
 }
 
 extension Transaction {
+    /// Of somebody of whom nothing is stored there is only what holds for everybody.
+    fileprivate func whyFacts(of notification: Notification, unknown id: String) throws -> WhyFacts {
+        var facts = WhyFacts(notification: notification, user: id)
+        facts.isKnown = false
+        try addChoice(of: nil, to: &facts)
+        try addItem(of: nil, to: &facts)
+        return facts
+    }
+
     /// Of how many deliveries a notification may be for all of them to be looked through. Ours: some milliseconds.
     private static let smallNotification = 10_000
 
@@ -31,7 +38,7 @@ extension Transaction {
         let lines = try PersonLines(
             self,
             notification.row,
-            PersonKey(user: user, devices: devices.map(\.row.rawValue).sorted()),
+            PersonKey(user: user, devices: devices.map(\.row.rawValue), former: try formerDevices(of: user)),
             isWhole: size <= Self.smallNotification,
             hasPending: true
         )
@@ -52,7 +59,7 @@ extension Transaction {
     }
 
     /// What the person had chosen at the notification's mark, and the category's defaults of then.
-    private func addChoice(of user: RowID<User>, to facts: inout WhyFacts) throws {
+    private func addChoice(of user: RowID<User>?, to facts: inout WhyFacts) throws {
         let notification = facts.notification.row
         let mark = try prepare(SQL.mark).bind(notification).first { $0.optionalInt("mark") } ?? nil
         facts.isChoiceOfToday = mark == nil
@@ -68,13 +75,15 @@ extension Transaction {
         .first { row in (leavesItem: row.flag("leaves_item"), category: Category(of: row)) }
         facts.leavesItem = head?.leavesItem ?? false
         facts.category = head?.category
+        // With what a category's default was then: user 0 has those.
+        if let category = head?.category, let defaults = try choice(of: 0, category: category.row.rawValue, mark) {
+            facts.category?.defaults = defaults
+        }
+        guard let user else { return }
         facts.choice.master = try choice(of: user.rawValue, category: 0, mark) ?? PreferenceChoice()
         guard let category = head?.category else { return }
         facts.choice.category =
             try choice(of: user.rawValue, category: category.row.rawValue, mark) ?? PreferenceChoice()
-        if let defaults = try choice(of: 0, category: category.row.rawValue, mark) {
-            facts.category?.defaults = defaults
-        }
     }
 
     /// A choice as it was at a mark, or is now; user 0 has the defaults.
@@ -86,7 +95,7 @@ extension Transaction {
         return try prepare(SQL.choice).bind(user, category).first(PreferenceChoice.init(of:))
     }
 
-    private func addItem(of user: RowID<User>, to facts: inout WhyFacts) throws {
+    private func addItem(of user: RowID<User>?, to facts: inout WhyFacts) throws {
         facts.item = try prepare(
             "SELECT kind, last_user, recalled_at, expires_at FROM inbox_items WHERE notification_id = ? ORDER BY id LIMIT 1"
         )
@@ -94,7 +103,7 @@ extension Transaction {
         .first { row in
             let isForAll = row.int("kind") == InboxItemKind.everyone.rawValue
             return WhyFacts.Item(
-                isForUser: isForAll ? row.optionalInt("last_user").map { user.rawValue <= $0 } : nil,
+                isForUser: isForAll ? row.optionalInt("last_user").map { last in user.map { $0.rawValue <= last } ?? false } : nil,
                 recalledAt: row.optionalTime("recalled_at"),
                 expiresAt: row.time("expires_at")
             )
@@ -106,6 +115,26 @@ extension Transaction {
         try [false, true].flatMap { areGone in
             try prepare(SQL.devices(areGone: areGone)).bind(app, user, PageRequest.limit).all(PersonDevice.init)
         }
+    }
+}
+
+extension Transaction {
+    /// Remembers that a device is not a user's any more, so that what was recorded of it for them is found.
+    func noteFormerDevice(_ endpoint: RowID<Endpoint>, of user: RowID<User>, in app: RowID<App>) throws {
+        try prepare(SQL.noteFormerDevice).bind(user, endpoint, app, now).run()
+    }
+
+    /// The devices that were a person's before they were somebody else's, the newest.
+    func formerDevices(of user: RowID<User>) throws -> [Int64] {
+        try prepare(SQL.formerDevices).bind(user, PageRequest.limit).all { $0.int("endpoint_id") }
+    }
+
+    /// Forgets who had a device before, when there is no notification of that time.
+    func purgeFormerDevices(before: Timestamp, limit: Int) throws -> Int {
+        let old = try prepare(SQL.oldFormerDevices).bind(before, limit)
+            .all { (user: $0.int("user_id"), endpoint: $0.int("endpoint_id")) }
+        for row in old { try prepare(SQL.deleteFormerDevice).bind(row.user, row.endpoint).run() }
+        return old.count
     }
 }
 

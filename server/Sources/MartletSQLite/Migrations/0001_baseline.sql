@@ -137,7 +137,18 @@ CREATE INDEX endpoints_removed ON endpoints (status_at) WHERE status = 2;
 -- What was recorded of a person's devices that are gone.
 CREATE INDEX endpoints_former ON endpoints (app_id, user_id, id) WHERE status = 2 AND user_id IS NOT NULL;
 
--- Never updated: how far it has come stands in the tables below. Its key is made by the process from time and random
+-- Devices that were a user's and are not any more, so that what was recorded of them for that user is found.
+CREATE TABLE former_devices (
+    user_id INTEGER NOT NULL,
+    endpoint_id INTEGER NOT NULL,
+    app_id INTEGER NOT NULL,
+    left_at INTEGER NOT NULL,
+    PRIMARY KEY (user_id, endpoint_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX former_devices_age ON former_devices (left_at, user_id, endpoint_id);
+
+-- Never updated but where a user is erased: how far it has come stands in the tables below. Its key is made by the process from time and random
 -- bits, and its id outside begins with the same ones. What may be wide stands last.
 CREATE TABLE notifications (
     id INTEGER PRIMARY KEY,
