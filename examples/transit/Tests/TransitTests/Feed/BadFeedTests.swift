@@ -1,6 +1,7 @@
 import Foundation
 import GTFSRealtime
 import SwiftProtobuf
+import Synchronization
 import Testing
 import Transit
 import TransitCity
