@@ -83,6 +83,13 @@ import Testing
         #expect(app.failures.first?.hasPrefix("APNs registration failed: ") == true && tokens.all.isEmpty)
     }
 
+    @Test("a backend that does not answer is tried again, and then there is no answer")
+    func unreachable() async throws {
+        let nobody = try #require(URL(string: "http://127.0.0.1:1"))
+        let registration = DeviceRegistration(server: nobody, userToken: "x.y.z", attempts: 3, pause: .zero)
+        #expect(await registration.register("ab") == nil)
+    }
+
     @Test("in front an alert shows as a banner")
     func banner() async {
         let (app, phone, _) = phone()
