@@ -9,7 +9,7 @@ package enum NetworkFile {
     package static func read(_ path: String) throws(Failure) -> Network {
         let bytes: Data
         do { bytes = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-            throw Failure(description: "The network's file \(path) cannot be read: \(error.localizedDescription)")
+            throw Failure(description: "The network's file \(path) cannot be read: \(JSONProblem.reading(error))")
         }
         let network: Network
         do { network = try JSONDecoder().decode(Network.self, from: bytes) } catch {

@@ -1,5 +1,16 @@
+import Foundation
+
 /// What is wrong with a file of JSON, in words for who wrote it.
 enum JSONProblem {
+    /// - Parameter error: what came of reading the file.
+    static func reading(_ error: any Error) -> String {
+        switch (error as? CocoaError)?.code {
+        case .fileReadNoSuchFile, .fileNoSuchFile: "there is no such file."
+        case .fileReadNoPermission: "there is no permission to read it."
+        default: error.localizedDescription
+        }
+    }
+
     /// - Parameter error: what the decoder threw.
     static func words(_ error: any Error) -> String {
         switch error as? DecodingError {

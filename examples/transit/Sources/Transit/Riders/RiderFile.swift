@@ -16,7 +16,7 @@ package struct RiderFile: Sendable {
     /// - Returns: the riders where the file has changed since the last call.
     package mutating func changed() throws(Failure) -> [Rider]? {
         do { return try readIfChanged() } catch {
-            let words = "The riders' file \(path) cannot be read: \(error.localizedDescription)"
+            let words = "The riders' file \(path) cannot be read: \(JSONProblem.reading(error))"
             throw error as? Failure ?? Failure(description: words)
         }
     }

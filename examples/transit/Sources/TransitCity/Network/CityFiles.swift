@@ -7,7 +7,7 @@ extension City {
         let folder = URL(fileURLWithPath: folder, isDirectory: true)
         try RiderFile.bytes(riders).write(to: folder.appendingPathComponent("riders.jsonl"), options: .atomic)
         let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try encoder.encode(network).write(to: folder.appendingPathComponent("network.json"), options: .atomic)
     }
 }

@@ -37,6 +37,9 @@ final class RunningProgram: Sendable {
         }
         guard let output = FileHandle(forWritingAtPath: log) else { throw WeekFailure("\(log) cannot be written.") }
         try output.seekToEnd()
+        guard FileManager.default.isExecutableFile(atPath: executable) else {
+            throw WeekFailure("There is no program \(executable).")
+        }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments()

@@ -76,20 +76,26 @@ import TransitCity
         let scene = Scene()
         let backend = try await scene.backend()
         let new = Scene.alert("Other", id: "a-2", route: "T8")
-        let answers = [try Self.feed([Scene.alert()], 0)] + (bad.isDown ? [] : [bad.answer])
-        try await AgencyServer.serve(answers + [try Self.feed([Scene.alert(), new], 60)]) { url, _ in
+        let last = try Self.feed([Scene.alert(), new], 60)
+        // What the server answers at the time, however late a request comes.
+        let answer = Mutex(try Self.feed([Scene.alert()], 0))
+        try await AgencyServer.serve { _ in
+            answer.withLock { $0 }
+        } while: { url in
             let fetcher = FeedFetcher(url)
             fetcher.limit = 3_000_000
             try await BackendRun.fetch(fetcher, into: backend)
             try await scene.send(backend)
             #expect(Self.told(scene) == ["a-1 tell: amira,ben"])
 
+            answer.withLock { $0 = bad.answer }
             let before = scene.lines.withLock { $0.count }
             try await BackendRun.fetch(try Self.fetcher(for: bad, url) ?? fetcher, into: backend)
             let lines = scene.lines.withLock { Array($0.dropFirst(before)) }
             #expect(lines.count == 1 && lines[0].contains(bad.line) && !lines[0].contains("\n"), "\(lines)")
             #expect(await backend.next == nil)
 
+            answer.withLock { $0 = last }
             try await BackendRun.fetch(fetcher, into: backend)
             try await scene.send(backend)
             #expect(Self.told(scene) == ["a-1 tell: amira,ben", "a-2 tell: deniz"])

@@ -1,3 +1,4 @@
+import FlyingSocks
 import Foundation
 import Testing
 import Transit
@@ -61,5 +62,14 @@ import TransitCity
         #expect(try await backend.take(try FeedReader().read(bytes)))
         try await scene.send(backend)
         #expect(scene.martlet.accepted.map(\.alert) == ["a-1"])
+    }
+
+    @Test("an agency's server whose port is taken says so and ends")
+    func portTaken() async throws {
+        try await AgencyServer.serve([try Self.good()]) { url, _ in
+            let port = UInt16(try #require(url.port))
+            let second = try FeedServer(port: port, clock: .system) { _, _ in FeedPlayer.Answer() }
+            await #expect(throws: SocketError.self) { try await second.run { _ in } }
+        }
     }
 }
