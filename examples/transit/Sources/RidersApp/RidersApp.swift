@@ -30,7 +30,7 @@ public final class RidersApp: Sendable {
         var opened: [Opened] = []
         var banners = 0
         var removed = 0
-        var launches = 0
+        var failures: [String] = []
     }
 
     private let bundleID: String
@@ -49,12 +49,13 @@ public final class RidersApp: Sendable {
     public var banners: Int { record.withLock { $0.banners } }
     /// Pushes that took alerts away.
     public var removals: Int { record.withLock { $0.removed } }
+    /// What the app's log has of registrations with APNs that failed.
+    public var failures: [String] { record.withLock { $0.failures } }
 
     /// The app as it is installed on a phone.
     public var installed: PhoneApp {
         PhoneApp(bundleID: bundleID, hasScenes: false) { [self] process in
-            record.withLock { $0.launches += 1 }
-            return PhoneApp.Objects(delegate: AppDelegate(self, center: process.center))
+            PhoneApp.Objects(delegate: AppDelegate(self, center: process.center))
         }
     }
 
@@ -63,6 +64,10 @@ public final class RidersApp: Sendable {
     }
 
     func didShowBanner() { record.withLock { $0.banners += 1 } }
+
+    func didFailToRegister(_ error: any Error) {
+        record.withLock { $0.failures.append("APNs registration failed: \(error)") }
+    }
 
     func didRemove() { record.withLock { $0.removed += 1 } }
 

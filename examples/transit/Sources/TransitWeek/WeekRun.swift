@@ -113,7 +113,7 @@ package struct WeekRun: Sendable {
             audit: audit,
             wire: WireTimes(received, published: published, clock: clock),
             steps: Step.allCases.map { step in (step.rawValue, world.week.phases.count { $0.step == step }) },
-            kills: (options.kills, options.kills),
+            kills: (world.matcher.kills, world.server.kills),
             taps: (opened.count, opened.count(where: \.isColdStart)),
             banners: phones.phones.reduce(0) { $0 + $1.app.banners },
             feedProblems: Self.problems(world.matcher.output)
@@ -136,6 +136,6 @@ package struct WeekRun: Sendable {
 
     private static func problems(_ log: String) -> [String] {
         let lines = log.split(separator: "\n").map(String.init)
-        return lines.filter { $0.contains(" The feed ") || $0.contains(": 10000 alerts") }.prefix(30).map { $0 }
+        return lines.filter { $0.contains(" The feed") || $0.contains(": 10000 alerts") }.prefix(30).map { $0 }
     }
 }

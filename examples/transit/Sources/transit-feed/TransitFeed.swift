@@ -24,11 +24,15 @@ struct TransitFeed: AsyncParsableCommand {
     var days = 7
     @Option(
         help: ArgumentHelp(
-            "A clock that runs faster. Default: a week in two minutes, from now",
+            "A clock that runs faster. Default: the week from now on, in --seconds",
             valueName: "BEGAN/FROM/SPEED"
         )
     )
     var clock: String?
+    @Option(help: "How many seconds the week takes where there is no --clock.")
+    var seconds = 120.0
+    @Option(help: "A folder to write riders.jsonl and network.json of the city into.")
+    var files: String?
 
     func validate() throws {
         guard clock == nil || TransitClock.Simulation(clock ?? "") != nil else {
@@ -37,15 +41,17 @@ struct TransitFeed: AsyncParsableCommand {
         guard (1...7).contains(days), (1...10_000).contains(alerts), (1...100_000).contains(riders) else {
             throw ValidationError("--days is from 1 to 7, --alerts to 10000, --riders to 100000.")
         }
+        guard seconds >= 10 else { throw ValidationError("--seconds is at least 10.") }
     }
 
     func run() async throws {
         let city = City(seed: seed, size: .week(riders: riders))
         let week = CityWeek(seed: seed, city: city, alerts: alerts, days: days)
+        if let files { try city.write(to: files) }
         let own = TransitClock.Simulation(
             began: Date().timeIntervalSince1970,
             from: Double(week.start),
-            speed: Double(week.end - week.start) / 120
+            speed: Double(week.end - week.start) / seconds
         )
         let simulation = clock.flatMap(TransitClock.Simulation.init) ?? own
         let player = Mutex(FeedPlayer(week))

@@ -37,31 +37,48 @@ struct RunCommand: AsyncParsableCommand {
     var clock: String?
 
     func validate() throws {
-        guard URL(string: feed)?.host != nil else { throw ValidationError("--feed is no address.") }
+        guard Self.address(feed) != nil else {
+            throw ValidationError("--feed is '\(feed)', and no address such as https://agency.example/alerts.pb.")
+        }
         guard clock == nil || TransitClock.Simulation(clock ?? "") != nil else {
             throw ValidationError("--clock is BEGAN/FROM/SPEED.")
         }
         guard every > 0, deadline > 0 else { throw ValidationError("--every and --deadline are more than 0.") }
+        // Martlet's own bounds of a request's `retry`.
+        guard (0...600).contains(retryDelay), (0...21_600).contains(rateLimitedDelay), maximumAge > 0 else {
+            throw ValidationError(
+                "--retry-delay is up to 600, --rate-limited-delay up to 21600, and --maximum-age more than 0."
+            )
+        }
+    }
+
+    private static func address(_ text: String) -> URL? {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
+            return nil
+        }
+        return url
     }
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         guard let key = environment["MARTLET_API_KEY"], !key.isEmpty else {
             throw ValidationError(
-                "MARTLET_API_KEY is missing: martlet keys create --scope send --app APP --name matcher"
+                "MARTLET_API_KEY is missing; 'martlet keys create --scope send --app APP --name matcher' makes one."
             )
         }
-        guard let server = URL(string: environment["MARTLET_SERVER"] ?? "http://127.0.0.1:8080"),
-            let feed = URL(string: feed)
-        else { throw ValidationError("MARTLET_SERVER is no address.") }
+        let name = environment["MARTLET_SERVER"] ?? "http://127.0.0.1:8080"
+        guard let server = Self.address(name), let feed = Self.address(feed) else {
+            throw ValidationError("MARTLET_SERVER is '\(name)', and no address such as http://127.0.0.1:8080.")
+        }
         let clock = clock.flatMap(TransitClock.Simulation.init).map { TransitClock.simulated($0) } ?? .system
         let log = BackendLog.standard(clock: clock)
-        let run = BackendRun(
-            try backend(clock, log, app: environment["APNS_BUNDLE_ID"]),
-            messenger: MartletClient(server: server, key: key),
-            timing: timing
-        )
+        let app = environment["APNS_BUNDLE_ID"].flatMap { $0.isEmpty ? nil : $0 }
+        let martlet = MartletClient(server: server, key: key)
+        let run = BackendRun(try backend(clock, log, app: app), messenger: martlet, timing: timing)
+        // Beside what runs: a server that is down stops nothing.
+        async let check: Void = log.line(await martlet.check(app: app))
         try await run.run(feed: feed, riders: riders)
+        await check
     }
 
     private var timing: BackendRun.Timing {
@@ -72,6 +89,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     private func backend(_ clock: TransitClock, _ log: BackendLog, app: String?) throws -> Backend {
+        let network = try NetworkFile.read(network)
         let file = try StateFile(path: state)
         let waiting = file.ledger.pending.count
         log.line("State \(state): \(file.ledger.alerts.count) alerts, \(waiting) requests to go on with.")
@@ -82,7 +100,6 @@ struct RunCommand: AsyncParsableCommand {
         settings.rateLimitedDelay = rateLimitedDelay
         var admission = FeedAdmission(last: file.ledger.feedMade)
         admission.maximumAge = maximumAge
-        let network = try JSONDecoder().decode(Network.self, from: try Data(contentsOf: URL(fileURLWithPath: network)))
         return try Backend(
             state: file,
             network: network,

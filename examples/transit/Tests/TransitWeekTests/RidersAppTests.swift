@@ -19,6 +19,15 @@ import Testing
         }
     }
 
+    /// No way to APNs.
+    private struct BrokenLink: APNsLink {
+        struct Refusal: Error {}
+
+        func newToken(topic: String, environment: PhoneEnvironment) async throws -> Data { throw Refusal() }
+        func giveUp(_ token: Data) async {}
+        func pushes(for token: Data, after taken: Int) async throws -> PushPage { throw Refusal() }
+    }
+
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "riders-app-\(UUID().uuidString)"
     )
@@ -61,6 +70,24 @@ import Testing
         await phone.launch()
         await phone.journal.first(within: 10) { $0 == .answered(allows: false) }
         #expect(tokens.all.isEmpty && phone.token == nil)
+    }
+
+    @Test("a registration with APNs that fails is in the app's log")
+    func failed() async {
+        let tokens = Tokens()
+        let app = RidersApp(bundleID: "com.sydneytransit.app") { tokens.add($0) }
+        let phone = Phone(PhoneSettings(folder: folder), app: app.installed, link: BrokenLink())
+        await phone.launch()
+        let deadline = ContinuousClock.now + .seconds(10)
+        while app.failures.isEmpty, ContinuousClock.now < deadline { await Task.yield() }
+        #expect(app.failures.first?.hasPrefix("APNs registration failed: ") == true && tokens.all.isEmpty)
+    }
+
+    @Test("a backend that does not answer is tried again, and then there is no answer")
+    func unreachable() async throws {
+        let nobody = try #require(URL(string: "http://127.0.0.1:1"))
+        let registration = DeviceRegistration(server: nobody, userToken: "x.y.z", attempts: 3, pause: .zero)
+        #expect(await registration.register("ab") == nil)
     }
 
     @Test("in front an alert shows as a banner")

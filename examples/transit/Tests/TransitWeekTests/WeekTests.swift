@@ -25,9 +25,10 @@ import TransitWeek
         #expect(result.audit.due > 100, "\(text)")
         #expect(result.audit.never == 0 && result.audit.twice == 0 && result.audit.wrongly == 0, "\(text)")
         #expect(result.wire.byStatus[410, default: 0] > 0 && result.wire.byStatus[429, default: 0] == 1, "\(text)")
+        #expect(result.kills.matcher == 3 && result.kills.server == 3, "\(text)")
         #expect(result.taps.opened > 0 && result.banners > 0, "\(text)")
         #expect(result.audit.leftShowing == 0, "\(text)")
-        #expect(result.feedProblems.count >= 12, "\(text)")
+        #expect(result.feedProblems.count >= 13, "\(text)")
         print(
             "MEASURED: published to wire, p99 \(Int(result.wire.quantile(0.99) * 1_000)) ms of \(result.wire.seconds.count)"
         )

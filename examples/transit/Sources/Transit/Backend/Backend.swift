@@ -11,6 +11,7 @@ package actor Backend {
     private var known = KnownAlerts()
     private var matcher: AlertMatcher
     private var nextEnd: Date?
+    private static let shownProblems = 20
 
     package init(
         state: StateFile,
@@ -36,6 +37,10 @@ package actor Backend {
     package func set(_ riders: [Rider]) throws {
         matcher = AlertMatcher(riders: riders, network: network, calendar: matcher.calendar)
         log.line("\(riders.count) riders with \(matcher.favouriteCount) favourites.")
+        let unknown = network.unknown(in: riders)
+        if let first = unknown.first {
+            log.line("\(unknown.count) favourites name what the network does not have; the first is \(first).")
+        }
         // Before the first feed nothing is known, and nothing is over.
         if !known.alerts.isEmpty { try reconcile() }
     }
@@ -45,7 +50,6 @@ package actor Backend {
     /// - Returns: whether it was used.
     package func take(_ snapshot: FeedSnapshot) throws -> Bool {
         let now = clock.now()
-        for problem in snapshot.problems.prefix(20) { log.line("\(problem)") }
         do throws(FeedProblem) {
             let active = max(known.active(at: now), state.ledger.alerts.values.count { $0.quietSince == nil })
             try admission.admit(snapshot, known: active, now: now)
@@ -53,6 +57,7 @@ package actor Backend {
             report(error)
             return false
         }
+        report(snapshot.problems)
         known.take(snapshot, remembered: state.ledger.alerts.keys)
         try state.append([.feed(made: snapshot.made)])
         let told = try reconcile()
@@ -65,6 +70,19 @@ package actor Backend {
 
     /// A feed could not be had or read.
     package func report(_ problem: FeedProblem) { log.line("\(problem)", key: String(describing: problem).prefixWord) }
+
+    /// A feed that is used says what of it is not.
+    private func report(_ problems: [FeedProblem]) {
+        for problem in problems.prefix(Self.shownProblems) { log.line("\(problem)") }
+        let rest = problems.count - Self.shownProblems
+        if rest > 0 { log.line("\(rest) more alerts are passed over.", key: "more") }
+    }
+
+    /// The server has no other feed than the last one.
+    package func unchanged() {
+        let text = "The agency has no newer feed than that of \(admission.last ?? 0)."
+        log.line(text, key: "unchanged", silence: .seconds(3_600))
+    }
 
     /// Writes a line into the log.
     package func note(_ line: String) { log.line(line) }

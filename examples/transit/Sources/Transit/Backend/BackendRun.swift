@@ -29,26 +29,30 @@ package struct BackendRun: Sendable {
     }
 
     /// Runs until the task is cancelled or the state cannot be written.
+    ///
+    /// - Throws: also when there are no riders to begin with: without them nobody is affected any more, and what they were
+    ///   told would be taken away from them.
     package func run(feed: URL, riders path: String, reader: FeedReader = FeedReader()) async throws {
+        var riders = RiderFile(path: path)
+        if let first = try riders.changed() { try await backend.set(first) }
+        let file = riders
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await poll(feed, path, reader) }
+            group.addTask { try await poll(feed, file, reader) }
             group.addTask { try await sendAll() }
             try await group.next()
             group.cancelAll()
         }
     }
 
-    private func poll(_ url: URL, _ path: String, _ reader: FeedReader) async throws {
+    private func poll(_ url: URL, _ file: RiderFile, _ reader: FeedReader) async throws {
         let fetcher = FeedFetcher(url, deadline: timing.deadline, reader: reader)
-        var riders = RiderFile(path: path)
+        var riders = file
         while !Task.isCancelled {
             let began = ContinuousClock.now
             do {
                 if let changed = try riders.changed() { try await backend.set(changed) }
             } catch let failure as RiderFile.Failure {
-                await backend.note("\(failure)")
-            } catch let error as CocoaError {
-                await backend.note("The riders' file cannot be read: \(error.localizedDescription)")
+                await backend.note("\(failure) The riders stay as they were.")
             }
             try await Self.fetch(fetcher, into: backend)
             try await backend.tick()
@@ -65,8 +69,10 @@ package struct BackendRun: Sendable {
         } catch {
             return await backend.report(error)
         }
-        guard case .feed(let snapshot) = fetched, try await backend.take(snapshot) else { return }
-        fetcher.keep()
+        switch fetched {
+        case .unchanged: await backend.unchanged()
+        case .feed(let snapshot): if try await backend.take(snapshot) { fetcher.keep() }
+        }
     }
 
     private func sendAll() async throws {

@@ -13,6 +13,8 @@ package struct FeedAdmission: Sendable, Equatable {
     package var emptyFeedsToBelieve = 3
     /// When the last accepted feed was made.
     package private(set) var last: Int?
+    /// Whether this process has used a feed. What an earlier one has only begun to use, it uses once more.
+    private var hasUsedOne = false
     private var emptyInARow = 0
     private var lastEmpty: Int?
 
@@ -25,10 +27,11 @@ package struct FeedAdmission: Sendable, Equatable {
         guard age >= -maximumLead else { throw .fromTheFuture(seconds: -age) }
         if let last {
             guard snapshot.made >= last else { throw .backwards(seconds: last - snapshot.made) }
-            guard snapshot.made > last else { throw .twice }
+            guard snapshot.made > last || !hasUsedOne else { throw .twice }
         }
         try believe(snapshot, known: known)
         last = snapshot.made
+        hasUsedOne = true
         // Where one empty feed was believed, the next is too: what was withdrawn is to be missing more than once.
         guard !snapshot.alerts.isEmpty || !snapshot.unreadable.isEmpty else { return }
         emptyInARow = 0

@@ -41,7 +41,11 @@ package final class FeedFetcher {
         var request = URLRequest(url: url)
         for (name, value) in validators { request.setValue(value, forHTTPHeaderField: name) }
         let answer = try await answer(to: request)
-        if answer.status == 304 { return .unchanged }
+        if answer.status == 304 {
+            // RFC 9110, section 15.4.5: only a conditional request is answered so.
+            guard !validators.isEmpty else { throw .unchangedUnasked }
+            return .unchanged
+        }
         guard answer.status == 200 else { throw .status(answer.status) }
         let type = answer.headers["content-type"] ?? ""
         let plain = type.split(separator: ";").first.map { $0.trimmingPrefix(" ").lowercased() } ?? ""

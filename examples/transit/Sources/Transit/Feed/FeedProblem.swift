@@ -5,6 +5,7 @@ package enum FeedProblem: Error, Sendable, Equatable, CustomStringConvertible {
     case unreachable(String)
     case tooSlow(seconds: Double)
     case status(Int)
+    case unchangedUnasked
     case contentType(String)
     case tooLarge(limit: Int)
     case malformed(String)
@@ -25,6 +26,7 @@ package enum FeedProblem: Error, Sendable, Equatable, CustomStringConvertible {
         case .unreachable(let reason): "The feed cannot be reached: \(reason)."
         case .tooSlow(let seconds): "The feed did not come within \(seconds) s."
         case .status(let status): "The feed's server answered \(status)."
+        case .unchangedUnasked: "The feed's server answered 304, and was not asked whether anything is new."
         case .contentType(let type): "The feed has the content type '\(type.prefix(60))', which is no protocol buffer."
         case .tooLarge(let limit): "The feed is larger than \(limit) bytes."
         case .malformed(let reason): "The feed is malformed: \(reason)."

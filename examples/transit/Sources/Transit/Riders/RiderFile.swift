@@ -14,7 +14,14 @@ package struct RiderFile: Sendable {
     package init(path: String) { self.path = path }
 
     /// - Returns: the riders where the file has changed since the last call.
-    package mutating func changed() throws -> [Rider]? {
+    package mutating func changed() throws(Failure) -> [Rider]? {
+        do { return try readIfChanged() } catch {
+            let words = "The riders' file \(path) cannot be read: \(JSONProblem.reading(error))"
+            throw error as? Failure ?? Failure(description: words)
+        }
+    }
+
+    private mutating func readIfChanged() throws -> [Rider]? {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         let stamp = attributes[.modificationDate] as? Date
         guard stamp != self.stamp || stamp == nil else { return nil }
@@ -34,7 +41,9 @@ package struct RiderFile: Sendable {
             guard !line.isEmpty else { continue }
             func wrong(_ what: String) -> Failure { Failure(description: "\(name), line \(index + 1): \(what).") }
             let rider: Rider
-            do { rider = try decoder.decode(Rider.self, from: line) } catch { throw wrong("it is no rider") }
+            do { rider = try decoder.decode(Rider.self, from: line) } catch {
+                throw wrong("it is no rider: \(JSONProblem.words(error))")
+            }
             guard seen.insert(rider.id).inserted else { throw wrong("rider '\(rider.id)' is there twice") }
             for window in rider.favourites.flatMap({ $0.windows ?? [] }) {
                 guard TravelWindow.minutes(window.from) != nil, TravelWindow.minutes(window.to) != nil,

@@ -56,8 +56,22 @@ package struct MartletClient: Messenger {
         return (200..<300).contains(answer.status) || [404, 409].contains(answer.status)
     }
 
-    private func request(_ method: String, _ path: String) -> URLRequest {
-        var request = URLRequest(url: server.appendingPathComponent(path))
+    /// Tries address, key and app before there is anything to send.
+    ///
+    /// - Returns: what came of it, for the log.
+    package func check(app: String?) async -> String {
+        let query = [URLQueryItem(name: "limit", value: "1")] + (app.map { [URLQueryItem(name: "app", value: $0)] } ?? [])
+        let request = request("GET", "api/v1/notifications", query)
+        guard let answer = try? await http.send(request, limit: Self.limit) else {
+            return "Martlet at \(server) does not answer. What there is to send waits."
+        }
+        guard answer.status != 200 else { return "Martlet at \(server) takes the key." }
+        return "Martlet at \(server) refuses the key or the app, and what there is to send waits: \(Self.words(answer))"
+    }
+
+    private func request(_ method: String, _ path: String, _ query: [URLQueryItem] = []) -> URLRequest {
+        let url = server.appendingPathComponent(path)
+        var request = URLRequest(url: query.isEmpty ? url : url.appending(queryItems: query))
         request.httpMethod = method
         request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
         return request
@@ -68,6 +82,20 @@ package struct MartletClient: Messenger {
             struct Content: Decodable { var id: String }
             var data: Content
         }
+        switch answer.status {
+        case 200..<300:
+            guard let id = (try? JSONDecoder().decode(Accepted.self, from: answer.body))?.data.id else {
+                return .again(after: nil, "\(answer.status) without an id")
+            }
+            return .accepted(id)
+        case 400, 409, 413, 415, 422: return .refused(words(answer))
+        // A wrong key or app is the operator's to mend; what waits is sent then.
+        default: return .again(after: answer.headers["retry-after"].flatMap(Double.init), words(answer))
+        }
+    }
+
+    /// An answer that is no success, as one line.
+    private static func words(_ answer: BoundedHTTP.Answer) -> String {
         struct Refused: Decodable {
             struct Content: Decodable {
                 var code: String
@@ -75,17 +103,9 @@ package struct MartletClient: Messenger {
             }
             var error: Content
         }
-        let error = (try? JSONDecoder().decode(Refused.self, from: answer.body))?.error
-        let words = "\(answer.status) \(error?.code ?? ""): \(error?.message ?? "no reason given")"
-        switch answer.status {
-        case 200..<300:
-            guard let id = (try? JSONDecoder().decode(Accepted.self, from: answer.body))?.data.id else {
-                return .again(after: nil, "\(answer.status) without an id")
-            }
-            return .accepted(id)
-        case 400, 409, 413, 415, 422: return .refused(words)
-        // A wrong key or app is the operator's to mend; what waits is sent then.
-        default: return .again(after: answer.headers["retry-after"].flatMap(Double.init), words)
+        guard let error = (try? JSONDecoder().decode(Refused.self, from: answer.body))?.error else {
+            return "\(answer.status), without a reason"
         }
+        return "\(answer.status) \(error.code): \(error.message.prefix(300))".replacing("\n", with: " ")
     }
 }

@@ -25,10 +25,15 @@ package actor FeedServer {
     /// - Parameter listening: called with the port.
     package func run(listening: @escaping @Sendable (UInt16) -> Void) async throws {
         await server.appendRoute("GET /alerts.pb") { [self] request in try await respond(request) }
-        async let running: Void = server.run()
-        try await server.waitUntilListening(timeout: 10)
-        if case .ip4(_, let port) = await server.listeningAddress { listening(port) }
-        try await running
+        try await withThrowingTaskGroup(of: Void.self) { [server] group in
+            group.addTask { try await server.run() }
+            group.addTask {
+                try await server.waitUntilListening(timeout: 10)
+                if case .ip4(_, let port) = await server.listeningAddress { listening(port) }
+            }
+            // A port that is taken ends it at once.
+            for try await _ in group {}
+        }
     }
 
     private func respond(_ request: HTTPRequest) async throws -> HTTPResponse {

@@ -9,6 +9,7 @@ final class RunningProgram: Sendable {
     private let environment: Mutex<[String: String]>
     private let log: String
     private let running = Mutex<Process?>(nil)
+    private let killed = Mutex(0)
 
     /// - Parameter log: the file that its output is added to.
     init(
@@ -36,6 +37,9 @@ final class RunningProgram: Sendable {
         }
         guard let output = FileHandle(forWritingAtPath: log) else { throw WeekFailure("\(log) cannot be written.") }
         try output.seekToEnd()
+        guard FileManager.default.isExecutableFile(atPath: executable) else {
+            throw WeekFailure("There is no program \(executable).")
+        }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments()
@@ -51,12 +55,17 @@ final class RunningProgram: Sendable {
     /// Ends it as a power failure does.
     func kill() {
         running.withLock { process in
-            if let process, process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+            if let process, process.isRunning, Foundation.kill(process.processIdentifier, SIGKILL) == 0 {
+                killed.withLock { $0 += 1 }
+            }
             process?.waitUntilExit()
             if let process { RunningPrograms.remove(process.processIdentifier) }
             process = nil
         }
     }
+
+    /// How often it was running and was killed.
+    var kills: Int { killed.withLock { $0 } }
 
     /// Ends it as an operator does; after five seconds as a power failure does.
     func stop() async {

@@ -13,8 +13,7 @@ extension WeekWorld {
     func startMartlet() async throws {
         try? FileManager.default.removeItem(atPath: options.folder)
         try FileManager.default.createDirectory(atPath: options.folder, withIntermediateDirectories: true)
-        try RiderFile.bytes(city.riders).write(to: URL(fileURLWithPath: "\(options.folder)/riders.jsonl"))
-        try JSONEncoder().encode(city.network).write(to: URL(fileURLWithPath: "\(options.folder)/network.json"))
+        try city.write(to: options.folder)
         try apns.start()
         let port = try await apns.line(matching: /on https:\/\/127\.0\.0\.1:(\d+)/, within: Self.startTime)
         let control = try await apns.line(matching: /(http:\/\/127\.0\.0\.1:\d+)/, within: Self.startTime)

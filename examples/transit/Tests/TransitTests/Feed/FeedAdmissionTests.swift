@@ -43,9 +43,12 @@ import Transit
     }
 
     @Test("what an earlier process has seen counts")
-    func afterRestart() {
+    func afterRestart() throws {
         var admission = FeedAdmission(last: 9_995)
         #expect(throws: FeedProblem.backwards(seconds: 5)) { try admit(&admission, made: 9_990) }
+        // The earlier process may have ended before it had planned anything.
+        try admit(&admission, made: 9_995)
+        #expect(throws: FeedProblem.twice) { try admit(&admission, made: 9_995) }
     }
 
     @Test("an empty feed is believed when three in a row were empty, each newer than the one before")
@@ -84,7 +87,7 @@ import Transit
     @Test("every problem has a line of its own")
     func lines() {
         let problems: [FeedProblem] = [
-            .unreachable("x"), .tooSlow(seconds: 1), .status(500), .contentType("text/html"), .tooLarge(limit: 1),
+            .unreachable("x"), .tooSlow(seconds: 1), .status(500), .unchangedUnasked, .contentType("text/html"), .tooLarge(limit: 1),
             .malformed("x"), .version("9"), .differential, .noTimestamp, .late(seconds: 1, limit: 1),
             .fromTheFuture(seconds: 1), .backwards(seconds: 1), .twice, .empty(known: 1, seen: 1, believedAfter: 3),
             .tooManyAlerts(2, limit: 1), .alert(id: "a", reason: "x"),

@@ -34,16 +34,28 @@ import Transit
     @Test(
         "a file with a wrong line is refused as a whole, with the line's number",
         arguments: [
-            #"{"id":"a"}"#, "x", #"{"id":"ok","favourites":[]}"#,
-            #"{"id":"a","favourites":[{"windows":[{"days":[8],"from":"07:00","to":"09:00"}]}]}"#,
-            #"{"id":"a","favourites":[{"windows":[{"days":[1],"from":"7:00","to":"09:00"}]}]}"#,
+            (#"{"id":"a"}"#, "it is no rider: 'favourites' is missing"),
+            ("x", "it is no rider: it is no JSON object"),
+            (
+                #"{"id":"a","minimum_severity":"bad","favourites":[]}"#,
+                "it is no rider: 'minimum_severity' has a value of another kind"
+            ),
+            (#"{"id":"ok","favourites":[]}"#, "rider 'ok' is there twice"),
+            (
+                #"{"id":"a","favourites":[{"windows":[{"days":[8],"from":"07:00","to":"09:00"}]}]}"#,
+                "a window needs days from 1 to 7"
+            ),
+            (
+                #"{"id":"a","favourites":[{"windows":[{"days":[1],"from":"7:00","to":"09:00"}]}]}"#,
+                "times as HH:MM"
+            ),
         ]
     )
-    func wrong(line: String) {
+    func wrong(line: String, reason: String) {
         let error = #expect(throws: RiderFile.Failure.self) {
             try riders(#"{"id":"ok","favourites":[]}"# + "\n" + line)
         }
-        #expect(error?.description.contains("line 2") == true)
+        #expect(error?.description.contains("line 2: ") == true && error?.description.contains(reason) == true)
     }
 
     @Test("the best translation for a reader")

@@ -132,6 +132,18 @@ import Transit
         }
     }
 
+    @Test("ended after it had written a feed down and before it had planned, it takes the same feed again")
+    func feedTwice() async throws {
+        let scene = Scene()
+        let snapshot = FeedSnapshot(made: 1_774_800_000, alerts: [Scene.alert()])
+        do { try StateFile(path: scene.path).append([.feed(made: snapshot.made)]) }
+        let backend = try await scene.backend()
+        #expect(try await backend.take(snapshot))
+        try await scene.send(backend)
+        #expect(scene.martlet.accepted.map(\.riders) == [["amira", "ben"]])
+        #expect(try await backend.take(snapshot) == false)
+    }
+
     @Test("a broken line in the middle is no torn end: the file is refused, and kept as it is")
     func damaged() async throws {
         let scene = Scene()
