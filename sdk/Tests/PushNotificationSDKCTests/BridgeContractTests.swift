@@ -150,13 +150,9 @@ private let told = Locked<[String]>([])
 
     /// Starts the SDK over a system that only writes down what it is asked.
     @discardableResult
-    private func start() throws -> RecordingPlatform {
+    func start(_ transport: ScriptedTransport = .registering()) throws -> RecordingPlatform {
         let platform = RecordingPlatform()
-        var environment = PushEnvironment(
-            platform: platform,
-            transport: ScriptedTransport.registering(),
-            storage: MemoryStore()
-        )
+        var environment = PushEnvironment(platform: platform, transport: transport, storage: MemoryStore())
         environment.log = { _, _ in }
         PushNotificationSDK.prepare(environment)
         try #require(PushSDK_Configure(address.absoluteString, "validkey123", nil, nil) == 1)

@@ -30,6 +30,7 @@ import Testing
         #expect(lines.contains("iPad 0 – – 2 notices, 2 unread"))
         #expect(lines.contains("iPhone 2 – 1 2 notices, 1 unread") && lines.contains("iPad 0 – – 2 notices, 1 unread"))
         #expect(result.standardOutput.contains("No push was sent. The user switched pushes of category 'news' off."))
+        #expect(result.standardOutput.contains("On 1 device: the device's system does not let the app show it."))
         #expect(rows.last?.joined(separator: " ").contains("http://127.0.0.1:") == true)
         #expect(!result.standardOutput.contains("\u{1B}"), "no terminal, no colours")
     }
