@@ -35,7 +35,9 @@ struct BenchCommand: ParsableCommand {
             )
         }
         times.sort()
-        print("\(all.count) alerts, \(matches) riders affected: \(times[0].shown) to \(times[times.count - 1].shown); goal: under 1000 ms.")
+        print(
+            "\(all.count) alerts, \(matches) riders affected: \(times[0].shown) to \(times[times.count - 1].shown); goal: under 1000 ms."
+        )
     }
 }
 

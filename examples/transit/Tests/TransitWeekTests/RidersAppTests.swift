@@ -69,6 +69,9 @@ import Testing
         phone.answerPrompt(allowing: false)
         await phone.launch()
         await phone.journal.first(within: 10) { $0 == .answered(allows: false) }
+        // An app that asked for a token would have it within moments, permission or not.
+        let token = await phone.journal.first(within: 1) { if case .token = $0 { true } else { false } }
+        #expect(token == nil)
         #expect(tokens.all.isEmpty && phone.token == nil)
     }
 

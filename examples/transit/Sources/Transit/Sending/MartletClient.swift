@@ -60,7 +60,8 @@ package struct MartletClient: Messenger {
     ///
     /// - Returns: what came of it, for the log.
     package func check(app: String?) async -> String {
-        let query = [URLQueryItem(name: "limit", value: "1")] + (app.map { [URLQueryItem(name: "app", value: $0)] } ?? [])
+        let query =
+            [URLQueryItem(name: "limit", value: "1")] + (app.map { [URLQueryItem(name: "app", value: $0)] } ?? [])
         let request = request("GET", "api/v1/notifications", query)
         guard let answer = try? await http.send(request, limit: Self.limit) else {
             return "Martlet at \(server) does not answer. What there is to send waits."

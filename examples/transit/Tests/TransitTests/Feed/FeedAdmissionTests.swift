@@ -87,7 +87,8 @@ import Transit
     @Test("every problem has a line of its own")
     func lines() {
         let problems: [FeedProblem] = [
-            .unreachable("x"), .tooSlow(seconds: 1), .status(500), .unchangedUnasked, .contentType("text/html"), .tooLarge(limit: 1),
+            .unreachable("x"), .tooSlow(seconds: 1), .status(500), .unchangedUnasked, .contentType("text/html"),
+            .tooLarge(limit: 1),
             .malformed("x"), .version("9"), .differential, .noTimestamp, .late(seconds: 1, limit: 1),
             .fromTheFuture(seconds: 1), .backwards(seconds: 1), .twice, .empty(known: 1, seen: 1, believedAfter: 3),
             .tooManyAlerts(2, limit: 1), .alert(id: "a", reason: "x"),

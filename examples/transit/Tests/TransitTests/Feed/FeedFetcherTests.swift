@@ -14,7 +14,8 @@ import TransitCity
 
     @Test("a feed that was kept is asked for with its tag; one that was refused comes again")
     func conditional() async throws {
-        try await AgencyServer.serve([try Self.good("\"1\""), try Self.good("\"2\""), .init(status: 304, tag: "\"2\"")]) {
+        try await AgencyServer.serve([try Self.good("\"1\""), try Self.good("\"2\""), .init(status: 304, tag: "\"2\"")])
+        {
             url,
             tags in
             let fetcher = FeedFetcher(url)

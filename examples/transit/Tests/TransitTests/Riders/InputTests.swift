@@ -29,7 +29,9 @@ import Transit
     @Test("a network that is not there")
     func noNetwork() {
         let failure = #expect(throws: NetworkFile.Failure.self) { try NetworkFile.read("/nowhere/network.json") }
-        #expect(failure?.description == "The network's file /nowhere/network.json cannot be read: there is no such file.")
+        #expect(
+            failure?.description == "The network's file /nowhere/network.json cannot be read: there is no such file."
+        )
     }
 
     @Test("favourites that the network does not have are counted, and the first is named")
