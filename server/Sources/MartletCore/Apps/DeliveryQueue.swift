@@ -1,4 +1,4 @@
-/// One app at one provider in one environment: what is queued, leased, paused and broken apart from all other queues,
+/// One app at one provider in one environment, which at Web Push is one push service: what is queued, leased, paused and broken apart from all other queues,
 /// so that one in trouble delays no other.
 public struct DeliveryQueue: Sendable, Hashable {
     /// The app.
@@ -12,6 +12,12 @@ public struct DeliveryQueue: Sendable, Hashable {
         self.app = app
         self.platform = platform
         self.environment = environment
+    }
+
+    /// The queue under which its credential is stored: all push services of Web Push know an app by the same key.
+    package var ofCredential: DeliveryQueue {
+        guard environment.isPushService else { return self }
+        return DeliveryQueue(app: app, platform: platform, environment: .production)
     }
 }
 
