@@ -1,6 +1,7 @@
 /// Hands over what authenticates an app at a provider: `PUT /api/v1/apps/{app}/credentials`.
 ///
-/// Exactly one form: `p8` with `key_id` and `team_id`, `p12` with `password`, or `certificate` with `private_key`.
+/// Exactly one form. For APNs: `p8` with `key_id` and `team_id`, `p12` with `password`, or `certificate` with
+/// `private_key`. For FCM: `service_account`.
 public struct CredentialRequest: Sendable, Hashable, Codable {
     /// The provider.
     public var platform: PlatformName
@@ -22,6 +23,8 @@ public struct CredentialRequest: Sendable, Hashable, Codable {
     public var certificate: String?
     /// The certificate's private key as PEM.
     public var privateKey: String?
+    /// The object in the service account's JSON file.
+    public var serviceAccount: JSONValue?
     /// Another address than the provider's own.
     public var url: String?
     /// PEM certificates to trust there.
@@ -43,6 +46,7 @@ public struct CredentialRequest: Sendable, Hashable, Codable {
         case teamID = "team_id"
         case p12, password, certificate
         case privateKey = "private_key"
+        case serviceAccount = "service_account"
         case url, trust
     }
 }

@@ -6,6 +6,10 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
         case token
         /// By a TLS client certificate.
         case certificate
+        /// By access tokens that a service account of Google asks for.
+        case serviceAccount = "service_account"
+        /// By tokens that a site's key signs (RFC 8292).
+        case vapid
     }
 
     /// The provider.
@@ -14,8 +18,12 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
     public var environment: EnvironmentName
     /// How it authenticates.
     public var kind: Kind
-    /// The bundle id.
-    public var bundleID: String
+    /// The bundle id, at APNs.
+    public var bundleID: String?
+    /// The Firebase project's id, at FCM.
+    public var projectID: String?
+    /// The service account's address, at FCM.
+    public var clientEmail: String?
     /// The signing key's id.
     public var keyID: String?
     /// The team's id.
@@ -31,9 +39,11 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
         platform: PlatformName,
         environment: EnvironmentName,
         kind: Kind,
-        bundleID: String,
+        bundleID: String? = nil,
+        projectID: String? = nil,
+        clientEmail: String? = nil,
         keyID: String?,
-        teamID: String?,
+        teamID: String? = nil,
         expiresAt: UTCTime?,
         url: String?,
         createdAt: UTCTime
@@ -42,6 +52,8 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
         self.environment = environment
         self.kind = kind
         self.bundleID = bundleID
+        self.projectID = projectID
+        self.clientEmail = clientEmail
         self.keyID = keyID
         self.teamID = teamID
         self.expiresAt = expiresAt
@@ -53,6 +65,8 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case platform, environment, kind
         case bundleID = "bundle_id"
+        case projectID = "project_id"
+        case clientEmail = "client_email"
         case keyID = "key_id"
         case teamID = "team_id"
         case expiresAt = "expires_at"

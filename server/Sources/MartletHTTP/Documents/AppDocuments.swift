@@ -77,6 +77,7 @@ extension CredentialRequest: Documented {
         case .password: (.string, "The password of the .p12 file.")
         case .certificate: (.string, "The certificate with its chain as PEM.")
         case .privateKey: (.string, "The certificate's private key as PEM.")
+        case .serviceAccount: (.map(of: .any), "FCM: the object in the service account's JSON file.")
         case .url: (.string(limit: 2048), "Another address than the provider's own: https://host:port.")
         case .trust: (.string, "PEM certificates to trust at that address.")
         }
@@ -89,7 +90,9 @@ extension CredentialResponse: Documented {
         case .platform: (.platform, "The provider.")
         case .environment: (.words(of: EnvironmentName.self), "The provider's environment.")
         case .kind: (.words(of: Kind.self), "How it authenticates.")
-        case .bundleID: (.string, "The bundle id.")
+        case .bundleID: (.string, "APNs: the bundle id.")
+        case .projectID: (.string, "FCM: the Firebase project's id.")
+        case .clientEmail: (.string, "FCM: the service account's address.")
         case .keyID: (.string, "The signing key's id.")
         case .teamID: (.string, "The team's id.")
         case .expiresAt: (.time, "When a certificate ceases to be valid.")

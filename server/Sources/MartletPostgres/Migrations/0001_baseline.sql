@@ -30,7 +30,7 @@ CREATE TABLE credentials (
     app_id bigint NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
     platform smallint NOT NULL,
     environment smallint NOT NULL,
-    -- 1 a signing key, 2 a certificate.
+    -- 1 a signing key, 2 a certificate, 3 a service account, 4 a VAPID key.
     kind smallint NOT NULL,
     topic text COLLATE "C" NOT NULL,
     key_id text COLLATE "C",

@@ -70,7 +70,7 @@ struct ApplicationAttributes: Sendable {
         }
         let given = ApplicationCredential(credential: credential, principal: principal)
         // A service account names itself, and a .p12 need not have a password.
-        guard principal != nil || kind == .fcm || (kind.isApple && given.isArchive) else {
+        guard principal != nil || kind.isGoogle || (kind.isApple && given.isArchive) else {
             throw .attributes("PlatformCredential attribute provided without PlatformPrincipal")
         }
         guard !credential.isEmpty else { throw .invalidCredentials }
@@ -79,7 +79,7 @@ struct ApplicationAttributes: Sendable {
 
     /// What is kept of an application of this kind, with how it authenticates where no provider says so.
     func kept(for kind: PlatformApplication.Kind) -> [String: String?] {
-        guard kind == .fcm, let credential else { return kept }
+        guard kind.isGoogle, let credential else { return kept }
         // A service account is a JSON object; what Google had before it was a key of letters and digits.
         let isAccount = credential.first { !$0.isWhitespace } == "{"
         return kept.merging([Self.method: isAccount ? "Token" : "Key"]) { $1 }

@@ -128,6 +128,8 @@ extension CredentialSummary.Kind: RareDatabaseEnum {
         switch self {
         case .token: 1
         case .certificate: 2
+        case .serviceAccount: 3
+        case .vapid: 4
         }
     }
 }

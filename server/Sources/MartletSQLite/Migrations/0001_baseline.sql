@@ -30,7 +30,7 @@ CREATE TABLE credentials (
     app_id INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
     platform INTEGER NOT NULL,
     environment INTEGER NOT NULL,
-    -- 1 a signing key, 2 a certificate.
+    -- 1 a signing key, 2 a certificate, 3 a service account, 4 a VAPID key.
     kind INTEGER NOT NULL,
     topic TEXT NOT NULL,
     key_id TEXT,

@@ -14,11 +14,15 @@ struct CredentialsCommand: AsyncParsableCommand {
     /// A table of credentials.
     static func table(_ credentials: [CredentialResponse]) -> Table {
         Table(
-            head: ["PLATFORM", "ENVIRONMENT", "KIND", "BUNDLE ID", "KEY", "TEAM", "EXPIRES", "ADDRESS"],
+            head: [
+                "PLATFORM", "ENVIRONMENT", "KIND", "BUNDLE ID OR PROJECT", "KEY", "TEAM OR ACCOUNT", "EXPIRES",
+                "ADDRESS",
+            ],
             rows: credentials.map {
                 [
-                    $0.platform.rawValue, $0.environment.rawValue, $0.kind.rawValue, $0.bundleID, $0.keyID, $0.teamID,
-                    $0.expiresAt?.description, $0.url ?? "the provider's own",
+                    $0.platform.rawValue, $0.environment.rawValue, $0.kind.rawValue, $0.bundleID ?? $0.projectID,
+                    $0.keyID,
+                    $0.teamID ?? $0.clientEmail, $0.expiresAt?.description, $0.url ?? "the provider's own",
                 ]
             }
         )
@@ -49,13 +53,14 @@ struct CredentialsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Stores a credential, and replaces the previous one.",
             discussion: """
-                One of three: a signing key (--p8 with --key-id and --team-id), a certificate with its key in a \
+                For APNs one of three: a signing key (--p8 with --key-id and --team-id), a certificate with its key in a \
                 password-protected archive (--p12 with --password-file), or both as PEM (--certificate and \
-                --private-key).
+                --private-key). For FCM the JSON file of a service account (--service-account).
 
                 Examples:
                   martlet apps credentials set com.example.app --p8 AuthKey.p8 --key-id ABC123DEFG --team-id TEAM123456
                   martlet apps credentials set com.example.app --p12 push.p12 --password-file password.txt
+                  martlet apps credentials set com.example.app --service-account firebase.json
                 """
         )
 
@@ -77,13 +82,26 @@ struct CredentialsCommand: AsyncParsableCommand {
         var certificate: String?
         @Option(help: "The certificate's private key, as PEM.")
         var privateKey: String?
+        @Option(help: "The JSON file of a service account of the app's Firebase project.")
+        var serviceAccount: String?
         @OptionGroup var provider: ProviderOptions
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
             let client = try await connection.client()
             let found: Item<AppResponse> = try await client.get("apps/\(app)")
-            var request = CredentialRequest(platform: .apns, bundleID: bundleID ?? found.data.name)
+            let stored = try await provider.store(request(for: found.data), app: found.data, client: client)
+            if connection.json { return try connection.output.json(stored) }
+            connection.output.lines(CredentialsCommand.table(stored.data).lines)
+        }
+
+        private func request(for app: AppResponse) throws -> CredentialRequest {
+            var request = CredentialRequest(platform: .apns, bundleID: bundleID ?? app.name)
+            if let serviceAccount {
+                // Beside another form too: the server says that one of them is too much.
+                request = CredentialRequest(platform: .fcm)
+                request.serviceAccount = try InputFile.json(serviceAccount)
+            }
             request.p8 = try p8.map { try InputFile.text($0) }
             request.keyID = keyID
             request.teamID = teamID
@@ -91,9 +109,7 @@ struct CredentialsCommand: AsyncParsableCommand {
             if p12 != nil { request.password = try passwordFile.map { try InputFile.text($0) } ?? "" }
             request.certificate = try certificate.map { try InputFile.text($0) }
             request.privateKey = try privateKey.map { try InputFile.text($0) }
-            let stored = try await provider.store(request, app: found.data, client: client)
-            if connection.json { return try connection.output.json(stored) }
-            connection.output.lines(CredentialsCommand.table(stored.data).lines)
+            return request
         }
     }
 
@@ -101,18 +117,24 @@ struct CredentialsCommand: AsyncParsableCommand {
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Deletes a credential: nothing is sent there any more.",
-            discussion: "Example: martlet apps credentials delete com.example.app sandbox"
+            discussion: """
+                Examples:
+                  martlet apps credentials delete com.example.app sandbox
+                  martlet apps credentials delete com.example.app production --platform fcm
+                """
         )
 
         @Argument(help: "The app's name or id.")
         var app: String
         @Argument(help: "'sandbox' or 'production'.")
         var environment: EnvironmentName
+        @Option(help: "'apns', 'fcm' or 'webpush'.")
+        var platform = PlatformName.apns
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
             let client = try await connection.client()
-            let platform = PlatformName.apns.rawValue
+            let platform = platform.rawValue
             try await client.perform(.delete, "apps/\(app)/credentials/\(platform)/\(environment.rawValue)")
             let sentence = "Deleted the \(platform)/\(environment.rawValue) credential of \(app)."
             try connection.output.say(sentence, data: ["deleted": environment.rawValue])
@@ -128,6 +150,10 @@ struct ProviderOptions: ParsableArguments {
     var apnsURL: String?
     @Option(help: "A PEM file with the certificates to trust at that address.")
     var apnsTrust: String?
+    @Option(help: "An address in place of Google's, such as a simulator's: https://127.0.0.1:9543")
+    var fcmURL: String?
+    @Option(help: "A PEM file with the certificates to trust there and at the service account's token endpoint.")
+    var fcmTrust: String?
 
     /// Stores a credential on the server.
     func store(
@@ -137,8 +163,9 @@ struct ProviderOptions: ParsableArguments {
     ) async throws -> MartletWire.List<CredentialResponse> {
         var request = request
         request.environment = environment
-        request.url = apnsURL
-        request.trust = try apnsTrust.map { try InputFile.text($0) }
+        let (url, trust) = request.platform == .fcm ? (fcmURL, fcmTrust) : (apnsURL, apnsTrust)
+        request.url = url
+        request.trust = try trust.map { try InputFile.text($0) }
         return try await client.call(.put, "apps/\(app.id)/credentials", request)
     }
 }
