@@ -81,8 +81,8 @@ let package = Package(
         .target(
             name: "MartletProviders",
             dependencies: [
-                "MartletCore", "MartletTransport", .wire, .crypto, .x509, .asn1, .nioCore, .nioSSL, .logging, .metrics,
-                .coreMetrics,
+                "MartletCore", "MartletTransport", .wire, .asyncHTTPClient, .crypto, .x509, .asn1, .nioCore, .nioHTTP1,
+                .nioPosix, .nioSSL, .logging, .metrics, .coreMetrics,
             ],
             swiftSettings: settings
         ),

@@ -74,12 +74,13 @@ public struct CredentialSummary: Sendable, Hashable, Codable {
 
     /// How it authenticates.
     public var kind: Kind
-    /// What the provider knows the app by: at APNs the bundle id, at FCM the project's id.
+    /// What the provider knows the app by: at APNs the bundle id, at FCM the project's id, at Web Push the present VAPID
+    /// key's public half.
     public var topic: String
     /// The signing key's id, where the provider gives it one.
     public var keyID: String?
     /// The provider's account, where the credential carries one: at APNs the team's id, at FCM the service account's
-    /// address.
+    /// address, at Web Push the VAPID subject.
     public var teamID: String?
     /// When it ceases to be valid by itself, as a certificate does.
     public var expiresAt: Timestamp?
@@ -114,10 +115,20 @@ public struct CredentialDraft: Sendable {
             case pem(certificate: String, privateKey: String)
         }
 
-        /// In which forms a site's key pair is handed over.
-        public enum WebPush: Sendable {
-            /// The private key, 32 bytes in base64url, and whom a service may write to (RFC 8292, section 2.1).
-            case vapid(privateKey: String, subject: String)
+        /// How a site's key pair is made, taken over or replaced.
+        public struct WebPush: Sendable {
+            /// Whom a push service may write to (RFC 8292, section 2.1); `nil` leaves it.
+            public var subject: String?
+            /// A key made elsewhere: the private half, 32 bytes as base64url.
+            public var privateKey: String?
+            /// Whether a new key takes the place of the present one.
+            public var isRotation: Bool
+            /// The secret that is stored now; the service that stores fills it in.
+            package var previous: [UInt8]?
+
+            package init(subject: String?, privateKey: String? = nil, isRotation: Bool = false) {
+                (self.subject, self.privateKey, self.isRotation) = (subject, privateKey, isRotation)
+            }
         }
     }
 

@@ -22,12 +22,24 @@ public struct CredentialService: Sendable {
         environments: [Environment]
     ) async throws -> [Credential] {
         let sealed = try seal(draft, for: app.id)
+        let draft = try await continued(draft, app: app)
         var stored: [Credential] = []
         for environment in environments {
             let queue = DeliveryQueue(app: app.row, platform: draft.platform, environment: environment)
             stored.append(try await store.storeCredential(queue, sealed))
         }
         return stored
+    }
+
+    /// A Web Push draft with what is stored now: a new VAPID key is put before the others.
+    private func continued(_ draft: CredentialDraft, app: App) async throws -> CredentialDraft {
+        guard case .webpush(var webPush) = draft.secret,
+            let present = try await store.credentials(app.row).first(where: { $0.platform == .webpush })
+        else { return draft }
+        webPush.previous = try open(present, of: app).secret
+        var draft = draft
+        draft.secret = .webpush(webPush)
+        return draft
     }
 
     /// Checks and seals a credential, for whoever stores it together with something else.

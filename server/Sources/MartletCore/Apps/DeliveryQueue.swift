@@ -14,6 +14,13 @@ public struct DeliveryQueue: Sendable, Hashable {
         self.environment = environment
     }
 
+    /// The queues that are sent with the credential of this one: this one and, at Web Push, those of all services.
+    package var sharingCredential: [DeliveryQueue] {
+        guard platform == .webpush else { return [self] }
+        return Environment.allCases.map { DeliveryQueue(app: app, platform: platform, environment: $0) }
+            .filter { $0.ofCredential == self }
+    }
+
     /// The queue under which its credential is stored: all push services of Web Push know an app by the same key.
     package var ofCredential: DeliveryQueue {
         guard environment.isPushService else { return self }

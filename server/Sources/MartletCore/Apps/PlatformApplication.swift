@@ -109,7 +109,7 @@ extension PlatformApplication.Kind {
         case (.apns, .production): self = .apns
         case (.apns, .sandbox): self = .apnsSandbox
         case (.fcm, .production): self = .gcm
-        case (.fcm, .sandbox), (.webpush, _): return nil
+        case (.apns, _), (.fcm, _), (.webpush, _): return nil
         }
     }
 }

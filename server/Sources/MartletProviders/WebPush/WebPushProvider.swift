@@ -1,7 +1,7 @@
-public import Logging
+package import Logging
 public import MartletCore
 public import MartletWire
-public import NIOCore
+package import NIOCore
 
 /// Web Push (RFC 8030, 8291, 8292) behind the provider seam: the push services of all browsers, and UnifiedPush.
 public final class WebPushProvider: Provider {

@@ -2,6 +2,7 @@ import MartletCore
 import MartletTransport
 import MartletWire
 import NIOCore
+import NIOHTTP1
 
 /// One push on its way: each message is sealed for its browser, anew at each attempt, and goes out; outcomes come in.
 struct WebPushSending: Sendable {
@@ -207,12 +208,9 @@ struct WebPushSending: Sendable {
         _ sentAt: Timestamp
     ) async -> Outcome {
         do {
-            let response = try await client.send(
-                path: endpoint.path,
-                authority: endpoint.host,
-                fields: fields,
-                body: body
-            )
+            let response = try await finishing {
+                await client.send(path: endpoint.path, authority: endpoint.host, fields: fields, body: body)
+            }.get()
             let answer = WebPushAnswer(
                 status: response.status,
                 body: response.body,
@@ -226,6 +224,19 @@ struct WebPushSending: Sendable {
                 case .unsent(let reason), .lost(let reason): reason
                 }
             return own(.retry(.init(reason: reason, kind: .connection)), endpoint.service)
+        }
+    }
+
+    /// Goes on for the grace period after the task was cancelled: what is in flight has its answer.
+    private func finishing<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+        let work = Task { await body() }
+        return await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            Task { [grace = settings.cancellationGrace] in
+                try? await Task.sleep(for: grace)
+                work.cancel()
+            }
         }
     }
 

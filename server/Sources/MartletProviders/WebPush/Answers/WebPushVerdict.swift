@@ -1,3 +1,4 @@
+import Foundation
 import MartletCore
 
 /// What a push service's answer means for a delivery. Pure; the sources are RFC 8030, section 5 to 7, and each service's
@@ -15,7 +16,8 @@ enum WebPushVerdict {
         case 413: return .rejected(.init(reason: reason))
         case 408, 425, 429, 500...599:
             return .retry(.init(reason: reason, kind: trouble(service), after: answer.retryAfter))
-        case 401, 403 where service != .otherService:
+        // A host that is no known service pauses nobody: its queue is shared.
+        case 401 where service != .otherService, 403 where service != .otherService:
             return .misconfigured(.init(reason: reason, advice: advice(service)))
         // What is left is about this request: a redirect, which is not followed, or a defect.
         default: return .rejected(.init(reason: reason))

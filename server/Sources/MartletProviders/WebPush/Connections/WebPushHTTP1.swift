@@ -62,28 +62,31 @@ final class WebPushHTTP1: Sendable {
     /// Sends one request.
     ///
     /// - Parameter authority: what stands in `Host`.
-    /// - Throws: ``Missing``.
     func send(
         path: String,
         authority: String,
         fields: [(name: String, value: String)],
         body: [UInt8]
-    ) async throws(Missing) -> Response {
+    ) async -> Result<Response, Missing> {
         var request = HTTPClientRequest(url: "https://\(address.authority)\(path)")
         request.method = .POST
         request.headers.add(name: "host", value: authority)
         for field in fields { request.headers.add(name: field.name, value: field.value) }
         request.body = .bytes(ByteBuffer(bytes: body))
         var failure = "\(FetchError.unreachable)"
-        for address in try await judgedAddresses() {
-            do {
-                return try await send(request, at: address)
-            } catch {
-                guard case .unsent(let reason) = error else { throw error }
-                failure = reason
+        do throws(Missing) {
+            for address in try await judgedAddresses() {
+                do throws(Missing) {
+                    return .success(try await send(request, at: address))
+                } catch {
+                    guard case .unsent(let reason) = error else { throw error }
+                    failure = reason
+                }
             }
+        } catch {
+            return .failure(error)
         }
-        throw .unsent(failure)
+        return .failure(.unsent(failure))
     }
 
     private func judgedAddresses() async throws(Missing) -> ArraySlice<IPAddress> {

@@ -52,7 +52,12 @@ final class WebPushRoutes: Sendable {
         _ state: inout State
     ) throws(Failure) -> (WebPushRoute, closing: [WebPushRoute]) {
         guard !state.isShutDown else { throw Failure(.overloaded, "The server is shutting down.") }
-        var entry = try state.entries[endpoint.origin] ?? Entry(route: open(endpoint), lastUse: now)
+        var entry: Entry
+        if let known = state.entries[endpoint.origin] {
+            entry = known
+        } else {
+            entry = Entry(route: try open(endpoint), lastUse: now)
+        }
         entry.users += 1
         entry.lastUse = now
         state.entries[endpoint.origin] = entry

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import MartletCore
+import MartletWire
 
 /// A key pair by which push services know an app (RFC 8292): browsers bind their subscriptions to its public half.
 struct VAPIDKey: Sendable {

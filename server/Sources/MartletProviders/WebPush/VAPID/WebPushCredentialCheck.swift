@@ -10,7 +10,9 @@ enum WebPushCredentialCheck {
     /// key that they were made with.
     ///
     /// - Throws: `Failure` naming the field.
-    static func check(_ draft: CredentialDraft.WebPush, url: String?, trust: String?) throws(Failure) -> CheckedCredential {
+    static func check(_ draft: CredentialDraft.Secret.WebPush, url: String?, trust: String?) throws(Failure)
+        -> CheckedCredential
+    {
         guard url == nil, trust == nil else {
             throw .invalid(
                 url == nil ? "trust" : "url",

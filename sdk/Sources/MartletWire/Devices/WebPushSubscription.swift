@@ -1,0 +1,30 @@
+/// What a browser's `PushSubscription.toJSON()` gives: where a browser is pushed to, and what messages to it are sealed
+/// with.
+public struct WebPushSubscription: Sendable, Hashable, Codable {
+    /// The address at the browser's push service.
+    public var endpoint: String
+    /// When the browser gives it up by itself; it is not looked at.
+    public var expirationTime: Int64?
+    /// The browser's keys.
+    public var keys: Keys
+
+    /// A browser's keys, as base64url.
+    public struct Keys: Sendable, Hashable, Codable {
+        /// The public key: 65 bytes.
+        public var p256dh: String
+        /// The shared secret: 16 bytes.
+        public var auth: String
+
+        /// A browser's keys.
+        public init(p256dh: String, auth: String) { (self.p256dh, self.auth) = (p256dh, auth) }
+
+        /// The fields on the wire.
+        public enum CodingKeys: String, CodingKey, CaseIterable { case p256dh, auth }
+    }
+
+    /// A subscription.
+    public init(endpoint: String, keys: Keys) { (self.endpoint, self.keys) = (endpoint, keys) }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case endpoint, expirationTime, keys }
+}
