@@ -94,6 +94,7 @@ let package = Package(
                 .httpTypes, .metrics, .coreMetrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioSSL,
             ],
+            resources: [.embedInCode("WebPush/Scripts")],
             swiftSettings: settings
         ),
         .target(

@@ -17,6 +17,7 @@ extension Composition {
         let settings: ServeSettings
         let logger: Logger
         let apns: APNsProvider
+        let webPush: WebPushProvider
         let providers: [Platform: any Provider]
         let credentials: CredentialService
         let submitter: Submitter
@@ -45,7 +46,16 @@ extension Composition {
                 metrics: metrics,
                 logger: logger
             )
-            providers = [apns.platform: apns]
+            let resolver = NameResolver()
+            webPush = WebPushProvider(
+                group: MultiThreadedEventLoopGroup.singleton,
+                clock: clock,
+                settings: settings.webPush,
+                tokenStore: ProviderTokenStore(store: store, vault: vault),
+                resolve: { try await resolver.addresses(of: $0) },
+                logger: logger
+            )
+            providers = [apns.platform: apns, webPush.platform: webPush]
             breakers = QueueBreakers(logger: logger)
             credentials = CredentialService(store: store, providers: providers, vault: vault)
             submitter = Submitter(

@@ -20,6 +20,7 @@ struct Composition: Sendable {
     private let credentials: CredentialService
     private let store: SQLStore
     private let apns: APNsProvider
+    private let webPush: WebPushProvider
 
     /// Opens the data directory and puts a server together that does nothing yet.
     ///
@@ -69,12 +70,13 @@ struct Composition: Sendable {
             Work { await api.inboxStreams.run() },
         ]
         (self.api, self.sns, credentials) = (api, sns, parts.credentials)
-        (self.store, apns) = (store, parts.apns)
+        (self.store, apns, webPush) = (store, parts.apns, parts.webPush)
     }
 
     /// Closes connections and the database. Nothing may be used afterwards.
     func close() async {
         await apns.shutdown()
+        await webPush.shutdown()
         await store.close()
     }
 

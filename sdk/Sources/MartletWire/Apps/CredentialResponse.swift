@@ -24,6 +24,10 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
     public var projectID: String?
     /// The service account's address, at FCM.
     public var clientEmail: String?
+    /// The VAPID key's public half as base64url, at Web Push.
+    public var publicKey: String?
+    /// Whom push services may write to, at Web Push.
+    public var subject: String?
     /// The signing key's id.
     public var keyID: String?
     /// The team's id.
@@ -42,6 +46,8 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
         bundleID: String? = nil,
         projectID: String? = nil,
         clientEmail: String? = nil,
+        publicKey: String? = nil,
+        subject: String? = nil,
         keyID: String?,
         teamID: String? = nil,
         expiresAt: UTCTime?,
@@ -54,6 +60,8 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
         self.bundleID = bundleID
         self.projectID = projectID
         self.clientEmail = clientEmail
+        self.publicKey = publicKey
+        self.subject = subject
         self.keyID = keyID
         self.teamID = teamID
         self.expiresAt = expiresAt
@@ -67,6 +75,8 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
         case bundleID = "bundle_id"
         case projectID = "project_id"
         case clientEmail = "client_email"
+        case publicKey = "public_key"
+        case subject
         case keyID = "key_id"
         case teamID = "team_id"
         case expiresAt = "expires_at"

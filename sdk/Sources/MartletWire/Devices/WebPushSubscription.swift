@@ -1,3 +1,20 @@
+/// The VAPID key that browsers subscribe to an app with: `GET /api/v1/webpush/key`.
+public struct WebPushKeyResponse: Sendable, Hashable, Codable {
+    /// The key's id.
+    public var keyID: String
+    /// Its public half as base64url.
+    public var publicKey: String
+
+    /// A key.
+    public init(keyID: String, publicKey: String) { (self.keyID, self.publicKey) = (keyID, publicKey) }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case keyID = "key_id"
+        case publicKey = "public_key"
+    }
+}
+
 /// What a browser's `PushSubscription.toJSON()` gives: where a browser is pushed to, and what messages to it are sealed
 /// with.
 public struct WebPushSubscription: Sendable, Hashable, Codable {

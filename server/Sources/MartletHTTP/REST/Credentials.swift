@@ -9,6 +9,10 @@ extension MartletAPI {
         let known = providers[Platform(request.platform)]?.environments ?? []
         let environments =
             request.environment.map { [Environment($0)] } ?? Environment.allCases.filter(known.contains)
+        guard known.isEmpty || environments.allSatisfy(known.contains) else {
+            let words = known.map(\.rawValue).joined(separator: ", ")
+            throw Failure.invalid("environment", "A credential of this provider is for: \(words).")
+        }
         var draft = try CredentialDraft(request)
         draft.isURLOfOperator = call.caller.isOperator
         let stored: [Credential]
@@ -18,7 +22,7 @@ extension MartletAPI {
             throw failure.inWords(of: request)
         }
         // What did not answer may have been mended with it: another address, other certificates to trust.
-        let queues = stored.map { DeliveryQueue(app: app.row, platform: $0.platform, environment: $0.environment) }
+        let queues = stored.flatMap(\.queue.sharingCredential)
         breakers.probe(queues)
         // A stored credential ends its queue's pause, so there may be work at once.
         wakeUps.notify()
@@ -56,7 +60,7 @@ extension CredentialDraft {
         switch request.platform {
         case .apns: secret = try CredentialDraft.apns(request)
         case .fcm: secret = try CredentialDraft.fcm(request)
-        case .webpush: throw .invalid("platform", "This server has no provider for 'webpush'.")
+        case .webpush: secret = try CredentialDraft.webPush(request)
         }
         self.init(secret, url: try CredentialDraft.url(request.url), trust: request.trust)
     }
@@ -70,6 +74,24 @@ extension CredentialDraft {
             throw .invalid("bundle_id", "The bundle id is missing; a signing key does not contain it.", hint: hint)
         }
         return .apns(try secret(request), bundleID: request.bundleID ?? "")
+    }
+
+    private static func webPush(_ request: CredentialRequest) throws(Failure) -> Secret {
+        let others = [request.p8, request.p12, request.certificate]
+        guard others.allSatisfy({ $0 == nil }), request.serviceAccount == nil else {
+            throw Failure(
+                .invalidCredential,
+                "Web Push takes a VAPID key and nothing else.",
+                hint: "Send subject, and the server makes a key; or vapid_private_key beside it."
+            )
+        }
+        return .webpush(
+            Secret.WebPush(
+                subject: request.subject,
+                privateKey: request.vapidPrivateKey,
+                isRotation: request.isRotation ?? false
+            )
+        )
     }
 
     private static func fcm(_ request: CredentialRequest) throws(Failure) -> Secret {
@@ -149,6 +171,8 @@ extension CredentialResponse {
             bundleID: credential.platform == .apns ? credential.summary.topic : nil,
             projectID: credential.platform == .fcm ? credential.summary.topic : nil,
             clientEmail: credential.platform == .fcm ? credential.summary.teamID : nil,
+            publicKey: credential.platform == .webpush ? credential.summary.topic : nil,
+            subject: credential.platform == .webpush ? credential.summary.teamID : nil,
             keyID: credential.summary.keyID,
             teamID: credential.platform == .apns ? credential.summary.teamID : nil,
             expiresAt: credential.summary.expiresAt.map(UTCTime.init),

@@ -7,7 +7,7 @@ struct CredentialsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credentials",
         abstract: "Manages the credentials of an app.",
-        subcommands: [List.self, Set.self, Delete.self],
+        subcommands: [List.self, Set.self, RotateVAPID.self, Delete.self],
         defaultSubcommand: List.self
     )
 
@@ -20,9 +20,9 @@ struct CredentialsCommand: AsyncParsableCommand {
             ],
             rows: credentials.map {
                 [
-                    $0.platform.rawValue, $0.environment.rawValue, $0.kind.rawValue, $0.bundleID ?? $0.projectID,
+                    $0.platform.rawValue, $0.environment.rawValue, $0.kind.rawValue, $0.bundleID ?? $0.projectID ?? $0.publicKey,
                     $0.keyID,
-                    $0.teamID ?? $0.clientEmail, $0.expiresAt?.description, $0.url ?? "the provider's own",
+                    $0.teamID ?? $0.clientEmail ?? $0.subject, $0.expiresAt?.description, $0.url ?? "the provider's own",
                 ]
             }
         )
@@ -55,12 +55,15 @@ struct CredentialsCommand: AsyncParsableCommand {
             discussion: """
                 For APNs one of three: a signing key (--p8 with --key-id and --team-id), a certificate with its key in a \
                 password-protected archive (--p12 with --password-file), or both as PEM (--certificate and \
-                --private-key). For FCM the JSON file of a service account (--service-account).
+                --private-key). For FCM the JSON file of a service account (--service-account). \
+                For Web Push whom push services may write to (--webpush-subject): the server makes a VAPID key, unless \
+                --vapid-key has one made elsewhere.
 
                 Examples:
                   martlet apps credentials set com.example.app --p8 AuthKey.p8 --key-id ABC123DEFG --team-id TEAM123456
                   martlet apps credentials set com.example.app --p12 push.p12 --password-file password.txt
                   martlet apps credentials set com.example.app --service-account firebase.json
+                  martlet apps credentials set shop --webpush-subject mailto:push@example.com
                 """
         )
 
@@ -84,6 +87,10 @@ struct CredentialsCommand: AsyncParsableCommand {
         var privateKey: String?
         @Option(help: "The JSON file of a service account of the app's Firebase project.")
         var serviceAccount: String?
+        @Option(help: "Whom push services may write to: mailto:… or https://…")
+        var webpushSubject: String?
+        @Option(help: "A file with the private half of a VAPID key made elsewhere, as base64url.")
+        var vapidKey: String?
         @OptionGroup var provider: ProviderOptions
         @OptionGroup var connection: ConnectionOptions
 
@@ -102,6 +109,11 @@ struct CredentialsCommand: AsyncParsableCommand {
                 request = CredentialRequest(platform: .fcm)
                 request.serviceAccount = try InputFile.json(serviceAccount)
             }
+            if webpushSubject != nil || vapidKey != nil {
+                request = CredentialRequest(platform: .webpush)
+                request.subject = webpushSubject
+                request.vapidPrivateKey = try vapidKey.map { try InputFile.text($0) }
+            }
             request.p8 = try p8.map { try InputFile.text($0) }
             request.keyID = keyID
             request.teamID = teamID
@@ -110,6 +122,33 @@ struct CredentialsCommand: AsyncParsableCommand {
             request.certificate = try certificate.map { try InputFile.text($0) }
             request.privateKey = try privateKey.map { try InputFile.text($0) }
             return request
+        }
+    }
+
+    /// `martlet apps credentials rotate-vapid`.
+    struct RotateVAPID: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rotate-vapid",
+            abstract: "Makes an app's next VAPID key.",
+            discussion: """
+                Browsers that subscribed with the present key are pushed to with it until their pages are opened: then they \
+                subscribe anew. Old keys are kept.
+
+                Example: martlet apps credentials rotate-vapid shop
+                """
+        )
+
+        @Argument(help: "The app's name or id.")
+        var app: String
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            var request = CredentialRequest(platform: .webpush)
+            request.isRotation = true
+            let path: APIPath = "apps/\(app)/credentials"
+            let stored: MartletWire.List<CredentialResponse> = try await connection.client().call(.put, path, request)
+            if connection.json { return try connection.output.json(stored) }
+            connection.output.lines(CredentialsCommand.table(stored.data).lines)
         }
     }
 

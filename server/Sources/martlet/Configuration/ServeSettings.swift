@@ -25,6 +25,8 @@ struct ServeSettings: Sendable {
     var backlogLimit: Int
     /// How APNs is talked to.
     var apns = APNsSettings()
+    /// How browsers' push services are talked to.
+    var webPush = WebPushSettings(checkName: CertificateName.demand)
     /// Which private addresses may be connected to on the word of somebody who is not the operator.
     var privateHosts: PrivateHostPolicy
     /// The REST interface.
@@ -55,7 +57,9 @@ struct ServeSettings: Sendable {
         api.eventRetention = dispatcher.retention.events
         sns.privateHosts = privateHosts
         apns.privateHosts = privateHosts
+        webPush.privateHosts = privateHosts
         try readSNS(settings)
+        try readWeb(settings)
         try readClientLimits(settings)
     }
 

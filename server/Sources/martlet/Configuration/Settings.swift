@@ -19,6 +19,7 @@ struct Settings: Sendable {
         "apns.requestTimeout", "connections", "connectionsPerAddress", "trustedProxies", "quotas.events",
         "quotas.eventBytes", "quotas.registrations", "quotas.installationsPerAddress", "quotas.devicesPerUser",
         "eventReserve",
+        "webpush.hosts", "webpush.origins", "webpush.trust", "web.origins",
         "sns.region", "sns.account", "sns.publicURL", "sns.apnsURL", "sns.apnsTrust", "server", "key",
     ]
 
