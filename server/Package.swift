@@ -194,7 +194,7 @@ var tests: [Target] {
             [
                 "MartletProviders", "MartletCore", "MartletTransport", "MartletSimulator", "MartletTesting", .wire,
                 .crypto,
-                .x509, .asn1, .nioCore, .nioPosix, .nioSSL, .logging, .metrics, .coreMetrics,
+                .x509, .asn1, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .logging, .metrics, .coreMetrics,
             ]
         ),
         (
