@@ -78,7 +78,14 @@ struct Harness: Sendable {
         let provider = APNsProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
         let vault = Vault(key: SymmetricKey(size: .bits256))
         let wakeUps = WakeUps()
-        let providers: [Platform: any Provider] = [.apns: provider]
+        let webPush = WebPushProvider(
+            group: MultiThreadedEventLoopGroup.singleton,
+            clock: clock,
+            settings: WebPushSettings(checkName: CertificateName.demand),
+            resolve: { _ in [] },
+            logger: logger
+        )
+        let providers: [Platform: any Provider] = [.apns: provider, .webpush: webPush]
         let api = MartletAPI(
             store: store,
             providers: providers,
@@ -127,6 +134,7 @@ struct Harness: Sendable {
             try await test(harness)
         }
         await provider.shutdown()
+        await webPush.shutdown()
         await store.close()
     }
 

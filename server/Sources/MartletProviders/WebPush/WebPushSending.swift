@@ -99,7 +99,7 @@ struct WebPushSending: Sendable {
             let progress = accounts.begin(sealed.count, in: queue)
             switch way {
             case .http2(let pool): await send(sealed, fields, over: pool, progress)
-            case .http1(let client): await send(sealed, fields, over: client, progress)
+            case .http1(let client): await send(sealed, fields, over: client, route.connections, progress)
             }
             accounts.end(progress, in: queue)
         }
@@ -177,14 +177,15 @@ struct WebPushSending: Sendable {
         }
     }
 
-    /// One after the other: an HTTP/1.1 connection has one request at a time.
+    /// As many at a time as there may be connections: over HTTP/1.1 each has one request at a time.
     private func send(
         _ sealed: [Sealed],
         _ fields: [(name: String, value: String)],
         over client: WebPushHTTP1,
+        _ connections: Int,
         _ progress: PushProgress
     ) async {
-        for one in sealed where !Task.isCancelled {
+        await bounded(sealed, atATime: connections) { one in
             let endpoint = one.request.endpoint
             let sentAt = clock.now()
             let started = ContinuousClock.now

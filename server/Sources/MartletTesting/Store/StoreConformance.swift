@@ -37,5 +37,5 @@ public enum StoreConformance {
         + claims + leases + withdrawals + holds + holdEnds + inlineDispatch + quarantine + poison + settlement
         + endpointChanges + deviceChanges + lateAnswers + oneState + deadLetters + expiry + reports + retention
         + webhooks + operation + events + categories + preferences + erasure + choices + lateChanges + deviceSwitches
-        + inbox + personHistories
+        + inbox + personHistories + webPush
 }
