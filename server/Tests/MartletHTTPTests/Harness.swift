@@ -78,13 +78,7 @@ struct Harness: Sendable {
         let provider = APNsProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
         let vault = Vault(key: SymmetricKey(size: .bits256))
         let wakeUps = WakeUps()
-        let webPush = WebPushProvider(
-            group: MultiThreadedEventLoopGroup.singleton,
-            clock: clock,
-            settings: WebPushSettings(checkName: CertificateName.demand),
-            resolve: { _ in [] },
-            logger: logger
-        )
+        let webPush = webPush(clock, logger)
         let providers: [Platform: any Provider] = [.apns: provider, .webpush: webPush]
         let api = MartletAPI(
             store: store,
@@ -136,6 +130,16 @@ struct Harness: Sendable {
         await provider.shutdown()
         await webPush.shutdown()
         await store.close()
+    }
+
+    private static func webPush(_ clock: ManualClock, _ logger: Logger) -> WebPushProvider {
+        WebPushProvider(
+            group: MultiThreadedEventLoopGroup.singleton,
+            clock: clock,
+            settings: WebPushSettings(checkName: CertificateName.demand),
+            resolve: { _ in [] },
+            logger: logger
+        )
     }
 
     static func key(_ scope: APIKey.Scope, app: RowID<App>?, in store: any Store) async throws -> String {

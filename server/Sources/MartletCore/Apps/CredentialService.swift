@@ -79,7 +79,9 @@ public struct CredentialService: Sendable {
         var resumed: [DeliveryQueue] = []
         for pause in try await store.pauses(nil) where pause.reason == Self.sealedReason {
             guard let app = try await store.app(.row(pause.queue.app)),
-                let credential = try await store.credentials(app.row).first(where: { $0.queue == pause.queue.ofCredential }),
+                let credential = try await store.credentials(app.row).first(where: {
+                    $0.queue == pause.queue.ofCredential
+                }),
                 (try? open(credential, of: app)) != nil,
                 try await store.resume(pause.queue)
             else { continue }

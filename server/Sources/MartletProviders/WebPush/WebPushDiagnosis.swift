@@ -23,9 +23,15 @@ enum WebPushDiagnosis {
         let name = "webpush VAPID key"
         let keys = try secret.keysByID()
         guard let id = summary.keyID, let key = keys[id], key.publicKey == summary.topic else {
-            return Finding(.problem, name, "The stored keys do not have the one that browsers are given.", advice: rotate)
+            return Finding(
+                .problem,
+                name,
+                "The stored keys do not have the one that browsers are given.",
+                advice: rotate
+            )
         }
-        guard let token = try? VAPIDToken.make(key: key, origin: "https://example.com", subject: secret.subject, at: now),
+        guard
+            let token = try? VAPIDToken.make(key: key, origin: "https://example.com", subject: secret.subject, at: now),
             verifies(token, key)
         else { return Finding(.problem, name, "The key \(id) cannot sign.", advice: rotate) }
         let older = keys.count - 1
@@ -35,7 +41,11 @@ enum WebPushDiagnosis {
 
     private static func subject(_ secret: WebPushSecret) -> Finding {
         do throws(Failure) {
-            return Finding(.ok, "webpush subject", "Push services may write to \(try VAPIDSubject.check(secret.subject)).")
+            return Finding(
+                .ok,
+                "webpush subject",
+                "Push services may write to \(try VAPIDSubject.check(secret.subject))."
+            )
         } catch {
             return Finding(.problem, "webpush subject", error.detail.message, advice: error.detail.hint)
         }

@@ -85,7 +85,10 @@ enum WebPushRenderer {
         for key in [PayloadKey.messageID, PayloadKey.campaignID, WebPushPayload.Key.deliveryID] {
             guard let value = data[key] else { continue }
             guard let text = value.stringValue, (1...256).contains(text.utf8.count) else {
-                throw .invalid("data.\(key)", "It must be a text of 1 to 256 bytes: workers send it back with their events.")
+                throw .invalid(
+                    "data.\(key)",
+                    "It must be a text of 1 to 256 bytes: workers send it back with their events."
+                )
             }
         }
         if let link = content.deepLink, !isPage(link), data[WebPushPayload.Key.deepLink] == nil {

@@ -4,7 +4,8 @@ import MartletWire
 extension StoreConformance {
     /// What browsers' endpoints and the queues of push services are like.
     static let webPush: [Check] = [
-        Check("an attempt finds what a browser's messages are sealed with, and a new subscription replaces it") { world in
+        Check("an attempt finds what a browser's messages are sealed with, and a new subscription replaces it") {
+            world in
             let app = try await world.makeApp()
             let credential = try await world.makeQueue(app, platform: .webpush)
             let first = subscription(1, key: "first")
@@ -41,7 +42,8 @@ extension StoreConformance {
             try expect(Set(due), is: [.google, .mozilla, .apple], "queues")
             try expect(due.count, is: 3, "queues")
         },
-        Check("a key that is stored lets the queues of all push services go on, and an older answer stops none") { world in
+        Check("a key that is stored lets the queues of all push services go on, and an older answer stops none") {
+            world in
             let app = try await world.makeApp()
             let credential = try await world.makeQueue(app, platform: .webpush)
             let queues = [Environment.google, .mozilla].map { environment in

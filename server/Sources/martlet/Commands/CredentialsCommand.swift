@@ -20,9 +20,11 @@ struct CredentialsCommand: AsyncParsableCommand {
             ],
             rows: credentials.map {
                 [
-                    $0.platform.rawValue, $0.environment.rawValue, $0.kind.rawValue, $0.bundleID ?? $0.projectID ?? $0.publicKey,
+                    $0.platform.rawValue, $0.environment.rawValue, $0.kind.rawValue,
+                    $0.bundleID ?? $0.projectID ?? $0.publicKey,
                     $0.keyID,
-                    $0.teamID ?? $0.clientEmail ?? $0.subject, $0.expiresAt?.description, $0.url ?? "the provider's own",
+                    $0.teamID ?? $0.clientEmail ?? $0.subject, $0.expiresAt?.description,
+                    $0.url ?? "the provider's own",
                 ]
             }
         )

@@ -42,7 +42,8 @@ extension ServeSettings {
 
     /// Scheme, host and perhaps a port, as browsers write an origin; `nil` for anything else.
     private static func origin(_ text: String, schemes: [String]) -> String? {
-        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), schemes.contains(scheme),
+        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+            schemes.contains(scheme),
             let host = parts.host?.lowercased(), !host.isEmpty, parts.user == nil, parts.password == nil,
             parts.query == nil, parts.fragment == nil, parts.path.isEmpty
         else { return nil }

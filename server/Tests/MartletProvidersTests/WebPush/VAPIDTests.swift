@@ -65,8 +65,10 @@ struct VAPIDTests {
     @Test(
         "any other subject is refused with the field",
         arguments: [
-            "", "a@b.co", "mailto: a@b.co", "mailto:<a@b.co>", "mailto:a", "mailto:a@b", "mailto:a@b@c.de", "mailto:@b.co",
-            "https://localhost", "https://localhost/x", "https://printer.local/", "http://example.com", "https://10.0.0.1",
+            "", "a@b.co", "mailto: a@b.co", "mailto:<a@b.co>", "mailto:a", "mailto:a@b", "mailto:a@b@c.de",
+            "mailto:@b.co",
+            "https://localhost", "https://localhost/x", "https://printer.local/", "http://example.com",
+            "https://10.0.0.1",
             "mailto:a@printer.local", "mailto:a\"@b.co",
         ]
     )

@@ -10,7 +10,9 @@ struct TestBrowser: Sendable {
     let key: P256.KeyAgreement.PrivateKey
     let auth: [UInt8]
 
-    init(key: P256.KeyAgreement.PrivateKey = .init(), auth: [UInt8] = Array(1...16)) { (self.key, self.auth) = (key, auth) }
+    init(key: P256.KeyAgreement.PrivateKey = .init(), auth: [UInt8] = Array(1...16)) {
+        (self.key, self.auth) = (key, auth)
+    }
 
     func subscription(vapidKeyID: String = "AAAAAAAAAAA") -> PushSubscription {
         let bytes = Array(key.publicKey.x963Representation) + auth

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Logging
 import MartletCore
 import MartletTransport

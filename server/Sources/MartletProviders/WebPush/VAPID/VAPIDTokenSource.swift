@@ -36,7 +36,9 @@ final class VAPIDTokenSource: Sendable {
     /// The token of a key for an origin. When it is time for another one, all who ask wait for the same.
     ///
     /// - Throws: what the crypto library says when it cannot sign.
-    func token(_ key: VAPIDKey, id: String, origin: String, subject: String, at now: Timestamp) async throws -> VAPIDToken {
+    func token(_ key: VAPIDKey, id: String, origin: String, subject: String, at now: Timestamp) async throws
+        -> VAPIDToken
+    {
         let purpose = Purpose(key: id, origin: origin, subject: subject)
         let found = state.withLock { state -> (token: VAPIDToken?, renewal: Task<VAPIDToken, any Error>?) in
             if let token = state.tokens[purpose], token.isGood(at: now) { return (token, nil) }
