@@ -81,8 +81,8 @@ let package = Package(
         .target(
             name: "MartletProviders",
             dependencies: [
-                "MartletCore", "MartletTransport", .wire, .crypto, .x509, .asn1, .nioCore, .nioSSL, .logging, .metrics,
-                .coreMetrics,
+                "MartletCore", "MartletTransport", .wire, .crypto, .cryptoExtras, .x509, .asn1, .nioCore, .nioSSL,
+                .logging, .metrics, .coreMetrics,
             ],
             swiftSettings: settings
         ),
