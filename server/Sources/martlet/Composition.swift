@@ -20,6 +20,7 @@ struct Composition: Sendable {
     private let credentials: CredentialService
     private let store: SQLStore
     private let apns: APNsProvider
+    private let fcm: FCMProvider
 
     /// Opens the data directory and puts a server together that does nothing yet.
     ///
@@ -69,12 +70,14 @@ struct Composition: Sendable {
             Work { await api.inboxStreams.run() },
         ]
         (self.api, self.sns, credentials) = (api, sns, parts.credentials)
-        (self.store, apns) = (store, parts.apns)
+        (self.store, apns, fcm) = (store, parts.apns, parts.fcm)
     }
 
     /// Closes connections and the database. Nothing may be used afterwards.
     func close() async {
+        async let fcmIsShut: Void = fcm.shutdown()
         await apns.shutdown()
+        await fcmIsShut
         await store.close()
     }
 

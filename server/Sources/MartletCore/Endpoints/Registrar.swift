@@ -122,7 +122,7 @@ package struct Registrar: Sendable {
             app: app.row,
             platform: platform,
             token: try providers.normalize(request.token, platform: platform),
-            environment: request.environment.map(Environment.init),
+            environment: environment(request.environment, of: platform),
             previousToken: try request.previousToken.map { token throws(Failure) in
                 try providers.normalize(token, platform: platform, field: "previous_token")
             },
@@ -131,6 +131,12 @@ package struct Registrar: Sendable {
         )
         registration.deviceLimit = deviceLimit
         return registration
+    }
+
+    /// What an app says of its environment; nothing at a provider that has one only, whatever its SDK says.
+    private func environment(_ name: EnvironmentName?, of platform: Platform) -> Environment? {
+        let known = providers[platform]?.environments ?? Environment.allCases
+        return name.map(Environment.init).flatMap { known.contains($0) ? $0 : nil }
     }
 }
 

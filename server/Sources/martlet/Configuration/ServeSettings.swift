@@ -25,6 +25,8 @@ struct ServeSettings: Sendable {
     var backlogLimit: Int
     /// How APNs is talked to.
     var apns = APNsSettings()
+    /// How FCM is talked to, and where.
+    var fcm = FCMSettings()
     /// Which private addresses may be connected to on the word of somebody who is not the operator.
     var privateHosts: PrivateHostPolicy
     /// The REST interface.
@@ -52,6 +54,7 @@ struct ServeSettings: Sendable {
         if let seconds = try settings.number("apns.requestTimeout", in: 1...120) {
             apns.requestTimeout = .seconds(Int64(seconds))
         }
+        try readFCM(settings)
         api.eventRetention = dispatcher.retention.events
         sns.privateHosts = privateHosts
         apns.privateHosts = privateHosts
