@@ -21,7 +21,7 @@ public final class APNsSimulator: Sendable {
     public let authority: SimulatorAuthority
 
     let service: SimulatedService
-    private let listeners: [APNsListener]
+    private let listeners: [SimulatorListener]
     private let control: ControlServer
     private let group: MultiThreadedEventLoopGroup
 
@@ -35,7 +35,7 @@ public final class APNsSimulator: Sendable {
     ) async throws -> APNsSimulator {
         let authority = try SimulatorAuthority()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threads))
-        var listeners: [APNsListener] = []
+        var listeners: [SimulatorListener] = []
         do {
             let server = try serverConfiguration(configuration, authority: authority)
             let trust = try CertificateTrust(pem: [authority.certificatePEM] + configuration.clientAuthorities)
@@ -45,15 +45,11 @@ public final class APNsSimulator: Sendable {
             for (environment, port) in ports {
                 var server = server
                 server.port = port
-                let listener = try await APNsListener.start(
-                    server,
-                    environment: environment,
-                    service: service,
-                    group: group,
-                    logger: logger
-                )
+                let listener = try await SimulatorListener.start(server, group: group, logger: logger) {
+                    APNsConnection($0, environment: environment, service: service)
+                }
                 listeners.append(listener)
-                service.add(listener)
+                service.add(listener, for: environment)
             }
             let control = try await ControlServer.start(
                 host: configuration.host,
@@ -80,7 +76,7 @@ public final class APNsSimulator: Sendable {
         _ configuration: APNsSimulatorConfiguration,
         authority: SimulatorAuthority,
         service: SimulatedService,
-        listeners: [APNsListener],
+        listeners: [SimulatorListener],
         control: ControlServer,
         group: MultiThreadedEventLoopGroup
     ) {

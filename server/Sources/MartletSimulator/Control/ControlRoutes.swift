@@ -158,11 +158,11 @@ struct ControlRoutes: Sendable {
         }
     }
 
-    private func listeners(_ environment: APNsEnvironment?) throws -> [APNsListener] {
+    private func listeners(_ environment: APNsEnvironment?) throws -> [SimulatorListener] {
         let listeners = service.listeners(environment)
         if listeners.isEmpty {
             throw ControlError.invalidField("environment", "this simulator has no listener for the environment")
         }
-        return listeners
+        return listeners.map(\.listener)
     }
 }

@@ -17,7 +17,7 @@ struct DeviceRoutes: Sendable {
                 throw ControlError(
                     status: .conflict,
                     code: "too_many_devices",
-                    message: "\(DeviceLines.limit) phones have a token",
+                    message: "\(DeviceLines<DeviceMailbox>.limit) phones have a token",
                     hint: "Give some back with DELETE /devices/{token}."
                 )
             }
