@@ -71,19 +71,30 @@ final class DeviceLines<Mailbox: WaitingMessages>: Sendable {
 
     /// Hands an accepted push to its phone, if it is one of these.
     ///
-    /// - Parameter token: asked for only when there is a phone at all.
-    func deliver(_ push: Mailbox.Message, to token: @autoclosure () -> String?, now: Int64) {
+    /// - Parameters:
+    ///   - token: asked for only when there is a phone at all.
+    ///   - isOn: whether the phone is known to be reached now, without a request that waits.
+    func deliver(_ push: Mailbox.Message, to token: @autoclosure () -> String?, now: Int64, isOn: Bool = false) {
         let signal = state.withLock { state -> AsyncStream<Void>.Continuation? in
             guard !state.lines.isEmpty, let token = token(), var line = state.lines.removeValue(forKey: token) else {
                 return nil
             }
-            line.mailbox.put(push, now: now, isRead: line.waiter != nil)
+            line.mailbox.put(push, now: now, isRead: isOn || line.waiter != nil)
             let signal = line.waiter?.signal
             line.waiter = nil
             state.lines[token] = line
             return signal
         }
         signal?.finish()
+    }
+
+    /// Reads or changes what waits on a line; `nil` when there is none.
+    func withMailbox<Result: Sendable>(of token: String, _ body: (inout Mailbox) -> Result) -> Result? {
+        state.withLock { state in
+            guard var line = state.lines.removeValue(forKey: token) else { return nil }
+            defer { state.lines[token] = line }
+            return body(&line.mailbox)
+        }
     }
 
     /// Forgets what waits for every phone; the lines stay.
