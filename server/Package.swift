@@ -115,8 +115,8 @@ let package = Package(
         .target(
             name: "MartletSimulator",
             dependencies: [
-                "MartletTransport", .hummingbird, .crypto, .x509, .asn1, .nioCore, .nioPosix, .nioSSL, .logging,
-                .httpTypes,
+                "MartletTransport", .hummingbird, .crypto, .cryptoExtras, .x509, .asn1, .nioCore, .nioHTTP1, .nioPosix,
+                .nioSSL, .nioWebSocket, .logging, .httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -198,7 +198,10 @@ var tests: [Target] {
         ),
         (
             "MartletSimulatorTests",
-            ["MartletSimulator", "MartletTransport", .phone, .crypto, .nioCore, .nioPosix, .nioSSL]
+            [
+                "MartletSimulator", "MartletTransport", .phone, .crypto, .cryptoExtras, .nioCore, .nioEmbedded, .nioHTTP1,
+                .nioPosix, .nioSSL,
+            ]
         ),
         (
             "MartletHTTPTests",
@@ -296,6 +299,7 @@ extension Target.Dependency {
     static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
     static var nioTLS: Self { .product(name: "NIOTLS", package: "swift-nio") }
     static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }
+    static var nioWebSocket: Self { .product(name: "NIOWebSocket", package: "swift-nio") }
     static var sqlite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
     static var unixSignals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
     static var x509: Self { .product(name: "X509", package: "swift-certificates") }
