@@ -192,7 +192,7 @@ var tests: [Target] {
             "MartletProvidersTests",
             [
                 "MartletProviders", "MartletCore", "MartletTransport", "MartletSimulator", "MartletTesting", .wire,
-                .crypto,
+                .crypto, .cryptoExtras,
                 .x509, .asn1, .nioCore, .nioPosix, .nioSSL, .logging, .metrics, .coreMetrics,
             ]
         ),

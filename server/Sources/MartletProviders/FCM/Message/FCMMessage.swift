@@ -87,11 +87,22 @@ struct FCMMessage {
         members[name] = .object(inner)
     }
 
-    /// What FCM counts against its limit: names and values of data and notification (Google, "About FCM messages").
+    /// What FCM counts against its limit: names and values of data and notification (Google, "About FCM messages"), and
+    /// to be sure those of Android's own, at their largest.
     var countedBytes: Int {
-        [members["data"], members["notification"]].compactMap { $0?.objectValue }.joined().reduce(0) {
-            $0 + $1.key.utf8.count + ($1.value.stringValue?.utf8.count ?? 0)
-        } + (places["message.data"] == nil ? 0 : 36 + "delivery_id".utf8.count)
+        let android = object("android")
+        let own = [android["notification"], members["notification"]].compactMap { $0?.objectValue }
+        let data = max(Self.count(object("data")), Self.count(android["data"]?.objectValue ?? [:]))
+        let holes = (places["message.data"] == nil ? 0 : "delivery_id".utf8.count + 36)
+            + (places["message.android.notification"] == nil ? 0 : "notification_count".utf8.count + 10)
+        return own.reduce(data + holes) { $0 + Self.count($1) }
+    }
+
+    private static func count(_ members: [String: JSONValue]) -> Int {
+        members.reduce(0) { sum, member in
+            let value = member.value.stringValue?.utf8.count ?? (try? member.value.json())?.count ?? 0
+            return sum + member.key.utf8.count + value
+        }
     }
 
     /// What is sent: the target is the message's first member.

@@ -24,7 +24,7 @@ enum FCMRenderer {
             )
         }
         var message = try FCMMessage(submission)
-        guard message.isWhole || message.isShown || message.members["data"] != nil || isBadgeSet(submission) else {
+        guard !isEmpty(message, submission) else {
             throw .invalid(
                 "content",
                 "The notification is empty: no title, body, badge or data.",
@@ -48,9 +48,13 @@ enum FCMRenderer {
         )
     }
 
-    private static func isBadgeSet(_ submission: Submission) -> Bool {
-        submission.content.badge != nil || submission.inboxBadge != nil || !submission.badges.isEmpty
-            || submission.content.subtitle != nil || submission.content.sound != nil
+    /// Whether there is nothing in it for anybody. What says something to another platform only runs the app's code here:
+    /// one platform's content must not stop a notification to devices of several.
+    private static func isEmpty(_ message: FCMMessage, _ submission: Submission) -> Bool {
+        let content = submission.content
+        return !message.isWhole && !message.isShown && message.members["data"] == nil && content.badge == nil
+            && content.subtitle == nil && content.sound == nil && submission.inboxBadge == nil
+            && submission.badges.isEmpty && content.overrides.isEmpty
     }
 
     /// HIGH passes Doze; what shows nothing is never urgent at Apple (FCM, "Set and manage Android message priority";
