@@ -199,7 +199,8 @@ var tests: [Target] {
         (
             "MartletSimulatorTests",
             [
-                "MartletSimulator", "MartletTransport", .phone, .crypto, .cryptoExtras, .nioCore, .nioEmbedded, .nioHTTP1,
+                "MartletSimulator", "MartletTransport", .phone, .crypto, .cryptoExtras, .nioCore, .nioEmbedded,
+                .nioHTTP1,
                 .nioPosix, .nioSSL,
             ]
         ),
@@ -207,7 +208,7 @@ var tests: [Target] {
             "MartletHTTPTests",
             [
                 "MartletHTTP", "MartletSQL", "MartletSQLite", "MartletProviders", "MartletTesting", .wire, .hummingbird,
-                .hummingbirdTesting, .crypto, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
+                .hummingbirdTesting, .crypto, .cryptoExtras, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
             ]
         ),
         (
@@ -234,7 +235,8 @@ var tests: [Target] {
                 "MartletProviders",
                 "MartletTesting", .wire,
                 .hummingbird,
-                .hummingbirdTesting, .asyncHTTPClient, .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
+                .hummingbirdTesting, .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .logging, .nioCore,
+                .nioHTTP1, .nioPosix,
             ]
         ),
         (

@@ -78,7 +78,8 @@ struct Harness: Sendable {
         let provider = APNsProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
         let vault = Vault(key: SymmetricKey(size: .bits256))
         let wakeUps = WakeUps()
-        let providers: [Platform: any Provider] = [.apns: provider]
+        let fcm = FCMProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
+        let providers: [Platform: any Provider] = [.apns: provider, .fcm: fcm]
         let api = MartletAPI(
             store: store,
             providers: providers,
@@ -127,6 +128,7 @@ struct Harness: Sendable {
             try await test(harness)
         }
         await provider.shutdown()
+        await fcm.shutdown()
         await store.close()
     }
 

@@ -57,7 +57,9 @@ final class ProviderDefects: Sendable {
     private func counter(of reason: String) -> Counter {
         counters.withLock { counters in
             if let counter = counters[reason] { return counter }
-            if counters.count >= Self.limit { return Counter(label: counterName, dimensions: [("reason", "other")], factory: metrics) }
+            if counters.count >= Self.limit {
+                return Counter(label: counterName, dimensions: [("reason", "other")], factory: metrics)
+            }
             let dimensions = [("reason", reason)]
             let counter = Counter(label: counterName, dimensions: dimensions, factory: metrics)
             counters[reason] = counter

@@ -45,7 +45,8 @@ struct TokenEndpoint: Sendable, Hashable {
             throw .invalid(
                 Self.field,
                 "The token endpoint's host is not Google's.",
-                hint: "Use the file as Google made it, or have the operator name the host in the setting fcm.tokenHosts."
+                hint:
+                    "Use the file as Google made it, or have the operator name the host in the setting fcm.tokenHosts."
             )
         }
         guard !isGoogle || address.port == 443 else {

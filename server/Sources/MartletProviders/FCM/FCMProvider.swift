@@ -48,7 +48,12 @@ public final class FCMProvider: Provider {
                 logger: logger
             )
         }
-        defects = ProviderDefects(service: "FCM", counter: "martlet_fcm_defects_total", metrics: metrics, logger: logger)
+        defects = ProviderDefects(
+            service: "FCM",
+            counter: "martlet_fcm_defects_total",
+            metrics: metrics,
+            logger: logger
+        )
     }
 
     /// FCM.

@@ -43,7 +43,8 @@ struct FCMSending: Sendable {
                     let run = Array(rest.prefix(count))
                     rest = rest.dropFirst(count)
                     group.addTask { await send(run, with: token) }
-                case .wait(let time) where time <= Self.longestWait && .now() + .nanoseconds(time.nanoseconds) < deadline:
+                case .wait(let time)
+                where time <= Self.longestWait && .now() + .nanoseconds(time.nanoseconds) < deadline:
                     // Ends early only when the push is cancelled, which the loop sees.
                     try? await Task.sleep(for: time)
                 case .wait(let time), .stop(let time):

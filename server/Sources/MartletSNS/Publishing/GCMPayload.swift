@@ -132,5 +132,7 @@ struct GCMPayload: Hashable, Sendable {
     }
 
     /// A whole number, which clients of the interface before wrote as a text too.
-    private static func number(_ value: JSONValue) -> Int64? { value.integerValue ?? value.stringValue.flatMap { Int64($0) } }
+    private static func number(_ value: JSONValue) -> Int64? {
+        value.integerValue ?? value.stringValue.flatMap { Int64($0) }
+    }
 }

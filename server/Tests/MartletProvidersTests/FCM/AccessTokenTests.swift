@@ -64,17 +64,20 @@ struct AccessTokenTests {
     func refused() {
         let first = token()
         var state = state(first)
-        #expect(state.refused(first, at: at(10)))
+        let mayHelp = state.refused(first, at: at(10))
+        #expect(mayHelp)
         #expect(state.decision(at: at(10)) == .renew)
         #expect(!state.mayAdopt(first, at: at(10)))
-        // Others that were under way with it change nothing.
-        #expect(state.refused(first, at: at(10)))
         let second = token("b", at: 11)
         state.obtained(second)
-        #expect(state.refused(first, at: at(12)))
+        // Others that were under way with the first one change nothing.
+        let late = state.refused(first, at: at(12))
+        #expect(late)
         #expect(state.decision(at: at(12)) == .use(second))
-        #expect(!state.refused(second, at: at(12)))
-        #expect(state.refused(second, at: at(11 + 61)))
+        let again = state.refused(second, at: at(12))
+        #expect(!again)
+        let muchLater = state.refused(second, at: at(11 + 61))
+        #expect(muchLater)
     }
 
     @Test("a token of a clock that was set back is not used")

@@ -152,7 +152,10 @@ struct FCMAnswerRow: Sendable, CustomTestStringConvertible {
         .init(
             name: "unavailable, as the detail says",
             status: 503,
-            body: error("UNAVAILABLE", more: #"{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"3.2s"}"#),
+            body: error(
+                "UNAVAILABLE",
+                more: #"{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"3.2s"}"#
+            ),
             outcome: retry("UNAVAILABLE", .provider, 4)
         ),
         .init(name: "a proxy's page", status: 502, body: "<html>", outcome: retry("HTTP 502", .provider)),
@@ -170,7 +173,13 @@ struct FCMAnswerRow: Sendable, CustomTestStringConvertible {
             outcome: rejected("ABORTED"),
             isUnknown: true
         ),
-        .init(name: "too large for the way", status: 413, body: "", outcome: rejected("payload_too_large"), reaction: .defect),
+        .init(
+            name: "too large for the way",
+            status: 413,
+            body: "",
+            outcome: rejected("payload_too_large"),
+            reaction: .defect
+        ),
     ]
 }
 

@@ -1,5 +1,6 @@
 import MartletCore
 import MartletSimulator
+import MartletTesting
 import MartletWire
 import NIOCore
 import Testing

@@ -20,7 +20,10 @@ struct FCMPaceTests {
         return sent
     }
 
-    @Test("the rate grows from a tenth to the whole within a minute", arguments: [(0.0, 800.0), (30, 4_400), (60, 8_000), (90, 8_000)])
+    @Test(
+        "the rate grows from a tenth to the whole within a minute",
+        arguments: [(0.0, 800.0), (30, 4_400), (60, 8_000), (90, 8_000)]
+    )
     func ramp(second: Double, rate: Double) {
         let pace = FCMPace(rate: 8_000, now: start)
         #expect(abs(pace.rate(at: after(second)) - rate) < 1)

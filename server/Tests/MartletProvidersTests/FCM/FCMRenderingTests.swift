@@ -109,7 +109,10 @@ struct FCMRenderingTests {
         #expect(usual["android", "priority"] == "NORMAL")
     }
 
-    @Test("a device is named by what it is", arguments: [("cVcCxZ1YTbmJ3bGVyJ3eXc", "fid"), (FCMRendering.token, "token")])
+    @Test(
+        "a device is named by what it is",
+        arguments: [("cVcCxZ1YTbmJ3bGVyJ3eXc", "fid"), (FCMRendering.token, "token")]
+    )
     func target(token: String, member: String) throws {
         let request = try FCMRendering.request(Rendering.submission(Content(title: "T")), to: token)
         #expect(request["message", member] == .string(token))
@@ -183,7 +186,10 @@ struct FCMRenderingTests {
         #expect(try FCMRendering.failure(override).detail.field == "overrides.fcm.android.data.\(key)")
     }
 
-    @Test("keys that only begin like them are the app's own", arguments: ["gcmx", "fromage", "gcm.notification", "Google"])
+    @Test(
+        "keys that only begin like them are the app's own",
+        arguments: ["gcmx", "fromage", "gcm.notification", "Google"]
+    )
     func free(key: String) throws {
         #expect(try message(Rendering.submission(Content(title: "T", data: [key: "x"])))["data", key] == "x")
     }
@@ -270,7 +276,10 @@ struct FCMRenderingTests {
             (["android": ["notification": ["sticky": 1]]], "android.notification.sticky"),
             (["android": [:], "android_v2": [:]], "android_v2"),
             (["fcm_options": ["analytics_label": "a b"]], "fcm_options.analytics_label"),
-            (["fcm_options": ["analytics_label": .string(String(repeating: "a", count: 51))]], "fcm_options.analytics_label"),
+            (
+                ["fcm_options": ["analytics_label": .string(String(repeating: "a", count: 51))]],
+                "fcm_options.analytics_label"
+            ),
             (["webpush": ["fcm_options": ["link": "http://e.example"]]], "webpush.fcm_options.link"),
             (["android": ["collapse_key": "a", "collapseKey": "b"]], "android.collapse_key"),
             (["data": ["from": "x"]], "data.from"),

@@ -51,7 +51,8 @@ struct ServiceAccountTests {
             ("private_key", "no key"), ("private_key", P256.Signing.PrivateKey().pemRepresentation),
             ("private_key", P256.Signing.PrivateKey().derRepresentation.base64EncodedString()),
             ("token_uri", "http://oauth2.googleapis.com/token"), ("token_uri", "https://evil.example/token"),
-            ("token_uri", "https://oauth2.googleapis.com:8443/token"), ("token_uri", "https://a@oauth2.googleapis.com/"),
+            ("token_uri", "https://oauth2.googleapis.com:8443/token"),
+            ("token_uri", "https://a@oauth2.googleapis.com/"),
             ("token_uri", "https://127.0.0.1/token"), ("token_uri", "token"),
         ] as [(String, String?)]
     )

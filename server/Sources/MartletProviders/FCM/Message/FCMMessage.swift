@@ -67,7 +67,8 @@ struct FCMMessage {
     }
 
     /// Takes a member away, as that which is there in place of it is a hole.
-    mutating func setPlace(_ path: [String], name: String, _ kind: Payload.Kind, quote: String = "", unit: String = "") {
+    mutating func setPlace(_ path: [String], name: String, _ kind: Payload.Kind, quote: String = "", unit: String = "")
+    {
         var inner = path + [name]
         set(inner, to: .null)
         Self.remove(inner[...], in: &members)
@@ -93,7 +94,8 @@ struct FCMMessage {
         let android = object("android")
         let own = [android["notification"], members["notification"]].compactMap { $0?.objectValue }
         let data = max(Self.count(object("data")), Self.count(android["data"]?.objectValue ?? [:]))
-        let holes = (places["message.data"] == nil ? 0 : "delivery_id".utf8.count + 36)
+        let holes =
+            (places["message.data"] == nil ? 0 : "delivery_id".utf8.count + 36)
             + (places["message.android.notification"] == nil ? 0 : "notification_count".utf8.count + 10)
         return own.reduce(data + holes) { $0 + Self.count($1) }
     }
@@ -165,5 +167,7 @@ extension FCMMessage {
     }
 
     /// The members that are there.
-    private static func object(_ members: [String: JSONValue?]) -> JSONValue { .object(members.compactMapValues(\.self)) }
+    private static func object(_ members: [String: JSONValue?]) -> JSONValue {
+        .object(members.compactMapValues(\.self))
+    }
 }

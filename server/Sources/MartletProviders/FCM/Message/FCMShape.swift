@@ -50,7 +50,10 @@ indirect enum FCMShape: Sendable {
         "title_loc_args": .texts, "channel_id": .text, "ticker": .text, "sticky": .flag, "event_time": .text,
         "local_only": .flag,
         "notification_priority": .word(
-            ["PRIORITY_UNSPECIFIED", "PRIORITY_MIN", "PRIORITY_LOW", "PRIORITY_DEFAULT", "PRIORITY_HIGH", "PRIORITY_MAX"]
+            [
+                "PRIORITY_UNSPECIFIED", "PRIORITY_MIN", "PRIORITY_LOW", "PRIORITY_DEFAULT", "PRIORITY_HIGH",
+                "PRIORITY_MAX",
+            ]
         ),
         "default_sound": .flag, "default_vibrate_timings": .flag, "default_light_settings": .flag,
         "vibrate_timings": .durations, "visibility": .word(["VISIBILITY_UNSPECIFIED", "PRIVATE", "PUBLIC", "SECRET"]),
@@ -116,7 +119,9 @@ extension FCMShape {
     /// Both spellings count at FCM, as in every API of Google (protobuf, JSON mapping).
     private static func snakeCase(_ key: String) -> String {
         key.reduce(into: "") { name, character in
-            guard let letter = character.asciiValue, (0x41...0x5A).contains(letter) else { return name.append(character) }
+            guard let letter = character.asciiValue, (0x41...0x5A).contains(letter) else {
+                return name.append(character)
+            }
             name += "_" + character.lowercased()
         }
     }
