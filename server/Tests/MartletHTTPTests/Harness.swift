@@ -78,8 +78,9 @@ struct Harness: Sendable {
         let provider = APNsProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
         let vault = Vault(key: SymmetricKey(size: .bits256))
         let wakeUps = WakeUps()
-        let webPush = webPush(clock, logger)
-        let providers: [Platform: any Provider] = [.apns: provider, .webpush: webPush]
+        let fcm = FCMProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
+        let webPush = makeWebPush(clock, logger)
+        let providers: [Platform: any Provider] = [.apns: provider, .fcm: fcm, .webpush: webPush]
         let api = MartletAPI(
             store: store,
             providers: providers,
@@ -129,10 +130,11 @@ struct Harness: Sendable {
         }
         await provider.shutdown()
         await webPush.shutdown()
+        await fcm.shutdown()
         await store.close()
     }
 
-    private static func webPush(_ clock: ManualClock, _ logger: Logger) -> WebPushProvider {
+    private static func makeWebPush(_ clock: ManualClock, _ logger: Logger) -> WebPushProvider {
         WebPushProvider(
             group: MultiThreadedEventLoopGroup.singleton,
             clock: clock,

@@ -165,7 +165,8 @@ package struct Registrar: Sendable {
         return registration
     }
 
-    /// The environment that a token is in, as its form or the caller says.
+    /// The environment that a token is in, as its form or the caller says; nothing at a provider that has one only,
+    /// whatever its SDK says.
     private func environment(
         _ said: EnvironmentName?,
         of token: String,
@@ -176,7 +177,8 @@ package struct Registrar: Sendable {
         guard !environment.isPushService else {
             throw .invalid("environment", "It is 'sandbox' or 'production'; what else there is are push services.")
         }
-        return environment
+        let known = providers[platform]?.environments ?? [.production, .sandbox]
+        return known.contains(environment) ? environment : nil
     }
 }
 

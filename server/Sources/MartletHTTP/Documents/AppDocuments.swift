@@ -68,7 +68,7 @@ extension CredentialRequest: Documented {
     static let schema = document("CredentialRequest") { field in
         switch field {
         case .platform: (.platform, "The provider.")
-        case .environment: (.words(of: EnvironmentName.self), "Absent stores it for both.")
+        case .environment: (.words(of: EnvironmentName.self), "Absent stores it for each that the provider has.")
         case .bundleID: (.string(limit: 255), "The app's bundle id; absent is read from a certificate.")
         case .p8: (.string, "The text of the .p8 file.")
         case .keyID: (.string, "The signing key's id, 10 characters.")

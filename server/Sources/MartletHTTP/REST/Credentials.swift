@@ -7,6 +7,9 @@ extension MartletAPI {
     func storeCredential(_ request: CredentialRequest, _ call: Call) async throws -> List<CredentialResponse> {
         let app = try await app(of: call)
         let known = providers[Platform(request.platform)]?.environments ?? []
+        if let asked = request.environment, !known.isEmpty, !known.contains(Environment(asked)) {
+            throw Failure.invalid("environment", "The provider has no environment '\(asked.rawValue)'.")
+        }
         let environments =
             request.environment.map { [Environment($0)] } ?? Environment.allCases.filter(known.contains)
         guard known.isEmpty || environments.allSatisfy(known.contains) else {

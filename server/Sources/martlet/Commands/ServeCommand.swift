@@ -17,9 +17,9 @@ struct ServeCommand: AsyncParsableCommand {
             within ten seconds. A second signal ends it at once; nothing that was accepted is lost either way.
 
             Further settings, in the YAML file or as MARTLET_… variables: batches, batchesPerQueue, privateHosts, \
-            those of Web Push \
-            (webpush.hosts, .origins, .trust) and of sites (web.origins), those of the SNS interface (sns.region, .account, .publicURL, .apnsURL, .apnsTrust), and \
-            in days retention.notifications, .claims, .removedEndpoints, .deadLetters, .staleEndpoints, \
+            those of Web Push (webpush.hosts, .origins, .trust) and of sites (web.origins), those of the SNS interface \
+            (sns.region, .account, .publicURL, .apnsURL, .apnsTrust), of FCM (fcm.requestTimeout, .rate, .url, .trust, \
+            .tokenHosts), and in days retention.notifications, .claims, .removedEndpoints, .deadLetters, .staleEndpoints, \
             .pendingSubscriptions, .preferenceChanges.
 
             Examples:

@@ -1,5 +1,16 @@
 import Foundation
 
+/// Where the simulator reads the time, so that a test can age provider tokens.
+public struct SimulatorClock: Sendable {
+    /// Milliseconds since 1970, UTC.
+    public var now: @Sendable () -> Int64
+
+    /// A clock that asks `now` each time.
+    public init(now: @escaping @Sendable () -> Int64) {
+        self.now = now
+    }
+}
+
 extension SimulatorClock {
     /// The machine's clock.
     public static let system = SimulatorClock {

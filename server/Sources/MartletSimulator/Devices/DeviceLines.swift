@@ -1,19 +1,38 @@
 import Synchronization
 
-/// The lines between the simulated APNs and the phones that took a token from it.
-final class DeviceLines: Sendable {
+/// What waits for one phone or browser.
+protocol WaitingMessages: Sendable {
+    /// What a service hands over.
+    associatedtype Message: Sendable
+    /// A message that waits.
+    associatedtype Item: Sendable
+
+    init()
+
+    /// Takes an accepted message in, at `now` in milliseconds since 1970.
+    mutating func put(_ message: Message, now: Int64, isRead: Bool)
+
+    /// The messages numbered above `after`, the oldest first; those up to it have been taken and are forgotten.
+    mutating func take(after: Int, limit: Int, now: Int64) -> [Item]
+
+    /// Forgets what waits; numbers go on.
+    mutating func removeAll()
+}
+
+/// The lines between a simulated service and the phones that took a token from it.
+final class DeviceLines<Mailbox: WaitingMessages>: Sendable {
     /// Phones at most.
-    static let limit = 10_000
+    static var limit: Int { 10_000 }
 
     /// Where a request of a phone stands.
     enum Reading: Sendable {
-        case pushes([DeviceMailbox.Item])
+        case pushes([Mailbox.Item])
         /// No phone has the token, or it gave it up.
         case unknown
     }
 
     private struct Line {
-        var mailbox = DeviceMailbox()
+        var mailbox = Mailbox()
         /// The request that waits for an answer: one for each phone.
         var waiter: Waiter?
     }
@@ -51,18 +70,31 @@ final class DeviceLines: Sendable {
     }
 
     /// Hands an accepted push to its phone, if it is one of these.
-    func deliver(_ push: PackedPush) {
+    ///
+    /// - Parameters:
+    ///   - token: asked for only when there is a phone at all.
+    ///   - isOn: whether the phone is known to be reached now, without a request that waits.
+    func deliver(_ push: Mailbox.Message, to token: @autoclosure () -> String?, now: Int64, isOn: Bool = false) {
         let signal = state.withLock { state -> AsyncStream<Void>.Continuation? in
-            guard !state.lines.isEmpty, let token = PackedPush.token(in: push.path),
-                var line = state.lines.removeValue(forKey: token)
-            else { return nil }
-            line.mailbox.put(push, now: push.time, isRead: line.waiter != nil)
+            guard !state.lines.isEmpty, let token = token(), var line = state.lines.removeValue(forKey: token) else {
+                return nil
+            }
+            line.mailbox.put(push, now: now, isRead: isOn || line.waiter != nil)
             let signal = line.waiter?.signal
             line.waiter = nil
             state.lines[token] = line
             return signal
         }
         signal?.finish()
+    }
+
+    /// Reads or changes what waits on a line; `nil` when there is none.
+    func withMailbox<Result: Sendable>(of token: String, _ body: (inout Mailbox) -> Result) -> Result? {
+        state.withLock { state in
+            guard var line = state.lines.removeValue(forKey: token) else { return nil }
+            defer { state.lines[token] = line }
+            return body(&line.mailbox)
+        }
     }
 
     /// Forgets what waits for every phone; the lines stay.

@@ -4,15 +4,14 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A port of the simulated APNs that can refuse connections and listen again.
-actor APNsListener {
+/// A port of a simulated service that can refuse connections and listen again.
+actor SimulatorListener {
     private enum Mode {
         case listening
         case refusing
         case failingTLS(any Channel)
     }
 
-    nonisolated let environment: APNsEnvironment
     nonisolated let port: Int
     private let host: String
     private let server: HTTP2Server
@@ -26,26 +25,22 @@ actor APNsListener {
     /// Binds and listens.
     static func start(
         _ configuration: HTTP2ServerConfiguration,
-        environment: APNsEnvironment,
-        service: SimulatedService,
         group: any EventLoopGroup,
-        logger: Logger
-    ) async throws -> APNsListener {
-        let server = try await HTTP2Server.start(configuration, group: group, logger: logger) { connection in
-            APNsConnection(connection, environment: environment, service: service)
-        }
-        return APNsListener(server, host: configuration.host, environment: environment, group: group)
+        logger: Logger,
+        makeHandler: @escaping @Sendable (HTTP2ServerConnection) -> any HTTP2ServerHandler
+    ) async throws -> SimulatorListener {
+        let server = try await HTTP2Server.start(
+            configuration,
+            group: group,
+            logger: logger,
+            makeHandler: makeHandler
+        )
+        return SimulatorListener(server, host: configuration.host, group: group)
     }
 
-    private init(
-        _ server: HTTP2Server,
-        host: String,
-        environment: APNsEnvironment,
-        group: any EventLoopGroup
-    ) {
+    private init(_ server: HTTP2Server, host: String, group: any EventLoopGroup) {
         self.server = server
         self.host = host
-        self.environment = environment
         self.group = group
         port = server.port
     }
