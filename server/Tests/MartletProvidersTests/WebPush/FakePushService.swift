@@ -17,8 +17,8 @@ final class FakePushService: Sendable {
         var body: [UInt8]
     }
 
-    /// What it answers to a path; `nil` is silence.
-    typealias Answer = @Sendable (_ path: String) -> (status: Int, headers: [HTTP2Header])?
+    /// What it answers to a request; `nil` is silence.
+    typealias Answer = @Sendable (_ request: Request) -> (status: Int, headers: [HTTP2Header])?
 
     let authorityPEM: String
     private let state = Mutex<[Request]>([])
@@ -31,6 +31,7 @@ final class FakePushService: Sendable {
     /// Runs `body` with a service and its address.
     static func with(
         isHTTP2: Bool = true,
+        streams: Int = 1_000,
         answering answer: @escaping Answer = { _ in (201, []) },
         _ body: (FakePushService, _ url: String) async throws -> Void
     ) async throws {
@@ -45,7 +46,7 @@ final class FakePushService: Sendable {
         let service = FakePushService(authorityPEM: authority.certificatePEM, answer: answer)
         if isHTTP2 {
             let server = try await HTTP2Server.start(
-                HTTP2ServerConfiguration(tls: tls),
+                HTTP2ServerConfiguration(tls: tls, maxConcurrentStreams: streams),
                 group: MultiThreadedEventLoopGroup.singleton,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             ) { _ in
@@ -85,7 +86,7 @@ final class FakePushService: Sendable {
 
     private func take(_ request: Request) -> (status: Int, headers: [HTTP2Header])? {
         state.withLock { $0.append(request) }
-        return answer(request.path)
+        return answer(request)
     }
 
     private final class Handler: HTTP2ServerHandler {

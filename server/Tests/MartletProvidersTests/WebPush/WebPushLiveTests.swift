@@ -112,8 +112,8 @@ struct WebPushLiveTests {
 
     @Test("an answer is of its own message, and a service that says nothing delays no other")
     func answers() async throws {
-        try await FakePushService.with { path in
-            switch path {
+        try await FakePushService.with { request in
+            switch request.path {
             case "/gone": (410, [])
             case "/busy": (429, [HTTP2Header("retry-after", "9")])
             case "/silent": nil
