@@ -6,6 +6,8 @@ enum FuzzTarget: String, CaseIterable {
     case answers
     /// FCM's and its token endpoint's answers, on their way to outcomes.
     case google
+    /// Push services' answers, on their way to outcomes, and browsers' subscriptions.
+    case webpush
     /// What publishers write for FCM, on its way to a message.
     case gcm
     /// Content, typed and raw, on its way to a payload.
@@ -29,6 +31,7 @@ enum FuzzTarget: String, CaseIterable {
         case .frames: FramesTarget.run(input)
         case .answers: AnswersTarget.run(input)
         case .google: GoogleTarget.run(input)
+        case .webpush: WebPushTarget.run(input)
         case .gcm: GCMTarget.run(input)
         case .payloads: PayloadsTarget.run(input)
         case .requests: RequestsTarget.run(input)
