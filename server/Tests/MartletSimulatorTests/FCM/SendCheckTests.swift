@@ -63,6 +63,7 @@ struct SendCheckTests {
         ),
         Row("camel case", "200", #"\#(token),"android":{"collapseKey":"a","directBootOk":true}"#),
         Row("a text as number", "200", #"\#(token),"android":{"notification":{"notification_count":"3"}}"#),
+        Row("an enum in lower case", "200", #"\#(token),"android":{"priority":"high"}"#),
         Row("null counts as absent", "200", #"\#(token),"notification":null"#),
         Row("a wrong enum", "400 INVALID_ARGUMENT message.android.priority", #"\#(token),"android":{"priority":"MAX"}"#),
         Row("a wrong duration", "400 INVALID_ARGUMENT message.android.ttl", #"\#(token),"android":{"ttl":"60"}"#),

@@ -39,14 +39,35 @@ struct WebPushFixture: Sendable {
         padding: Int = 0,
         recordSize: UInt32 = 4_096
     ) throws -> [UInt8] {
+        try seal(
+            text,
+            publicKey: keys.publicKey,
+            authSecret: keys.authSecret,
+            delimiter: delimiter,
+            padding: padding,
+            recordSize: recordSize
+        )
+    }
+
+    /// The same for a browser of which only what its page says is known.
+    static func seal(
+        _ text: String,
+        publicKey: Data,
+        authSecret: Data,
+        delimiter: UInt8 = 2,
+        padding: Int = 0,
+        recordSize: UInt32 = 4_096
+    ) throws -> [UInt8] {
         let sender = P256.KeyAgreement.PrivateKey()
-        let secret = try sender.sharedSecretFromKeyAgreement(with: keys.privateKey.publicKey)
+        let secret = try sender.sharedSecretFromKeyAgreement(
+            with: try P256.KeyAgreement.PublicKey(x963Representation: publicKey)
+        )
         let public65 = sender.publicKey.x963Representation
         let salt = Data((0..<16).map { UInt8($0) })
         let material = secret.hkdfDerivedSymmetricKey(
             using: SHA256.self,
-            salt: keys.authSecret,
-            sharedInfo: Data("WebPush: info\0".utf8) + keys.publicKey + public65,
+            salt: authSecret,
+            sharedInfo: Data("WebPush: info\0".utf8) + publicKey + public65,
             outputByteCount: 32
         )
         let contentKey = HKDF<SHA256>.deriveKey(
