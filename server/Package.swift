@@ -199,7 +199,8 @@ var tests: [Target] {
         (
             "MartletSimulatorTests",
             [
-                "MartletSimulator", "MartletTesting", "MartletTransport", .phone, .crypto, .cryptoExtras, .nioCore, .nioEmbedded, .nioHTTP1,
+                "MartletSimulator", "MartletTesting", "MartletTransport", .phone, .crypto, .cryptoExtras, .nioCore,
+                .nioEmbedded, .nioHTTP1,
                 .nioPosix, .nioSSL,
             ]
         ),

@@ -146,9 +146,11 @@ extension FieldReader {
     /// The `project` that a document names: as Firebase's ids are, letters, digits and hyphens.
     func project() throws -> String {
         let project: String = try required("project")
-        let isID = !project.isEmpty && project.utf8.allSatisfy {
-            $0.isDigit || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z")) || $0 == UInt8(ascii: "-")
-        }
+        let isID =
+            !project.isEmpty
+            && project.utf8.allSatisfy {
+                $0.isDigit || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z")) || $0 == UInt8(ascii: "-")
+            }
         guard isID else {
             throw invalid("project", "is not a project id", hint: "Lower-case letters, digits and hyphens.")
         }

@@ -71,7 +71,15 @@ package struct ServiceAction<ErrorCode: RawRepresentable<String> & Sendable & Eq
     package init(from decoder: any Decoder) throws {
         let fields = try FieldReader(
             decoder,
-            allowing: "do", "status", "errorCode", "retryAfter", "body", "code", "processed", "mode", "milliseconds"
+            allowing: "do",
+            "status",
+            "errorCode",
+            "retryAfter",
+            "body",
+            "code",
+            "processed",
+            "mode",
+            "milliseconds"
         )
         self.init(try fields.required("do"))
         status = try fields.number("status", in: 200...599)

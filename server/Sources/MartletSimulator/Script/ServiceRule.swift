@@ -61,7 +61,15 @@ package struct ServiceRule<Condition: RuleCondition>: Sendable, Equatable, Codab
     package init(from decoder: any Decoder) throws {
         let fields = try FieldReader(
             decoder,
-            allowing: "name", "when", "scope", "skip", "times", "every", "probability", "delay", "then"
+            allowing: "name",
+            "when",
+            "scope",
+            "skip",
+            "times",
+            "every",
+            "probability",
+            "delay",
+            "then"
         )
         name = try fields.optional("name")
         when = try fields.optional("when") ?? Condition()

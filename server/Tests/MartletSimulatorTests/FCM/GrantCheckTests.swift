@@ -18,7 +18,11 @@ struct GrantCheckTests {
 
     static let rows: [Row] = [
         Row(name: "a good grant", error: "accepted"),
-        Row(name: "Google's own constant as audience", error: "accepted", claims: ["aud": .string(GrantCheck.audience)]),
+        Row(
+            name: "Google's own constant as audience",
+            error: "accepted",
+            claims: ["aud": .string(GrantCheck.audience)]
+        ),
         Row(
             name: "the scope of firebase-admin",
             error: "accepted",

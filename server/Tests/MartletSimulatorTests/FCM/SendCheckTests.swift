@@ -65,7 +65,11 @@ struct SendCheckTests {
         Row("a text as number", "200", #"\#(token),"android":{"notification":{"notification_count":"3"}}"#),
         Row("an enum in lower case", "200", #"\#(token),"android":{"priority":"high"}"#),
         Row("null counts as absent", "200", #"\#(token),"notification":null"#),
-        Row("a wrong enum", "400 INVALID_ARGUMENT message.android.priority", #"\#(token),"android":{"priority":"MAX"}"#),
+        Row(
+            "a wrong enum",
+            "400 INVALID_ARGUMENT message.android.priority",
+            #"\#(token),"android":{"priority":"MAX"}"#
+        ),
         Row("a wrong duration", "400 INVALID_ARGUMENT message.android.ttl", #"\#(token),"android":{"ttl":"60"}"#),
         Row("types come before the target", "400 INVALID_ARGUMENT message.data", #""data":[]"#),
     ]
@@ -79,7 +83,11 @@ struct SendCheckTests {
         Row("a topic with a blank", "400 INVALID_ARGUMENT message.topic", #""topic":"n ews""#),
         Row("a reserved name", "400 INVALID_ARGUMENT message.data[0].key", #"\#(token),"data":{"from":"x"}"#),
         Row("google…", "400 INVALID_ARGUMENT message.data[0].key", #"\#(token),"data":{"google.a":"x"}"#),
-        Row("gcm.notification.…", "400 INVALID_ARGUMENT message.data[0].key", #"\#(token),"data":{"gcm.notification.e":"1"}"#),
+        Row(
+            "gcm.notification.…",
+            "400 INVALID_ARGUMENT message.data[0].key",
+            #"\#(token),"data":{"gcm.notification.e":"1"}"#
+        ),
         Row("the longest time", "200", #"\#(token),"android":{"ttl":"2419200s"}"#),
         Row("too long a time", "400 INVALID_ARGUMENT message.android.ttl", #"\#(token),"android":{"ttl":"2419201s"}"#),
         Row(
@@ -94,8 +102,16 @@ struct SendCheckTests {
         ),
         Row("4,096 bytes", "200", #"\#(token),"data":{"k":"\#(String(repeating: "x", count: 4_095))"}"#),
         Row("4,097 bytes", "400 TOO_BIG", #"\#(token),"data":{"k":"\#(String(repeating: "x", count: 4_096))"}"#),
-        Row("2,049 bytes to a topic", "400 TOO_BIG", #""topic":"a","data":{"k":"\#(String(repeating: "x", count: 2_048))"}"#),
-        Row("size comes before the token", "400 TOO_BIG", #""token":"x","data":{"k":"\#(String(repeating: "x", count: 4_096))"}"#),
+        Row(
+            "2,049 bytes to a topic",
+            "400 TOO_BIG",
+            #""topic":"a","data":{"k":"\#(String(repeating: "x", count: 2_048))"}"#
+        ),
+        Row(
+            "size comes before the token",
+            "400 TOO_BIG",
+            #""token":"x","data":{"k":"\#(String(repeating: "x", count: 4_096))"}"#
+        ),
     ]
 
     static let devices: [Row] = [

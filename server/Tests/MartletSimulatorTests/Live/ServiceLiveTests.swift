@@ -155,7 +155,9 @@ struct WebPushLiveTests {
         var flipped = try WebPushFixture.seal("x", for: keys)
         flipped[flipped.count - 1] ^= 1
         #expect(try await curl(arguments, trusting: simulator.authorityPEM, body: flipped).status == 201)
-        #expect(simulator.messages(of: subscription.id).map(\.undecryptable) == [DecryptionFailure.authentication.rawValue])
+        #expect(
+            simulator.messages(of: subscription.id).map(\.undecryptable) == [DecryptionFailure.authentication.rawValue]
+        )
         simulator.end(subscription.id)
         #expect(try await curl(arguments, trusting: simulator.authorityPEM, body: flipped).status == 410)
         #expect(simulator.received().map(\.status) == [201, 201, 201, 410])

@@ -40,13 +40,22 @@ struct PushCheckTests {
         Row(name: "a longer TTL", result: "ttlInvalid", headers: ["ttl": "2419201"]),
         Row(name: "a TTL that is no number", result: "ttlInvalid", headers: ["ttl": "+5"]),
         Row(name: "an urgency", result: "accepted", headers: ["urgency": "very-low"]),
-        Row(name: "another urgency, and another topic", result: "urgencyInvalid", headers: ["urgency": "x", "topic": ""]),
+        Row(
+            name: "another urgency, and another topic",
+            result: "urgencyInvalid",
+            headers: ["urgency": "x", "topic": ""]
+        ),
         Row(name: "a topic", result: "accepted", headers: ["topic": String(repeating: "a", count: 32)]),
         Row(name: "a topic of 33", result: "topicInvalid", headers: ["topic": String(repeating: "a", count: 33)]),
         Row(name: "a topic with a full stop", result: "topicInvalid", headers: ["topic": "a.b"]),
         Row(name: "no encoding", result: "encodingInvalid", headers: ["content-encoding": nil]),
         Row(name: "no encoding of no body", result: "accepted", headers: ["content-encoding": nil], size: 0),
-        Row(name: "the older encoding, too large", result: "encodingInvalid", headers: ["content-encoding": "aesgcm"], size: 9_999),
+        Row(
+            name: "the older encoding, too large",
+            result: "encodingInvalid",
+            headers: ["content-encoding": "aesgcm"],
+            size: 9_999
+        ),
         Row(name: "4,096 bytes", result: "accepted", size: 4_096),
         Row(name: "4,097 bytes", result: "tooLarge", size: 4_097),
         Row(name: "Microsoft without its header", result: "requestInvalid", service: .microsoft),
@@ -63,7 +72,11 @@ struct PushCheckTests {
         Row(name: "no key, and no TTL", result: "authorizationMissing", headers: ["authorization": nil, "ttl": nil]),
         Row(name: "another scheme", result: "authorizationInvalid", headers: ["authorization": "bearer x"]),
         Row(name: "no k", result: "authorizationInvalid", headers: ["authorization": "vapid t=a.b.c"]),
-        Row(name: "a k that is no point", result: "publicKeyInvalid", headers: ["authorization": "vapid t=a.b.c, k=AAAA"]),
+        Row(
+            name: "a k that is no point",
+            result: "publicKeyInvalid",
+            headers: ["authorization": "vapid t=a.b.c, k=AAAA"]
+        ),
         Row(name: "another signer", result: "tokenInvalid", isForeignSigner: true),
         Row(name: "another audience", result: "tokenInvalid", audience: "https://example.com"),
         Row(name: "expired", result: "tokenInvalid", expires: WebPushFixture.now),

@@ -44,9 +44,12 @@ struct GrantCheck {
             let signature = Base64URL.decode(parts[2])
         else { throw Self.refused("Invalid JWT: it cannot be read.") }
         guard header.alg == "RS256" else { throw Self.refused("Invalid JWT: Invalid signature algorithm.") }
-        guard let account = registry.accounts[claims.iss] ?? registry.accounts.values.first(where: {
-            $0.keyID == header.kid
-        }), header.kid == account.keyID else { throw Self.refused("Invalid JWT Signature.") }
+        guard
+            let account = registry.accounts[claims.iss]
+                ?? registry.accounts.values.first(where: {
+                    $0.keyID == header.kid
+                }), header.kid == account.keyID
+        else { throw Self.refused("Invalid JWT Signature.") }
         let signed = Data("\(parts[0]).\(parts[1])".utf8)
         let isSigned = account.publicKey.isValidSignature(
             .init(rawRepresentation: signature),

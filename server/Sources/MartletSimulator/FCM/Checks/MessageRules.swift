@@ -52,7 +52,11 @@ struct MessageRules {
         try checkData(message["data"], at: "message.data")
         try checkLabel(message, at: "message")
         if case .topic(let topic) = target {
-            try require(topic.utf8.allSatisfy(Self.isTopicByte) && !topic.isEmpty, "message.topic", "Invalid topic name")
+            try require(
+                topic.utf8.allSatisfy(Self.isTopicByte) && !topic.isEmpty,
+                "message.topic",
+                "Invalid topic name"
+            )
         }
         if let android = message["android"] ?? message["android_v2"] {
             if message["android"] != nil, message["android_v2"] != nil {
@@ -112,7 +116,8 @@ struct MessageRules {
     private func checkData(_ data: JSONTree?, at path: String) throws(FCMError) {
         for (index, member) in (data?.members ?? []).enumerated() {
             let name = member.name
-            let isReserved = ["from", "message_type", "gcm"].contains(name) || name.hasPrefix("google")
+            let isReserved =
+                ["from", "message_type", "gcm"].contains(name) || name.hasPrefix("google")
                 || name.hasPrefix("gcm.notification.")
             try require(!isReserved, "\(path)[\(index)].key", "Invalid data payload key: \(name)")
         }

@@ -82,7 +82,8 @@ struct SchemaCheck {
         guard bytes.count >= 20, bytes[10] == UInt8(ascii: "T") else { return false }
         let digits = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18]
         let last = bytes[bytes.count - 1]
-        return digits.allSatisfy { bytes[$0].isDigit } && (last == UInt8(ascii: "Z") || text.dropFirst(19).contains(":"))
+        return digits.allSatisfy { bytes[$0].isDigit }
+            && (last == UInt8(ascii: "Z") || text.dropFirst(19).contains(":"))
     }
 }
 
