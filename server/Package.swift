@@ -201,8 +201,8 @@ var tests: [Target] {
         (
             "MartletSimulatorTests",
             [
-                "MartletSimulator", "MartletTransport", .phone, .crypto, .cryptoExtras, .nioCore, .nioEmbedded,
-                .nioHTTP1,
+                "MartletSimulator", "MartletTesting", "MartletTransport", .phone, .crypto, .cryptoExtras, .nioCore,
+                .nioEmbedded, .nioHTTP1,
                 .nioPosix, .nioSSL,
             ]
         ),

@@ -46,7 +46,7 @@ public final class APNsSimulator: Sendable {
         logger: Logger,
         beside others: [any ControlledSimulator]
     ) async throws -> APNsSimulator {
-        let authority = try SimulatorAuthority()
+        let authority = try configuration.authority ?? SimulatorAuthority()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threads))
         var listeners: [SimulatorListener] = []
         do {

@@ -15,6 +15,8 @@ public struct APNsSimulatorConfiguration: Sendable {
     public var certificate = SimulatorCertificate.selfMade
     /// File that the authority's certificate is written to, as PEM, for clients to trust.
     public var authorityPath: String?
+    /// Signs the certificate; `nil` makes a new one.
+    package var authority: SimulatorAuthority?
     /// PEM texts of authorities whose client certificates are taken for Apple's, beside the simulator's own.
     public var clientAuthorities: [String] = []
 

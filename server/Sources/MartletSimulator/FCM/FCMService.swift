@@ -98,6 +98,7 @@ final class FCMService: SimulatedHTTPService {
         let name = "projects/\(verdict.project ?? "")/messages/\(AnswerID.make())"
         record.target = verdict.target?.device
         record.details["project"] = verdict.project.map(JSONValue.string)
+        if let error = verdict.error { record.details["error"] = .string(error.text) }
         if verdict.isValidateOnly { record.details["validateOnly"] = .bool(true) }
         let answer = verdict.error?.answer ?? Self.json(#"{"name":\#(APNsAnswer.quoted(name))}"#)
         let subject = FCMRuleCondition.Subject(

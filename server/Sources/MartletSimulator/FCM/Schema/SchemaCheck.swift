@@ -52,7 +52,8 @@ struct SchemaCheck {
             guard case .array(let values) = value else { throw invalid(value, at: path, "List") }
             for (index, value) in values.enumerated() { try check(value, as: element, at: "\(path)[\(index)]") }
         case .choice(let name, let values):
-            try require(value.text.map(values.contains) ?? false, value, path, Self.types + name)
+            // Google takes the names in lower case too, as its own firebase-admin sends them.
+            try require(value.text.map { values.contains($0.uppercased()) } ?? false, value, path, Self.types + name)
         case .message(let name): try check(value, as: name, at: path)
         }
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a Chromium registers a subscription with.
 struct ChromiumRegistration: Equatable {
     var device: String
@@ -21,6 +23,12 @@ struct ChromiumRegistration: Equatable {
 
     /// The browser's name for the subscription: both names, since pushes are addressed with both.
     var channel: String { "\(app) \(subtype)" }
+
+    /// `nil` for a registration of the browser's own, whose sender is a number.
+    var key: Data? {
+        let bytes = Base64URL.decode(sender, allowsPadding: true)
+        return bytes?.count == 65 ? bytes : nil
+    }
 
     static func names(of channel: String) -> (app: String, subtype: String) {
         let parts = channel.split(separator: " ", maxSplits: 1).map(String.init)
@@ -100,7 +108,7 @@ struct ChromiumSession {
                 channel: registration.channel,
                 service: .google,
                 origin: WebPushRegistry.chromiumOrigin,
-                key: Base64URL.decode(registration.sender, allowsPadding: true)
+                key: registration.key
             )
         }
         guard let subscription else { return "Error=SERVICE_NOT_AVAILABLE" }
