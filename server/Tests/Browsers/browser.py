@@ -144,6 +144,9 @@ def end_with_parent():
 
 
 def main():
+    # Whoever started this may have left its own sockets open here, and signals blocked: a test's threads do.
+    os.closerange(3, 4096)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("browser", choices=["firefox", "chromium"])
     reader.add_argument("url", nargs="?")

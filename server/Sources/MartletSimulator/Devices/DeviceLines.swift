@@ -49,11 +49,12 @@ final class DeviceLines<Mailbox: WaitingMessages>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Opens a line for the token.
+    /// Opens a line for the token; one that is open stays as it is.
     ///
     /// - Returns: `false` when there are too many.
     func open(_ token: String) -> Bool {
         state.withLock { state in
+            if state.lines[token] != nil { return true }
             guard state.lines.count < Self.limit else { return false }
             state.lines[token] = Line()
             return true
