@@ -20,14 +20,14 @@ struct GCMPayloadTests {
         .init(
             name: "words and Android's own members",
             text: """
-                {"notification":{"title":"T","body":"B","image":"https://e/i","icon":"bell","android_channel_id":"c",
+                {"notification":{"title":"T","body":"B","image":"https://e/i","icon":"star","android_channel_id":"c",
                  "sound":"s","tag":"t","click_action":"OPEN","color":"#ffffff","subtitle":"none"}}
                 """,
             message: [
                 "notification": ["title": "T", "body": "B", "image": "https://e/i"],
                 "android": [
                     "notification": [
-                        "icon": "bell", "channel_id": "c", "sound": "s", "tag": "t", "click_action": "OPEN",
+                        "icon": "star", "channel_id": "c", "sound": "s", "tag": "t", "click_action": "OPEN",
                         "color": "#ffffff",
                     ]
                 ],

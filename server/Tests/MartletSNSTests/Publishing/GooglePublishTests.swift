@@ -9,16 +9,17 @@ import Testing
 
 @Suite("Publishing to Android")
 struct GooglePublishTests {
-    private static let account: String = {
-        // The library makes keys of this size.
-        let key = try! _RSA.Signing.PrivateKey(keySize: .bits2048)  // as above
+    private static let made = Result {
+        let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         let members: JSONValue = [
             "type": "service_account", "project_id": "martlet-test", "private_key_id": "k1",
             "private_key": .string(key.pkcs8PEMRepresentation), "client_email": "push@martlet-test",
             "token_uri": "https://oauth2.googleapis.com/token",
         ]
-        return (try? members.json()).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }()
+        return String(decoding: try members.json(), as: UTF8.self)
+    }
+
+    private static var account: String { get throws { try made.get() } }
 
     private static func structured(_ texts: [String: String]) throws -> [(String, String)] {
         let message = try JSONValue.object(texts.mapValues(JSONValue.string)).json()
@@ -47,7 +48,7 @@ struct GooglePublishTests {
             let application = try await harness.makeApplication(
                 "droid",
                 platform,
-                [("PlatformCredential", Self.account)]
+                [("PlatformCredential", try Self.account)]
             )
             #expect(application.contains(":app/\(platform)/droid"))
             let endpoint = try await harness.makeEndpoint(application, token: "abc:def")
@@ -64,7 +65,11 @@ struct GooglePublishTests {
     @Test("a plain message is data, and what FCM would refuse is refused in AWS's words")
     func plainAndRefused() async throws {
         try await Harness.run(delivers: true, hasGoogle: true) { harness in
-            let application = try await harness.makeApplication("droid", "GCM", [("PlatformCredential", Self.account)])
+            let application = try await harness.makeApplication(
+                "droid",
+                "GCM",
+                [("PlatformCredential", try Self.account)]
+            )
             let endpoint = try await harness.makeEndpoint(application, token: "abc:def")
             let id = try await harness.publish(("TargetArn", endpoint), [("Message", "hello")])
             #expect(try await harness.outcome(of: id) == ["accepted"])
