@@ -36,6 +36,7 @@ public enum StoreConformance {
         + cancellation + fanOuts + audiences + topicAudiences + topicChanges + topicSubmission + publications + moves
         + claims + leases + withdrawals + holds + holdEnds + inlineDispatch + quarantine + poison + settlement
         + endpointChanges + deviceChanges + lateAnswers + oneState + deadLetters + expiry + reports + retention
-        + webhooks + operation + events + categories + preferences + erasure + erasedPeople + choices + lateChanges + deviceSwitches
+        + webhooks + operation + events + categories + preferences + erasure + erasedPeople + choices + lateChanges
+        + deviceSwitches
         + inbox + personHistories
 }
