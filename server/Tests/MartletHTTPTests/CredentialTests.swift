@@ -63,7 +63,7 @@ struct CredentialTests {
         (["platform": "fcm", "service_account": ["type": "authorized_user"]], 422, "service_account.type"),
         (["platform": "fcm", "service_account": [:], "environment": "sandbox"], 422, "environment"),
         (["platform": "apns", "service_account": [:]], 422, "service_account"),
-        (["platform": "webpush"], 422, "platform"),
+        (["platform": "webpush"], 400, "subject"),
     ]
 
     @Test("an incomplete one is refused", arguments: broken)

@@ -67,6 +67,7 @@ struct WebPushTests {
             #expect(try await server.call(.get, path).status == 401)
             let rotation: JSONValue = ["platform": "webpush", "rotate": true]
             let rotated = try await server.call(.put, Self.credentials, key: server.admin, rotation)
+            #expect(rotated.status == 200, "\(rotated.text)")
             #expect(rotated.items.first?["key_id"] != made["key_id"])
             #expect(rotated.items.first?["subject"] == "mailto:push@example.com")
             let next = try await server.call(.get, path, key: server.sdk)

@@ -70,6 +70,26 @@ public struct TokenRegistrationRequest: Sendable, Hashable, Codable {
         timeZone = try container.decodeIfPresent(String.self, forKey: .timeZone)
     }
 
+    /// Encodes it; a token that the subscription has is left out.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(app, forKey: .app)
+        try container.encode(installationID, forKey: .installationID)
+        try container.encodeIfPresent(token.isEmpty ? nil : token, forKey: .token)
+        try container.encodeIfPresent(platform, forKey: .platform)
+        try container.encodeIfPresent(environment, forKey: .environment)
+        try container.encode(userID, forKey: .userID)
+        try container.encodeIfPresent(previousToken, forKey: .previousToken)
+        try container.encodeIfPresent(subscription, forKey: .subscription)
+        try container.encodeIfPresent(vapidKeyID, forKey: .vapidKeyID)
+        try container.encodeIfPresent(permission, forKey: .permission)
+        try container.encodeIfPresent(deviceModel, forKey: .deviceModel)
+        try container.encodeIfPresent(osVersion, forKey: .osVersion)
+        try container.encodeIfPresent(appVersion, forKey: .appVersion)
+        try container.encodeIfPresent(locale, forKey: .locale)
+        try container.encodeIfPresent(timeZone, forKey: .timeZone)
+    }
+
     /// The fields on the wire.
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case app

@@ -21,7 +21,7 @@ public struct WebPushSubscription: Sendable, Hashable, Codable {
     /// The address at the browser's push service.
     public var endpoint: String
     /// When the browser gives it up by itself; it is not looked at.
-    public var expirationTime: Int64?
+    public var expirationTime: NullablePatch<Int64>
     /// The browser's keys.
     public var keys: Keys
 
@@ -40,7 +40,9 @@ public struct WebPushSubscription: Sendable, Hashable, Codable {
     }
 
     /// A subscription.
-    public init(endpoint: String, keys: Keys) { (self.endpoint, self.keys) = (endpoint, keys) }
+    public init(endpoint: String, keys: Keys) {
+        (self.endpoint, expirationTime, self.keys) = (endpoint, .unset, keys)
+    }
 
     /// The fields on the wire.
     public enum CodingKeys: String, CodingKey, CaseIterable { case endpoint, expirationTime, keys }

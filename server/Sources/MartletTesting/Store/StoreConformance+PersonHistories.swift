@@ -32,7 +32,9 @@ extension StoreConformance {
             try expect(try await world.why(sent, "ann").map(\.endpoint), is: [gone.id, moved.id], "devices")
             try expect(try await world.why(sent, "bob").isEmpty, "nothing of it was for the new person")
         },
-        Check("why: a device that is somebody else's by now is found in a large notification too, until that is forgotten") {
+        Check(
+            "why: a device that is somebody else's by now is found in a large notification too, until that is forgotten"
+        ) {
             world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
