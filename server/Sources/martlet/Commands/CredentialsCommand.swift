@@ -191,7 +191,7 @@ struct ProviderOptions: ParsableArguments {
     var apnsURL: String?
     @Option(help: "A PEM file with the certificates to trust at that address.")
     var apnsTrust: String?
-    @Option(help: "An address in place of Google's, such as a simulator's: https://127.0.0.1:9543")
+    @Option(help: "An address in place of Google's, such as a simulator's: https://127.0.0.1:9445")
     var fcmURL: String?
     @Option(help: "A PEM file with the certificates to trust there and at the service account's token endpoint.")
     var fcmTrust: String?
