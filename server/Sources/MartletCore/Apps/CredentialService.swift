@@ -21,8 +21,8 @@ public struct CredentialService: Sendable {
         app: App,
         environments: [Environment]
     ) async throws -> [Credential] {
-        let sealed = try seal(draft, for: app.id)
         let draft = try await continued(draft, app: app)
+        let sealed = try seal(draft, for: app.id)
         var stored: [Credential] = []
         for environment in environments {
             let queue = DeliveryQueue(app: app.row, platform: draft.platform, environment: environment)

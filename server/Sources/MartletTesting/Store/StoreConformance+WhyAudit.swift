@@ -218,7 +218,8 @@ private struct WhyRun {
             let row = one.notification.row
             let deliveries = try await world.readAll(pagesOf: 100) { try await world.store.deliveries(row, $0) }
             let suppressions = try await world.readAll(pagesOf: 100) { try await world.store.suppressions(row, $0) }
-            let recorded = Dictionary(grouping: deliveries + suppressions) { $0.user ?? "" }
+            // What was suppressed is in both lists.
+            let recorded = Dictionary(grouping: Set(deliveries).union(suppressions)) { $0.user ?? "" }
             for user in users {
                 let lines = recorded[user] ?? []
                 let report = try await history.why(one.notification, user: user)
@@ -265,10 +266,13 @@ private struct WhyRun {
         if one.isHeld { return try expect(reasons, is: ["quiet_hours"], "quiet, \(story)") }
         if reasons.contains("duplicate") {
             let holders = Set(sent.filter { $0.notification.dedup == one.notification.dedup }.map(\.notification.id))
-            return try expect(
-                lines.allSatisfy { $0.heldBy.map(holders.contains) ?? false },
-                "who holds it, \(story)"
-            )
+            // A device with an obstacle claims nothing.
+            for line in lines where line.reason != "duplicate" {
+                let obstacle = own.first { $0.endpoint.row == line.endpointRow }?.obstacle
+                try expect(line.reason, is: unwrap(obstacle, "an obstacle, \(story)").rawValue, "beside it, \(story)")
+            }
+            let held = lines.filter { $0.reason == "duplicate" }
+            return try expect(held.allSatisfy { $0.heldBy.map(holders.contains) ?? false }, "who holds it, \(story)")
         }
         if own.isEmpty { return try expect(reasons, is: ["no_endpoint"], "no device, \(story)") }
         try expect(reasons.contains("read_in_inbox") ? one.readers.contains(user) : true, "who read it, \(story)")
@@ -330,7 +334,7 @@ private struct WhyRun {
         let count = lines.count { $0.endpointRow != nil }
         if accepted > 0 {
             let start = "A provider took the push for \(accepted) of \(count) device\(count == 1 ? "" : "s")."
-            try expect(report.summary.hasPrefix(start), "\(report.summary), \(story)")
+            try expect(report.summary.hasPrefix(start), "\(report.summary) has not '\(start)', \(story)")
         }
         guard isOn, !has(.duplicate), !has(.quietHours), !has(.noEndpoint) else { return }
         for line in lines where line.state == .suppressed {
