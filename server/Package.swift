@@ -81,8 +81,9 @@ let package = Package(
         .target(
             name: "MartletProviders",
             dependencies: [
-                "MartletCore", "MartletTransport", .wire, .crypto, .x509, .asn1, .nioCore, .nioSSL, .logging, .metrics,
-                .coreMetrics,
+                "MartletCore", "MartletTransport", .wire, .asyncHTTPClient, .crypto, .cryptoExtras, .x509, .asn1,
+                .nioCore,
+                .nioHTTP1, .nioPosix, .nioSSL, .logging, .metrics, .coreMetrics,
             ],
             swiftSettings: settings
         ),
@@ -94,6 +95,7 @@ let package = Package(
                 .httpTypes, .metrics, .coreMetrics, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioSSL,
             ],
+            resources: [.embedInCode("WebPush/Scripts")],
             swiftSettings: settings
         ),
         .target(
@@ -115,8 +117,8 @@ let package = Package(
         .target(
             name: "MartletSimulator",
             dependencies: [
-                "MartletTransport", .hummingbird, .crypto, .x509, .asn1, .nioCore, .nioPosix, .nioSSL, .logging,
-                .httpTypes,
+                "MartletTransport", .hummingbird, .crypto, .cryptoExtras, .x509, .asn1, .nioCore, .nioHTTP1, .nioPosix,
+                .nioSSL, .nioWebSocket, .logging, .httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -192,19 +194,23 @@ var tests: [Target] {
             "MartletProvidersTests",
             [
                 "MartletProviders", "MartletCore", "MartletTransport", "MartletSimulator", "MartletTesting", .wire,
-                .crypto,
-                .x509, .asn1, .nioCore, .nioPosix, .nioSSL, .logging, .metrics, .coreMetrics,
+                .crypto, .cryptoExtras,
+                .x509, .asn1, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .logging, .metrics, .coreMetrics,
             ]
         ),
         (
             "MartletSimulatorTests",
-            ["MartletSimulator", "MartletTransport", .phone, .crypto, .nioCore, .nioPosix, .nioSSL]
+            [
+                "MartletSimulator", "MartletTesting", "MartletTransport", .phone, .crypto, .cryptoExtras, .nioCore,
+                .nioEmbedded, .nioHTTP1,
+                .nioPosix, .nioSSL,
+            ]
         ),
         (
             "MartletHTTPTests",
             [
                 "MartletHTTP", "MartletSQL", "MartletSQLite", "MartletProviders", "MartletTesting", .wire, .hummingbird,
-                .hummingbirdTesting, .crypto, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
+                .hummingbirdTesting, .crypto, .cryptoExtras, .httpTypes, .jwt, .logging, .nioCore, .nioPosix,
             ]
         ),
         (
@@ -231,7 +237,8 @@ var tests: [Target] {
                 "MartletProviders",
                 "MartletTesting", .wire,
                 .hummingbird,
-                .hummingbirdTesting, .asyncHTTPClient, .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
+                .hummingbirdTesting, .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .logging, .nioCore,
+                .nioHTTP1, .nioPosix,
             ]
         ),
         (
@@ -296,6 +303,7 @@ extension Target.Dependency {
     static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
     static var nioTLS: Self { .product(name: "NIOTLS", package: "swift-nio") }
     static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }
+    static var nioWebSocket: Self { .product(name: "NIOWebSocket", package: "swift-nio") }
     static var sqlite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
     static var unixSignals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
     static var x509: Self { .product(name: "X509", package: "swift-certificates") }

@@ -293,7 +293,9 @@ private final class Server: Sendable {
 
     /// The bodies of what was asked by a method and a path, in order.
     func bodies(of name: String) -> [String] {
-        transport.calls.entries.filter { Self.name($0) == name }.map { String(decoding: $0.body ?? Data(), as: UTF8.self) }
+        transport.calls.entries.filter { Self.name($0) == name }.map {
+            String(decoding: $0.body ?? Data(), as: UTF8.self)
+        }
     }
 
     /// The queries, likewise.
@@ -311,10 +313,10 @@ private final class Server: Sendable {
     private static let known = [
         "GET preferences": preferences, "PATCH preferences": preferences,
         "GET inbox": """
-            {"data":[{"id":"\(item)","category":"follow","title":"新しいフォロワー","data":{"by":"bo"},
-            "published_at":"2026-03-01T12:00:00Z","expires_at":"2099-03-01T12:00:00Z",
-            "is_seen":true,"is_read":false,"is_archived":false}],"next":"c2"}
-            """,
+        {"data":[{"id":"\(item)","category":"follow","title":"新しいフォロワー","data":{"by":"bo"},
+        "published_at":"2026-03-01T12:00:00Z","expires_at":"2099-03-01T12:00:00Z",
+        "is_seen":true,"is_read":false,"is_archived":false}],"next":"c2"}
+        """,
         "GET inbox/counts": counts, "POST inbox/actions": counts,
     ]
     private static let counts = #"{"unread":2,"unseen":1,"revision":7}"#

@@ -8,11 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct PreferencesTests {
     let backend = UserBackend()
 
-    @Test("what two devices change in different fields at the same time survives, 100 rounds")
+    @Test("what two devices change in different fields at the same time survives, 1,000 rounds")
     func differentFields() async throws {
         let one = try Fixture(backend).client(of: "u1", at: backend).publicPreferences
         let two = try Fixture(backend).client(of: "u1", at: backend).publicPreferences
-        for round in 0..<100 {
+        for round in 0..<1_000 {
             let isOn = PreferenceSetting(round.isMultiple(of: 2))
             async let first = one.set(.category("comment", push: isOn))
             async let second = two.set(.category("comment", inbox: isOn))

@@ -4,6 +4,12 @@ enum FuzzTarget: String, CaseIterable {
     case frames
     /// APNs's answers, on their way to outcomes and verdicts.
     case answers
+    /// FCM's and its token endpoint's answers, on their way to outcomes.
+    case google
+    /// Push services' answers, on their way to outcomes, and browsers' subscriptions.
+    case webpush
+    /// What publishers write for FCM, on its way to a message.
+    case gcm
     /// Content, typed and raw, on its way to a payload.
     case payloads
     /// REST documents, on their way to a submission and its payload.
@@ -24,6 +30,9 @@ enum FuzzTarget: String, CaseIterable {
         switch self {
         case .frames: FramesTarget.run(input)
         case .answers: AnswersTarget.run(input)
+        case .google: GoogleTarget.run(input)
+        case .webpush: WebPushTarget.run(input)
+        case .gcm: GCMTarget.run(input)
         case .payloads: PayloadsTarget.run(input)
         case .requests: RequestsTarget.run(input)
         case .forms: FormsTarget.run(input)

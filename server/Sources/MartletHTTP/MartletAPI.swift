@@ -26,6 +26,8 @@ public struct APISettings: Sendable {
     public var connections = ConnectionLimits()
     /// Whose word on a client's address counts.
     public var proxies = TrustedProxies.none
+    /// The origins of the sites whose pages and workers may call the interface.
+    public var webOrigins: Set<String> = []
     /// How much clients may ask for.
     public var quotas = QuotaSettings()
     /// How many bytes are free on the disk of the database, where that is known: asked at each upload.
@@ -128,6 +130,7 @@ public struct MartletAPI: Sendable {
         router.add(
             middleware: RequestLog(metrics: RequestMetrics(factory: metrics), level: settings.requestLogLevel)
         )
+        if !settings.webOrigins.isEmpty { router.add(middleware: CrossOrigin(origins: settings.webOrigins)) }
         router.add(middleware: ErrorAnswers(routes: routes))
         router.add(middleware: RequestForm())
         let limits = InFlightLimits(requests: settings.requestLimit, uploads: settings.eventUploadLimit)

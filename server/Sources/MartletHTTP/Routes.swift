@@ -9,7 +9,7 @@ extension MartletAPI {
     var routes: [Route] {
         appRoutes + keyRoutes + accessKeyRoutes + deviceRoutes + topicRoutes + subscriptionRoutes + notificationRoutes
             + peopleRoutes + personRoutes + eventRoutes
-            + deadLetterRoutes + webhookRoutes + operationRoutes
+            + deadLetterRoutes + webhookRoutes + webPushRoutes + operationRoutes
     }
 
     private var appRoutes: [Route] {

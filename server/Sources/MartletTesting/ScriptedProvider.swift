@@ -131,6 +131,7 @@ public final class ScriptedProvider: Provider {
         let topic =
             switch draft.secret {
             case .apns(_, let bundleID): bundleID
+            case .fcm, .webpush: "project"
             }
         return CheckedCredential(
             summary: CredentialSummary(kind: .token, topic: topic, keyID: nil, teamID: nil, expiresAt: nil),

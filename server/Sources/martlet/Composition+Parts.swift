@@ -17,6 +17,8 @@ extension Composition {
         let settings: ServeSettings
         let logger: Logger
         let apns: APNsProvider
+        let webPush: WebPushProvider
+        let fcm: FCMProvider
         let providers: [Platform: any Provider]
         let credentials: CredentialService
         let submitter: Submitter
@@ -37,15 +39,33 @@ extension Composition {
             (self.store, self.vault, self.metrics) = (store, vault, metrics)
             (self.settings, self.logger) = (settings, logger)
             clock = store.clock
+            let tokens = ProviderTokenStore(store: store, vault: vault)
             apns = APNsProvider(
                 group: MultiThreadedEventLoopGroup.singleton,
                 clock: clock,
                 settings: settings.apns,
-                tokenStore: ProviderTokenStore(store: store, vault: vault),
+                tokenStore: tokens,
                 metrics: metrics,
                 logger: logger
             )
-            providers = [apns.platform: apns]
+            fcm = FCMProvider(
+                group: MultiThreadedEventLoopGroup.singleton,
+                clock: clock,
+                settings: settings.fcm,
+                tokenStore: tokens,
+                metrics: metrics,
+                logger: logger
+            )
+            let resolver = NameResolver()
+            webPush = WebPushProvider(
+                group: MultiThreadedEventLoopGroup.singleton,
+                clock: clock,
+                settings: settings.webPush,
+                tokenStore: tokens,
+                resolve: { try await resolver.addresses(of: $0) },
+                logger: logger
+            )
+            providers = [apns.platform: apns, fcm.platform: fcm, webPush.platform: webPush]
             breakers = QueueBreakers(logger: logger)
             credentials = CredentialService(store: store, providers: providers, vault: vault)
             submitter = Submitter(

@@ -20,6 +20,8 @@ struct Composition: Sendable {
     private let credentials: CredentialService
     private let store: SQLStore
     private let apns: APNsProvider
+    private let webPush: WebPushProvider
+    private let fcm: FCMProvider
 
     /// Opens the data directory and puts a server together that does nothing yet.
     ///
@@ -69,12 +71,15 @@ struct Composition: Sendable {
             Work { await badges.run() }, Work { await api.inboxStreams.run() },
         ]
         (self.api, self.sns, credentials) = (api, sns, parts.credentials)
-        (self.store, apns) = (store, parts.apns)
+        (self.store, apns, fcm, webPush) = (store, parts.apns, parts.fcm, parts.webPush)
     }
 
     /// Closes connections and the database. Nothing may be used afterwards.
     func close() async {
+        async let fcmIsShut: Void = fcm.shutdown()
         await apns.shutdown()
+        await webPush.shutdown()
+        await fcmIsShut
         await store.close()
     }
 

@@ -15,6 +15,7 @@ enum StoreMetrics {
         "martlet_http_request_seconds": "From a request's head to its answer, by method, route and status.",
         "martlet_webhook_deliveries_total":
             "Messages for webhook URLs that were taken up, for each of them, by what that came to.",
+        "martlet_fcm_defects_total": "Requests that FCM refused because Martlet built them wrongly, by reason.",
         "martlet_apns_defects_total": "Requests that APNs refused because Martlet built them wrongly, by reason.",
     ]
 

@@ -46,6 +46,21 @@ struct FilledPayloadTests {
         #expect(filled.count <= payload.largestCount)
     }
 
+    @Test("the device and the time that is left stand in their places")
+    func target() {
+        let holes: [Payload.Hole] = [
+            .init(.target, at: 12, after: ","), .init(.timeToLive, at: 23, before: #""ttl":""#, after: #"s""#),
+        ]
+        let payload = Payload(Array(#"{"message":{"android":{}}}"#.utf8), holes: holes)
+        let filled = payload.filled(badge: nil, deliveryID: Self.id, target: #""token":"t""#, secondsToLive: 60)
+        #expect(
+            String(decoding: filled, as: UTF8.self) == #"{"message":{"token":"t","android":{"ttl":"60s"}}}"#
+        )
+        #expect(filled.count <= payload.largestCount)
+        let none = payload.filled(badge: nil, deliveryID: Self.id)
+        #expect(String(decoding: none, as: UTF8.self) == #"{"message":{"android":{}}}"#)
+    }
+
     @Test("no filling is larger than the largest count, which the largest values reach")
     func largest() {
         for row in Self.rows {

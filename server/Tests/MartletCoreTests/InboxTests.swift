@@ -86,6 +86,18 @@ struct InboxTests {
         #expect(joined.offsets == [0, 1, 4_095])
     }
 
+    @Test("half a million users of a million are 245 sets of at most 512 bytes, and exactly those")
+    func manyPlaces() {
+        let users = stride(from: Int64(2), through: 1_000_000, by: 2).map { RowID<User>($0) }
+        let sets = UserSet.sets(of: users)
+        // With the item's own row that is no more than 247, of the specification.
+        #expect(sets.map(\.block) == Array(0...244))
+        #expect(sets.allSatisfy { $0.set.bytes.count <= 512 })
+        let offsets = stride(from: 0, to: UserSet.size, by: 2).map(\.self)
+        #expect(sets.dropFirst().dropLast().allSatisfy { $0.set.offsets == offsets })
+        #expect(sets.reduce(0) { $0 + $1.set.offsets.count } == users.count)
+    }
+
     struct Refusal: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var draft: InboxDraft

@@ -80,6 +80,29 @@ struct CategoryTests {
         .init(.patch, "\(path)/taken", #"{"is_archived":1}"#, 400, "is_archived"),
     ]
 
+    @Test(
+        "a digest is refused by its name, with the fields that there are, and nothing is made or changed",
+        arguments: ["true", "null", #"{"window_seconds":3600}"#]
+    )
+    func refusesDigest(_ digest: String) async throws {
+        try await Harness.run { server in
+            try await server.category("comment")
+            let before = try await server.store.categories(of: server.app.row)
+            let key = try await Harness.key(.admin, app: server.app.row, in: server.store)
+            for (method, path, body) in [
+                (HTTPRequest.Method.post, Self.path, #"{"key":"follow","digest":\#(digest)}"#),
+                (.patch, "\(Self.path)/comment", #"{"position":2,"digest":\#(digest)}"#),
+            ] {
+                let answer = try await server.call(method, path, key: key, text: body)
+                #expect(answer.status == 400 && answer.code == "unknown_field", "\(answer.text)")
+                #expect(answer.field == "digest")
+                let hint = answer.json["error"]["hint"].stringValue ?? ""
+                #expect(hint.contains("required") && !hint.contains("digest"), "\(hint)")
+            }
+            #expect(try await server.store.categories(of: server.app.row) == before)
+        }
+    }
+
     @Test("bad input names its field and writes nothing", arguments: bad)
     func refuses(_ bad: BadCall) async throws {
         try await Harness.run { server in

@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 import Foundation
 import HTTPTypes
 import MartletWire
@@ -56,7 +57,13 @@ struct CredentialTests {
         (["platform": "apns", "p8": "x", "key_id": "ABCD123456", "team_id": "TEAM123456"], 422, "bundle_id"),
         (["platform": "apns", "bundle_id": "a", "p12": "not base64"], 422, "p12"),
         (["platform": "apns", "bundle_id": "a", "certificate": "x"], 400, "private_key"),
-        (["platform": "fcm", "bundle_id": "a", "p12": "eA=="], 422, "platform"),
+        (["platform": "fcm", "bundle_id": "a", "p12": "eA=="], 422, "service_account"),
+        (["platform": "fcm"], 422, "service_account"),
+        (["platform": "fcm", "service_account": [:]], 422, "service_account.type"),
+        (["platform": "fcm", "service_account": ["type": "authorized_user"]], 422, "service_account.type"),
+        (["platform": "fcm", "service_account": [:], "environment": "sandbox"], 422, "environment"),
+        (["platform": "apns", "service_account": [:]], 422, "service_account"),
+        (["platform": "webpush"], 400, "subject"),
     ]
 
     @Test("an incomplete one is refused", arguments: broken)
@@ -82,6 +89,36 @@ struct CredentialTests {
             #expect(try await server.call(.delete, Self.path + "/ios/sandbox", key: server.admin).status == 404)
             #expect(try await server.call(.delete, Self.path + "/ios/beta", key: server.admin).status == 404)
             #expect(try await server.call(.get, Self.path, key: server.admin).items.count == 1)
+        }
+    }
+
+    @Test("a service account is stored once, shown by its project and address, and its devices are registered")
+    func serviceAccount() async throws {
+        try await Harness.run { server in
+            let pem = try _RSA.Signing.PrivateKey(keySize: .bits2048).pkcs8PEMRepresentation
+            let account: JSONValue = [
+                "type": "service_account", "project_id": "martlet-test", "private_key_id": "k1",
+                "private_key": .string(pem), "client_email": "push@martlet-test.iam.gserviceaccount.com",
+                "token_uri": "https://oauth2.googleapis.com/token",
+            ]
+            let body: JSONValue = ["platform": "fcm", "service_account": account]
+            let stored = try await server.call(.put, Self.path, key: server.admin, body)
+            #expect(stored.status == 200, "\(stored.text)")
+            #expect(stored.items.count == 1)
+            #expect(stored.items[0]["environment"] == "production")
+            #expect(stored.items[0]["kind"] == "service_account")
+            #expect(stored.items[0]["project_id"] == "martlet-test")
+            #expect(stored.items[0]["client_email"] == "push@martlet-test.iam.gserviceaccount.com")
+            #expect(stored.items[0]["bundle_id"] == .null)
+            #expect(!stored.text.contains("PRIVATE"))
+            let device: JSONValue = [
+                "installation_id": "01890a5d-ac96-774b-bcce-b302099a8057", "platform": "fcm", "token": "abc:def",
+                "environment": "sandbox",
+            ]
+            let registered = try await server.call(.post, "/api/v1/tokens", key: server.sdk, device)
+            #expect(registered.status == 201, "\(registered.text)")
+            let endpoint = try await server.store.endpoint(server.app.row, .token(.fcm, "abc:def"))
+            #expect(endpoint?.environment == nil)
         }
     }
 

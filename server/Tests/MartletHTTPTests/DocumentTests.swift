@@ -30,7 +30,8 @@ struct DocumentTests {
         TokenRegistrationResponse.self, UserPreferencesUpdate.self, TopicChange.self, TopicRequest.self,
         TopicResponse.self,
         WebhookDeadLetterItem.self,
-        TimelineItem.self, WhyResponse.self, WhyStep.self,
+        TimelineItem.self, WebPushKeyResponse.self, WebPushSubscription.Keys.self, WebPushSubscription.self,
+        WhyResponse.self, WhyStep.self,
     ]
 
     @Test("no document of a route is missing in these tests")

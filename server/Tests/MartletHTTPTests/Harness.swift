@@ -78,7 +78,9 @@ struct Harness: Sendable {
         let provider = APNsProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
         let vault = Vault(key: SymmetricKey(size: .bits256))
         let wakeUps = WakeUps()
-        let providers: [Platform: any Provider] = [.apns: provider]
+        let fcm = FCMProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
+        let webPush = makeWebPush(clock, logger)
+        let providers: [Platform: any Provider] = [.apns: provider, .fcm: fcm, .webpush: webPush]
         let api = MartletAPI(
             store: store,
             providers: providers,
@@ -127,7 +129,19 @@ struct Harness: Sendable {
             try await test(harness)
         }
         await provider.shutdown()
+        await webPush.shutdown()
+        await fcm.shutdown()
         await store.close()
+    }
+
+    private static func makeWebPush(_ clock: ManualClock, _ logger: Logger) -> WebPushProvider {
+        WebPushProvider(
+            group: MultiThreadedEventLoopGroup.singleton,
+            clock: clock,
+            settings: WebPushSettings(checkName: CertificateName.demand),
+            resolve: { _ in [] },
+            logger: logger
+        )
     }
 
     static func key(_ scope: APIKey.Scope, app: RowID<App>?, in store: any Store) async throws -> String {

@@ -79,7 +79,9 @@ struct PersonHistoryTests {
         }
     }
 
-    @Test("a person who is not known has no timeline, and a notification that there is not is 404; what is malformed names its field")
+    @Test(
+        "a person who is not known has no timeline, and a notification that there is not is 404; what is malformed names its field"
+    )
     func refusals() async throws {
         try await Harness.run { server in
             let (id, _) = try await OutcomeTests.fanOut(server, to: ["a"])

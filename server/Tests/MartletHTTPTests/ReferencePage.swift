@@ -135,6 +135,7 @@ extension AnswerShape {
         case .events(let document): "server-sent events whose data is \(document.link)"
         case .object: "a JSON object"
         case .text: "text"
+        case .script: "a script"
         case .nothing: "nothing"
         }
     }

@@ -49,7 +49,9 @@ extension Run {
             try await retryQuarantined()
             try await leaseAudience(limit: 100)
             while var reading = reads.popLast() { while try await !advance(&reading) {} }
-            for environment in Environment.allCases { try await leaseBatches(queue(environment), limit: 100) }
+            for environment in [Environment.sandbox, .production] {
+                try await leaseBatches(queue(environment), limit: 100)
+            }
             while var job = jobs.popLast() { while try await !advance(&job, accepting: true) {} }
             try await expire()
             if reference.sent.values.allSatisfy({ $0.state == .done || $0.state == .cancelled }),

@@ -26,7 +26,9 @@ import Testing
         #expect(counted == [DeliveryMetrics.Held(app: stage.app.row, reason: .preferenceOff): 2])
     }
 
-    @Test("what waits for an erased user is cancelled, whatever they had chosen, and what is scheduled passes them over")
+    @Test(
+        "what waits for an erased user is cancelled, whatever they had chosen, and what is scheduled passes them over"
+    )
     func erased() async throws {
         let stage = try await Stage()
         try await stage.register("a1", user: "ann")

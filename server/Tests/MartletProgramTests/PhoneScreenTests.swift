@@ -97,7 +97,8 @@ import Testing
     func readsWell() async throws {
         let stage = try await Stage()
         let script = [
-            "wait registered", "settings", "category news off push", "show", "back", "home", "wait shown 120", "notices",
+            "wait registered", "settings", "category news off push", "show", "back", "home", "wait shown 120",
+            "notices",
             "show",
         ]
         let phone = try await stage.readers(["--user", "amira"], script, json: false)

@@ -13,6 +13,9 @@ import Testing
         await store.close()
     }
 
+    @Test("in memory, at full size", arguments: StoreConformance.whole)
+    func whole(_ check: StoreConformance.Check) async throws { try await inMemory(check) }
+
     @Test("on disk", arguments: StoreConformance.all)
     func onDisk(_ check: StoreConformance.Check) async throws {
         try await TemporaryFolder.with { folder in

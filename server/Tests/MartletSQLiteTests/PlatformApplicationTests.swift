@@ -11,7 +11,7 @@ import Testing
     func removal() async throws {
         let store = try await SQLiteStore.inMemory(clock: ManualClock())
         let app = try await store.createApp(name: "one", identity: Identity())
-        for environment in Environment.allCases {
+        for environment in [Environment.sandbox, .production] {
             let summary = CredentialSummary(kind: .token, topic: "a", keyID: nil, teamID: nil, expiresAt: nil)
             let draft = StoredCredentialDraft(summary: summary, sealed: [1], url: nil, trust: nil)
             let queue = DeliveryQueue(app: app.row, platform: .apns, environment: environment)

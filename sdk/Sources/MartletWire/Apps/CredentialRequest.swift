@@ -1,6 +1,8 @@
 /// Hands over what authenticates an app at a provider: `PUT /api/v1/apps/{app}/credentials`.
 ///
-/// Exactly one form: `p8` with `key_id` and `team_id`, `p12` with `password`, or `certificate` with `private_key`.
+/// Exactly one form. For APNs: `p8` with `key_id` and `team_id`, `p12` with `password`, or `certificate` with
+/// `private_key`. For FCM: `service_account`. For Web Push: `subject`, from which the server makes a key
+/// unless `vapid_private_key` has one.
 public struct CredentialRequest: Sendable, Hashable, Codable {
     /// The provider.
     public var platform: PlatformName
@@ -22,6 +24,14 @@ public struct CredentialRequest: Sendable, Hashable, Codable {
     public var certificate: String?
     /// The certificate's private key as PEM.
     public var privateKey: String?
+    /// The object in the service account's JSON file.
+    public var serviceAccount: JSONValue?
+    /// Whom push services may write to: `mailto:` or an https page (RFC 8292, section 2.1).
+    public var subject: String?
+    /// A VAPID key made elsewhere: the private half, 32 bytes as base64url.
+    public var vapidPrivateKey: String?
+    /// Whether a new VAPID key takes the place of the present one.
+    public var isRotation: Bool?
     /// Another address than the provider's own.
     public var url: String?
     /// PEM certificates to trust there.
@@ -43,6 +53,10 @@ public struct CredentialRequest: Sendable, Hashable, Codable {
         case teamID = "team_id"
         case p12, password, certificate
         case privateKey = "private_key"
+        case serviceAccount = "service_account"
+        case subject
+        case vapidPrivateKey = "vapid_private_key"
+        case isRotation = "rotate"
         case url, trust
     }
 }

@@ -6,6 +6,10 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
         case token
         /// By a TLS client certificate.
         case certificate
+        /// By access tokens that a service account of Google asks for.
+        case serviceAccount = "service_account"
+        /// By tokens that a site's key signs (RFC 8292).
+        case vapid
     }
 
     /// The provider.
@@ -14,8 +18,16 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
     public var environment: EnvironmentName
     /// How it authenticates.
     public var kind: Kind
-    /// The bundle id.
-    public var bundleID: String
+    /// The bundle id, at APNs.
+    public var bundleID: String?
+    /// The Firebase project's id, at FCM.
+    public var projectID: String?
+    /// The service account's address, at FCM.
+    public var clientEmail: String?
+    /// The VAPID key's public half as base64url, at Web Push.
+    public var publicKey: String?
+    /// Whom push services may write to, at Web Push.
+    public var subject: String?
     /// The signing key's id.
     public var keyID: String?
     /// The team's id.
@@ -31,9 +43,13 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
         platform: PlatformName,
         environment: EnvironmentName,
         kind: Kind,
-        bundleID: String,
+        bundleID: String? = nil,
+        projectID: String? = nil,
+        clientEmail: String? = nil,
+        publicKey: String? = nil,
+        subject: String? = nil,
         keyID: String?,
-        teamID: String?,
+        teamID: String? = nil,
         expiresAt: UTCTime?,
         url: String?,
         createdAt: UTCTime
@@ -42,6 +58,10 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
         self.environment = environment
         self.kind = kind
         self.bundleID = bundleID
+        self.projectID = projectID
+        self.clientEmail = clientEmail
+        self.publicKey = publicKey
+        self.subject = subject
         self.keyID = keyID
         self.teamID = teamID
         self.expiresAt = expiresAt
@@ -53,6 +73,10 @@ public struct CredentialResponse: Sendable, Hashable, Codable {
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case platform, environment, kind
         case bundleID = "bundle_id"
+        case projectID = "project_id"
+        case clientEmail = "client_email"
+        case publicKey = "public_key"
+        case subject
         case keyID = "key_id"
         case teamID = "team_id"
         case expiresAt = "expires_at"

@@ -24,10 +24,20 @@ extension PlatformName: Decodable {
     }
 }
 
-/// Which of a provider's two worlds a token or a credential belongs to.
+/// Which of a provider's worlds a token or a credential belongs to; at Web Push, at which push service a subscription is.
 public enum EnvironmentName: String, Sendable, Hashable, Codable, CaseIterable {
     /// Development builds.
     case sandbox
     /// Store and ad-hoc builds.
     case production
+    /// Google's push service, of Chrome and most browsers made of Chromium.
+    case google
+    /// Mozilla's, of Firefox.
+    case mozilla
+    /// Microsoft's, of Edge on Windows.
+    case microsoft
+    /// Apple's, of Safari.
+    case apple
+    /// Any other push service, such as a UnifiedPush server.
+    case otherService = "other"
 }

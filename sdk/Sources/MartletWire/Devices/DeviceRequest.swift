@@ -12,6 +12,10 @@ public struct DeviceRequest: Sendable, Hashable, Codable {
     public var environment: EnvironmentName?
     /// The token that this one takes the place of.
     public var previousToken: String?
+    /// At Web Push, the browser's subscription, whose address is the token.
+    public var subscription: WebPushSubscription?
+    /// At Web Push, the id of the VAPID key that the subscription was made with; absent is the app's present one.
+    public var vapidKeyID: String?
     /// The hardware.
     public var deviceModel: String?
     /// The operating system's version.
@@ -46,6 +50,8 @@ public struct DeviceRequest: Sendable, Hashable, Codable {
         case userID = "user_id"
         case token, platform, environment
         case previousToken = "previous_token"
+        case subscription
+        case vapidKeyID = "vapid_key_id"
         case deviceModel = "device_model"
         case osVersion = "os_version"
         case appVersion = "app_version"

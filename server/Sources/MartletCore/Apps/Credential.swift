@@ -66,15 +66,21 @@ public struct CredentialSummary: Sendable, Hashable, Codable {
         case token
         /// A TLS client certificate (`.p12` or PEM).
         case certificate
+        /// A service account of Google, from which access tokens are asked for.
+        case serviceAccount = "service_account"
+        /// A key pair that a Web Push service knows a site by (RFC 8292).
+        case vapid
     }
 
     /// How it authenticates.
     public var kind: Kind
-    /// What the provider knows the app by: at APNs the bundle id.
+    /// What the provider knows the app by: at APNs the bundle id, at FCM the project's id, at Web Push the present VAPID
+    /// key's public half.
     public var topic: String
     /// The signing key's id, where the provider gives it one.
     public var keyID: String?
-    /// The id of the provider's account, where the credential carries one: at APNs the team's.
+    /// The provider's account, where the credential carries one: at APNs the team's id, at FCM the service account's
+    /// address, at Web Push the VAPID subject.
     public var teamID: String?
     /// When it ceases to be valid by itself, as a certificate does.
     public var expiresAt: Timestamp?
@@ -94,6 +100,10 @@ public struct CredentialDraft: Sendable {
     public enum Secret: Sendable {
         /// For one app at Apple; an empty bundle id is a certificate's own.
         case apns(APNs, bundleID: String)
+        /// For one Firebase project: the text of a service account's JSON file.
+        case fcm(serviceAccount: String)
+        /// For one site's subscriptions.
+        case webpush(WebPush)
 
         /// In which forms Apple hands it out.
         public enum APNs: Sendable {
@@ -103,6 +113,22 @@ public struct CredentialDraft: Sendable {
             case pkcs12(bytes: [UInt8], password: String)
             /// A certificate (with its chain) and its private key as PEM.
             case pem(certificate: String, privateKey: String)
+        }
+
+        /// How a site's key pair is made, taken over or replaced.
+        public struct WebPush: Sendable {
+            /// Whom a push service may write to (RFC 8292, section 2.1); `nil` leaves it.
+            public var subject: String?
+            /// A key made elsewhere: the private half, 32 bytes as base64url.
+            public var privateKey: String?
+            /// Whether a new key takes the place of the present one.
+            public var isRotation: Bool
+            /// The secret that is stored now; the service that stores fills it in.
+            package var previous: [UInt8]?
+
+            package init(subject: String?, privateKey: String? = nil, isRotation: Bool = false) {
+                (self.subject, self.privateKey, self.isRotation) = (subject, privateKey, isRotation)
+            }
         }
     }
 
@@ -131,6 +157,8 @@ public struct CredentialDraft: Sendable {
     public var platform: Platform {
         switch secret {
         case .apns: .apns
+        case .fcm: .fcm
+        case .webpush: .webpush
         }
     }
 }

@@ -21,6 +21,7 @@ public struct CredentialService: Sendable {
         app: App,
         environments: [Environment]
     ) async throws -> [Credential] {
+        let draft = try await continued(draft, app: app)
         let sealed = try seal(draft, for: app.id)
         var stored: [Credential] = []
         for environment in environments {
@@ -28,6 +29,17 @@ public struct CredentialService: Sendable {
             stored.append(try await store.storeCredential(queue, sealed))
         }
         return stored
+    }
+
+    /// A Web Push draft with what is stored now: a new VAPID key is put before the others.
+    private func continued(_ draft: CredentialDraft, app: App) async throws -> CredentialDraft {
+        guard case .webpush(var webPush) = draft.secret,
+            let present = try await store.credentials(app.row).first(where: { $0.platform == .webpush })
+        else { return draft }
+        webPush.previous = try open(present, of: app).secret
+        var draft = draft
+        draft.secret = .webpush(webPush)
+        return draft
     }
 
     /// Checks and seals a credential, for whoever stores it together with something else.
@@ -67,7 +79,9 @@ public struct CredentialService: Sendable {
         var resumed: [DeliveryQueue] = []
         for pause in try await store.pauses(nil) where pause.reason == Self.sealedReason {
             guard let app = try await store.app(.row(pause.queue.app)),
-                let credential = try await store.credentials(app.row).first(where: { $0.queue == pause.queue }),
+                let credential = try await store.credentials(app.row).first(where: {
+                    $0.queue == pause.queue.ofCredential
+                }),
                 (try? open(credential, of: app)) != nil,
                 try await store.resume(pause.queue)
             else { continue }

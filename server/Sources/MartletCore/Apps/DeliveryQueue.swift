@@ -1,4 +1,4 @@
-/// One app at one provider in one environment: what is queued, leased, paused and broken apart from all other queues,
+/// One app at one provider in one environment, which at Web Push is one push service: what is queued, leased, paused and broken apart from all other queues,
 /// so that one in trouble delays no other.
 public struct DeliveryQueue: Sendable, Hashable {
     /// The app.
@@ -12,6 +12,19 @@ public struct DeliveryQueue: Sendable, Hashable {
         self.app = app
         self.platform = platform
         self.environment = environment
+    }
+
+    /// The queues that are sent with the credential of this one: this one and, at Web Push, those of all services.
+    package var sharingCredential: [DeliveryQueue] {
+        guard platform == .webpush else { return [self] }
+        return Environment.allCases.map { DeliveryQueue(app: app, platform: platform, environment: $0) }
+            .filter { $0.ofCredential == self }
+    }
+
+    /// The queue under which its credential is stored: all push services of Web Push know an app by the same key.
+    package var ofCredential: DeliveryQueue {
+        guard environment.isPushService else { return self }
+        return DeliveryQueue(app: app, platform: platform, environment: .production)
     }
 }
 

@@ -10,15 +10,35 @@ public enum Platform: String, Sendable, Hashable, Codable, CaseIterable {
     case webpush
 }
 
-/// Which of a provider's two worlds a token belongs to.
+/// Which of a provider's worlds a token belongs to; at Web Push, at which push service a subscription is: one in trouble
+/// delays no other.
 public enum Environment: String, Sendable, Hashable, Codable, CaseIterable {
     /// Development builds.
     case sandbox
     /// Store and ad-hoc builds.
     case production
+    /// Google's push service.
+    case google
+    /// Mozilla's.
+    case mozilla
+    /// Microsoft's.
+    case microsoft
+    /// Apple's.
+    case apple
+    /// Any other push service that the operator allows.
+    case otherService = "other"
 
-    /// The one that is not this.
-    public var other: Environment { self == .sandbox ? .production : .sandbox }
+    /// The one in which a token may be that is not of this; a push service has no such other.
+    public var other: Environment {
+        switch self {
+        case .sandbox: .production
+        case .production: .sandbox
+        case .google, .mozilla, .microsoft, .apple, .otherService: self
+        }
+    }
+
+    /// Whether it is a push service of Web Push, where one credential is good for all of them.
+    public var isPushService: Bool { other == self }
 }
 
 // The wire's words, one to one: a case added on one side does not compile until the other has it.
@@ -48,6 +68,11 @@ extension Environment {
         switch name {
         case .sandbox: self = .sandbox
         case .production: self = .production
+        case .google: self = .google
+        case .mozilla: self = .mozilla
+        case .microsoft: self = .microsoft
+        case .apple: self = .apple
+        case .otherService: self = .otherService
         }
     }
 }
@@ -57,6 +82,11 @@ extension EnvironmentName {
         switch environment {
         case .sandbox: self = .sandbox
         case .production: self = .production
+        case .google: self = .google
+        case .mozilla: self = .mozilla
+        case .microsoft: self = .microsoft
+        case .apple: self = .apple
+        case .otherService: self = .otherService
         }
     }
 }

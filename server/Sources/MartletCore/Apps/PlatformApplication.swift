@@ -18,7 +18,10 @@ public struct PlatformApplication: Sendable, Hashable {
         case mdmSandbox = "APNS_MDM_SANDBOX"
         case mac = "MACOS"
         case macSandbox = "MACOS_SANDBOX"
-        case fcm = "GCM"
+        /// What Amazon calls FCM, by the name of the service before it.
+        case gcm = "GCM"
+        /// The same under FCM's own name, which Amazon takes as well.
+        case fcm = "FCM"
         case adm = "ADM"
         case baidu = "BAIDU"
         case mpns = "MPNS"
@@ -88,6 +91,9 @@ extension PlatformApplication.Kind {
     /// Whether Apple's service reaches it.
     public var isApple: Bool { rawValue.hasPrefix("APNS") || rawValue.hasPrefix("MACOS") }
 
+    /// Whether Google's service reaches it.
+    public var isGoogle: Bool { self == .gcm || self == .fcm }
+
     /// The push type that its pushes have when they name none; `nil` where the payload says it.
     public var pushType: String? {
         switch self {
@@ -102,8 +108,8 @@ extension PlatformApplication.Kind {
         switch (queue.platform, queue.environment) {
         case (.apns, .production): self = .apns
         case (.apns, .sandbox): self = .apnsSandbox
-        case (.fcm, .production): self = .fcm
-        case (.fcm, .sandbox), (.webpush, _): return nil
+        case (.fcm, .production): self = .gcm
+        case (.apns, _), (.fcm, _), (.webpush, _): return nil
         }
     }
 }

@@ -9,14 +9,16 @@ struct AttemptPlan: Sendable, Hashable {
     var cancelled: [DeliveryResult] = []
     /// Members whose delivery is not made.
     var suppressions: [Suppression] = []
-    /// Members whose endpoint belongs to the provider's other environment now.
-    var elsewhere: [Member] = []
+    /// Members whose endpoint belongs to another of the provider's environments now.
+    var elsewhere: [Environment: [Member]] = [:]
 
     struct Send: Sendable, Hashable {
         var member: Member
         var token: String
         /// Whether the endpoint's environment is known; when it is not, an acceptance teaches it.
         var isEnvironmentKnown: Bool
+        /// What the message is sealed with, at Web Push.
+        var subscription: PushSubscription?
     }
 
     /// The reason of a delivery that was cancelled because its endpoint belongs to another user now.
@@ -40,10 +42,15 @@ struct AttemptPlan: Sendable, Hashable {
             } else if target.status == .disabled {
                 suppress(member, .endpointDisabled)
             } else if let environment = target.environment, environment != batch.queue.environment {
-                elsewhere.append(member)
+                elsewhere[environment, default: []].append(member)
             } else {
                 sends.append(
-                    Send(member: member, token: target.token, isEnvironmentKnown: target.environment != nil)
+                    Send(
+                        member: member,
+                        token: target.token,
+                        isEnvironmentKnown: target.environment != nil,
+                        subscription: target.subscription
+                    )
                 )
             }
         }
@@ -56,12 +63,11 @@ struct AttemptPlan: Sendable, Hashable {
         settlement.results = cancelled
         settlement.suppressions = suppressions
         settlement.remaining = sends.map(\.member)
-        guard !elsewhere.isEmpty else { return settlement }
-        var queue = batch.queue
-        queue.environment = queue.environment.other
-        settlement.retries = [
-            BatchDraft(queue: queue, isEnvironmentKnown: true, attempts: batch.attempts, members: elsewhere)
-        ]
+        settlement.retries = elsewhere.sorted { $0.key.rawValue < $1.key.rawValue }.map { environment, members in
+            var queue = batch.queue
+            queue.environment = environment
+            return BatchDraft(queue: queue, isEnvironmentKnown: true, attempts: batch.attempts, members: members)
+        }
         return settlement
     }
 

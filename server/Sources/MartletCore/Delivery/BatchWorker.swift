@@ -91,7 +91,7 @@ struct BatchWorker: Sendable {
     private func attempt(_ batch: Batch, in context: AttemptContext, lease: Lease) async throws {
         var first = Settlement(batch: batch, lease: lease)
         guard let app = context.app, let provider = providers[batch.queue.platform], let message = context.message,
-            let credential = context.credentials.first(where: { $0.environment == batch.queue.environment })
+            let credential = context.credentials.first(where: { $0.queue == batch.queue.ofCredential })
         else {
             first.suppressions = BatchWorker.suppressAll(batch)
             return try await settle(first)
@@ -126,11 +126,18 @@ struct BatchWorker: Sendable {
             message: message,
             targets: plan.sends.map { send in
                 let badge = context.badges.isEmpty ? nil : send.member.user.flatMap { context.badges[$0] }
-                return Push.Target(token: send.token, id: ids.of(send.member.endpoint), badge: badge)
+                return Push.Target(
+                    token: send.token,
+                    id: ids.of(send.member.endpoint),
+                    badge: badge,
+                    subscription: send.subscription
+                )
             },
             isUrgent: batch.class == .transactional
         )
-        let hasOther = context.credentials.contains { $0.environment == batch.queue.environment.other }
+        let hasOther = context.credentials.contains { credential in
+            credential.environment == batch.queue.environment.other && credential.queue != batch.queue
+        }
         let topic = provider.topic(of: message, with: credential.summary).map {
             CredentialTopic(credential: credential.row, name: $0, standing: credential.topics[$0])
         }

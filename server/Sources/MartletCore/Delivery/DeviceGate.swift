@@ -76,8 +76,8 @@ public struct DeviceGate: Sendable {
 
     private func decide(_ candidate: Candidate, in environment: Environment) -> Decision {
         let queue = DeliveryQueue(app: app, platform: candidate.platform, environment: environment)
-        if disabledQueues.contains(queue) { return .suppress(.endpointDisabled) }
-        guard queues.contains(queue) else { return .suppress(.noCredential) }
+        if disabledQueues.contains(queue.ofCredential) { return .suppress(.endpointDisabled) }
+        guard queues.contains(queue.ofCredential) else { return .suppress(.noCredential) }
         return .deliver(Group(queue: queue, isEnvironmentKnown: candidate.environment != nil))
     }
 }

@@ -32,12 +32,18 @@ public struct Payload: Sendable, Hashable {
         case badge
         /// The delivery's id.
         case deliveryID = "delivery_id"
+        /// The member that names the device, at providers that take it in the body.
+        case target
+        /// How many seconds the provider may keep it, counted from when it is sent.
+        case timeToLive = "time_to_live"
 
         /// The most bytes that a value has.
         var limit: Int {
             switch self {
             case .badge: String(Int32.max).utf8.count
             case .deliveryID: 36
+            case .target: 4_200
+            case .timeToLive: String(Int32.max).utf8.count
             }
         }
     }
@@ -56,9 +62,18 @@ public struct Payload: Sendable, Hashable {
     package func has(_ kind: Kind) -> Bool { holes.contains { $0.kind == kind } }
 
     /// The bytes that one device gets.
-    package func filled(badge: Int32?, deliveryID: PublicID) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - target: the member that names the device.
+    ///   - secondsToLive: how long the provider may keep it.
+    package func filled(
+        badge: Int32?,
+        deliveryID: PublicID,
+        target: String? = nil,
+        secondsToLive: Int64? = nil
+    ) -> [UInt8] {
         var filled: [UInt8] = []
-        filled.reserveCapacity(largestCount)
+        filled.reserveCapacity(bytes.count + 96 * holes.count + (target?.utf8.count ?? 0))
         var start = 0
         for hole in holes {
             filled += bytes[start..<hole.position]
@@ -67,6 +82,8 @@ public struct Payload: Sendable, Hashable {
                 switch hole.kind {
                 case .badge: badge.map { String($0) }
                 case .deliveryID: deliveryID.description
+                case .target: target
+                case .timeToLive: secondsToLive.map { String($0) }
                 }
             guard let value else { continue }
             filled += hole.before.utf8

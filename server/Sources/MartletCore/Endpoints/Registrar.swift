@@ -27,7 +27,14 @@ package struct Registrar: Sendable {
     ) async throws -> (Registered, secret: String?) {
         let owner = try registrant.installationOwner(request.userID, identity: app.identity.mode)
         let secret = InstallationSecret.issue(for: request.installationID)
-        var registration = try registration(request, app: app, owner: owner, deviceLimit: deviceLimit)
+        let key = try await vapidKeyID(for: [request], app: app.row)
+        var registration = try registration(
+            request,
+            app: app,
+            owner: owner,
+            deviceLimit: deviceLimit,
+            vapidKeyID: key
+        )
         registration.installation = Registration.InstallationClaim(
             id: request.installationID,
             presented: presented,
@@ -44,7 +51,10 @@ package struct Registrar: Sendable {
         by registrant: Registrant,
         deviceLimit: Int?
     ) async throws -> Registered {
-        try await store.register(registration(request, app: app, by: registrant, deviceLimit: deviceLimit))
+        let key = try await vapidKeyID(for: [request], app: app.row)
+        return try await store.register(
+            registration(request, app: app, by: registrant, deviceLimit: deviceLimit, vapidKeyID: key)
+        )
     }
 
     /// Registers users' devices in their order, with no bound on how many a user has. One that is refused keeps no other
@@ -56,10 +66,15 @@ package struct Registrar: Sendable {
         _ requests: [Result<(DeviceRequest, App), Failure>],
         by registrant: Registrant
     ) async throws -> [Result<Registered, Failure>] {
-        let admitted = requests.map { request in
+        var keys: [RowID<App>: String] = [:]
+        for case .success(let (device, app)) in requests where device.isWebPush && keys[app.row] == nil {
+            keys[app.row] = try await vapidKeyID(for: [device], app: app.row)
+        }
+        let admitted = requests.map { [keys] request in
             Result { () throws(Failure) in
                 let (device, app) = try request.get()
-                return try registration(device, app: app, by: registrant, deviceLimit: nil)
+                let key = keys[app.row]
+                return try registration(device, app: app, by: registrant, deviceLimit: nil, vapidKeyID: key)
             }
         }
         var stored = try await store.register(admitted.compactMap { try? $0.get() }).makeIterator()
@@ -104,38 +119,71 @@ package struct Registrar: Sendable {
         _ request: DeviceRequest,
         app: App,
         by registrant: Registrant,
-        deviceLimit: Int?
+        deviceLimit: Int?,
+        vapidKeyID: String?
     ) throws(Failure) -> Registration {
         let owner = try registrant.deviceOwner(request.userID)
-        return try registration(request, app: app, owner: owner, deviceLimit: deviceLimit)
+        return try registration(
+            request,
+            app: app,
+            owner: owner,
+            deviceLimit: deviceLimit,
+            vapidKeyID: vapidKeyID
+        )
+    }
+
+    /// The id of the app's present VAPID key, where a browser registers.
+    private func vapidKeyID(for requests: [some TokenStatement], app: RowID<App>) async throws -> String? {
+        guard requests.contains(where: \.isWebPush) else { return nil }
+        return try await store.credentials(app).first { $0.platform == .webpush }?.summary.keyID
     }
 
     private func registration(
         _ request: some TokenStatement,
         app: App,
         owner: Registration.Owner,
-        deviceLimit: Int?
+        deviceLimit: Int?,
+        vapidKeyID: String?
     ) throws(Failure) -> Registration {
         let platform = request.platform.map(Platform.init) ?? .apns
         let device = try DeviceInfo(request)
+        let subscription = try SubscriptionStatement(request, platform: platform, presentKey: vapidKeyID)
+        let token = try providers.normalize(subscription.token, platform: platform, field: subscription.field)
         var registration = Registration(
             app: app.row,
             platform: platform,
-            token: try providers.normalize(request.token, platform: platform),
-            environment: request.environment.map(Environment.init),
+            token: token,
+            environment: try environment(request.environment, of: token, platform: platform),
             previousToken: try request.previousToken.map { token throws(Failure) in
                 try providers.normalize(token, platform: platform, field: "previous_token")
             },
             owner: owner,
-            device: device
+            device: device,
+            subscription: subscription.keys
         )
         registration.deviceLimit = deviceLimit
         return registration
     }
+
+    /// The environment that a token is in, as its form or the caller says; nothing at a provider that has one only,
+    /// whatever its SDK says.
+    private func environment(
+        _ said: EnvironmentName?,
+        of token: String,
+        platform: Platform
+    ) throws(Failure) -> Environment? {
+        if let known = providers[platform]?.environment(of: token) { return known }
+        guard let environment = said.map(Environment.init) else { return nil }
+        guard !environment.isPushService else {
+            throw .invalid("environment", "It is 'sandbox' or 'production'; what else there is are push services.")
+        }
+        let known = providers[platform]?.environments ?? [.production, .sandbox]
+        return known.contains(environment) ? environment : nil
+    }
 }
 
 /// What a request says of a device.
-private protocol DeviceStatement {
+protocol DeviceStatement {
     var deviceModel: String? { get }
     var osVersion: String? { get }
     var appVersion: String? { get }
@@ -145,15 +193,17 @@ private protocol DeviceStatement {
 }
 
 extension DeviceStatement {
-    fileprivate var permission: PermissionName? { nil }
+    var permission: PermissionName? { nil }
 }
 
 /// A request that registers a token.
-private protocol TokenStatement: DeviceStatement {
+protocol TokenStatement: DeviceStatement {
     var token: String { get }
     var platform: PlatformName? { get }
     var environment: EnvironmentName? { get }
     var previousToken: String? { get }
+    var subscription: WebPushSubscription? { get }
+    var vapidKeyID: String? { get }
 }
 
 extension TokenRegistrationRequest: TokenStatement {}

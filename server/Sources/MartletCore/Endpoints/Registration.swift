@@ -44,6 +44,8 @@ public struct Registration: Sendable {
     public var owner: Owner
     /// What the device says about itself.
     public var device: DeviceInfo
+    /// What messages to it are sealed with, at Web Push.
+    public var subscription: PushSubscription?
     /// How many devices the user may have with a new one; `nil` is no bound.
     public var deviceLimit: Int?
 
@@ -55,7 +57,8 @@ public struct Registration: Sendable {
         previousToken: String? = nil,
         installation: InstallationClaim? = nil,
         owner: Owner = .unchanged,
-        device: DeviceInfo = DeviceInfo()
+        device: DeviceInfo = DeviceInfo(),
+        subscription: PushSubscription? = nil
     ) {
         self.app = app
         self.platform = platform
@@ -65,6 +68,7 @@ public struct Registration: Sendable {
         self.installation = installation
         self.owner = owner
         self.device = device
+        self.subscription = subscription
     }
 }
 

@@ -258,19 +258,23 @@ public struct TargetState: Sendable, Hashable {
     public var environment: Environment?
     /// Whether the person wants pushes on this device.
     public var hasPush: Bool
+    /// What a message to it is sealed with, at Web Push.
+    public var subscription: PushSubscription?
 
     package init(
         token: String,
         user: RowID<User>?,
         status: Candidate.Status,
         environment: Environment?,
-        hasPush: Bool = true
+        hasPush: Bool = true,
+        subscription: PushSubscription? = nil
     ) {
         self.token = token
         self.user = user
         self.status = status
         self.environment = environment
         self.hasPush = hasPush
+        self.subscription = subscription
     }
 }
 

@@ -13,6 +13,9 @@ public protocol Provider: Sendable {
     /// - Throws: `Failure` naming the field, for what cannot be a token of this provider.
     func normalize(_ token: String, field: String) throws(Failure) -> String
 
+    /// The environment that a normalized token is in, where its form says it; `nil` where only the provider knows.
+    func environment(of token: String) -> Environment?
+
     /// Renders a submission for this platform. A pure function: the same submission gives the same bytes.
     ///
     /// - Throws: `Failure` naming the field, when the provider would refuse it: unknown push type, a priority that the
@@ -54,6 +57,9 @@ public protocol Provider: Sendable {
 extension Provider {
     /// The credential's, where a provider knows no other.
     public func topic(of message: Message, with credential: CredentialSummary) -> String? { credential.topic }
+
+    /// Not known, where a token does not say it.
+    public func environment(of token: String) -> Environment? { nil }
 
     /// Nothing, where a provider does not say.
     public func traffic() -> [QueueTraffic] { [] }
@@ -113,6 +119,11 @@ extension Message {
         Message(platform: platform, headers: [refusalHeader: failure.code.rawValue], payload: Payload([]))
     }
 
+    /// What takes a message's place that would be of no use there: each of its deliveries ends as rejected.
+    package static func unsent(_ platform: Platform, reason: String) -> Message {
+        Message(platform: platform, headers: [refusalHeader: reason], payload: Payload([]))
+    }
+
     /// Why it is not sent; `nil` for a message that is.
     var refusal: String? { headers[Message.refusalHeader] }
 }
@@ -167,11 +178,14 @@ public struct Push: Sendable {
         public var id: PublicID
         /// What fills the payload's place for a badge; `nil` where its user has none, or the payload no such place.
         public var badge: Int32?
+        /// What a message to a browser is sealed with; `nil` at every other provider.
+        public var subscription: PushSubscription?
 
-        package init(token: String, id: PublicID, badge: Int32? = nil) {
+        package init(token: String, id: PublicID, badge: Int32? = nil, subscription: PushSubscription? = nil) {
             self.token = token
             self.id = id
             self.badge = badge
+            self.subscription = subscription
         }
     }
 

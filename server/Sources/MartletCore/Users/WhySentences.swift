@@ -100,7 +100,7 @@ extension DeliveryReport {
 
 extension Suppression.Reason {
     /// Why it was not sent, for people: a part of a sentence.
-    var sentence: String {
+    package var sentence: String {
         switch self {
         case .duplicate: "another notification with the same dedup key came first"
         case .noEndpoint: "the user has no device"

@@ -68,7 +68,7 @@ extension CredentialRequest: Documented {
     static let schema = document("CredentialRequest") { field in
         switch field {
         case .platform: (.platform, "The provider.")
-        case .environment: (.words(of: EnvironmentName.self), "Absent stores it for both.")
+        case .environment: (.words(of: EnvironmentName.self), "Absent stores it for each that the provider has.")
         case .bundleID: (.string(limit: 255), "The app's bundle id; absent is read from a certificate.")
         case .p8: (.string, "The text of the .p8 file.")
         case .keyID: (.string, "The signing key's id, 10 characters.")
@@ -77,6 +77,10 @@ extension CredentialRequest: Documented {
         case .password: (.string, "The password of the .p12 file.")
         case .certificate: (.string, "The certificate with its chain as PEM.")
         case .privateKey: (.string, "The certificate's private key as PEM.")
+        case .serviceAccount: (.map(of: .any), "FCM: the object in the service account's JSON file.")
+        case .subject: (.string(limit: 256), "Web Push: whom push services may write to, mailto: or https.")
+        case .vapidPrivateKey: (.string(limit: 64), "Web Push: a VAPID key made elsewhere, 32 bytes as base64url.")
+        case .isRotation: (.boolean, "Web Push: whether a new key takes the place of the present one, which is kept.")
         case .url: (.string(limit: 2048), "Another address than the provider's own: https://host:port.")
         case .trust: (.string, "PEM certificates to trust at that address.")
         }
@@ -89,7 +93,11 @@ extension CredentialResponse: Documented {
         case .platform: (.platform, "The provider.")
         case .environment: (.words(of: EnvironmentName.self), "The provider's environment.")
         case .kind: (.words(of: Kind.self), "How it authenticates.")
-        case .bundleID: (.string, "The bundle id.")
+        case .bundleID: (.string, "APNs: the bundle id.")
+        case .projectID: (.string, "FCM: the Firebase project's id.")
+        case .clientEmail: (.string, "FCM: the service account's address.")
+        case .publicKey: (.string, "Web Push: the VAPID key that browsers subscribe with.")
+        case .subject: (.string, "Web Push: whom push services may write to.")
         case .keyID: (.string, "The signing key's id.")
         case .teamID: (.string, "The team's id.")
         case .expiresAt: (.time, "When a certificate ceases to be valid.")

@@ -4,11 +4,17 @@ import MartletWire
 /// What several requests say of a token and of its device.
 enum DeviceRow {
     static let token: DocumentSchema.Row = (
-        .string(limit: 4096), "The provider's token; at Apple its bytes in hexadecimal."
+        .string(limit: 4096), "The provider's token; at Apple its bytes in hexadecimal, of a browser absent."
     )
     static let platform: DocumentSchema.Row = (.platform, "Absent is 'apns'.")
     static let environment: DocumentSchema.Row = (.words(of: EnvironmentName.self), "Absent lets the server find out.")
     static let previousToken: DocumentSchema.Row = (.string(limit: 4096), "The token that this one takes the place of.")
+    static let subscription: DocumentSchema.Row = (
+        .document(WebPushSubscription.self), "A browser's subscription; its endpoint is the token."
+    )
+    static let vapidKeyID: DocumentSchema.Row = (
+        .string(limit: 64), "The id of the VAPID key that a browser subscribed with; absent is the app's present one."
+    )
     static let model: DocumentSchema.Row = (.string(limit: DeviceInfo.limit), "The hardware, such as iPhone16,1.")
     static let osVersion: DocumentSchema.Row = (.string(limit: DeviceInfo.limit), "The operating system's version.")
     static let appVersion: DocumentSchema.Row = (.string(limit: DeviceInfo.limit), "The app's version.")
@@ -20,6 +26,34 @@ enum DeviceRow {
     )
 }
 
+extension WebPushSubscription: Documented {
+    static let schema = document("WebPushSubscription") { field in
+        switch field {
+        case .endpoint: (.string(limit: 4096), "Where the browser is pushed to.")
+        case .expirationTime: (.integer().orNull, "When the browser gives it up by itself; it is not looked at.")
+        case .keys: (.document(Keys.self), "What messages are sealed with.")
+        }
+    }
+}
+
+extension WebPushSubscription.Keys: Documented {
+    static let schema = document("WebPushKeys") { field in
+        switch field {
+        case .p256dh: (.string(limit: 128), "The browser's public key: 65 bytes as base64url.")
+        case .auth: (.string(limit: 64), "The browser's secret: 16 bytes as base64url.")
+        }
+    }
+}
+
+extension WebPushKeyResponse: Documented {
+    static let schema = document("WebPushKey") { field in
+        switch field {
+        case .keyID: (.string, "The key's id, which a registration repeats.")
+        case .publicKey: (.string, "The key as applicationServerKey takes it: 65 bytes as base64url.")
+        }
+    }
+}
+
 extension TokenRegistrationRequest: Documented {
     static let schema = document("TokenRegistrationRequest") { field in
         switch field {
@@ -29,6 +63,8 @@ extension TokenRegistrationRequest: Documented {
         case .platform: DeviceRow.platform
         case .environment: DeviceRow.environment
         case .previousToken: DeviceRow.previousToken
+        case .subscription: DeviceRow.subscription
+        case .vapidKeyID: DeviceRow.vapidKeyID
         case .userID: (.string(limit: 256).orNull, "The user; null after a logout; absent leaves it.")
         case .permission: (.words(of: PermissionName.self), "What the person allowed the app to show.")
         case .deviceModel: DeviceRow.model
@@ -76,6 +112,8 @@ extension DeviceRequest: Documented {
         case .platform: DeviceRow.platform
         case .environment: DeviceRow.environment
         case .previousToken: DeviceRow.previousToken
+        case .subscription: DeviceRow.subscription
+        case .vapidKeyID: DeviceRow.vapidKeyID
         case .deviceModel: DeviceRow.model
         case .osVersion: DeviceRow.osVersion
         case .appVersion: DeviceRow.appVersion

@@ -7,8 +7,15 @@ extension MartletAPI {
     func storeCredential(_ request: CredentialRequest, _ call: Call) async throws -> List<CredentialResponse> {
         let app = try await app(of: call)
         let known = providers[Platform(request.platform)]?.environments ?? []
+        if let asked = request.environment, !known.isEmpty, !known.contains(Environment(asked)) {
+            throw Failure.invalid("environment", "The provider has no environment '\(asked.rawValue)'.")
+        }
         let environments =
             request.environment.map { [Environment($0)] } ?? Environment.allCases.filter(known.contains)
+        guard known.isEmpty || environments.allSatisfy(known.contains) else {
+            let words = known.map(\.rawValue).joined(separator: ", ")
+            throw Failure.invalid("environment", "A credential of this provider is for: \(words).")
+        }
         var draft = try CredentialDraft(request)
         draft.isURLOfOperator = call.caller.isOperator
         let stored: [Credential]
@@ -18,7 +25,7 @@ extension MartletAPI {
             throw failure.inWords(of: request)
         }
         // What did not answer may have been mended with it: another address, other certificates to trust.
-        let queues = stored.map { DeliveryQueue(app: app.row, platform: $0.platform, environment: $0.environment) }
+        let queues = stored.flatMap(\.queue.sharingCredential)
         breakers.probe(queues)
         // A stored credential ends its queue's pause, so there may be work at once.
         wakeUps.notify()
@@ -52,20 +59,57 @@ extension CredentialDraft {
     ///
     /// - Throws: `Failure` naming the field.
     init(_ request: CredentialRequest) throws(Failure) {
+        let secret: Secret
+        switch request.platform {
+        case .apns: secret = try CredentialDraft.apns(request)
+        case .fcm: secret = try CredentialDraft.fcm(request)
+        case .webpush: secret = try CredentialDraft.webPush(request)
+        }
+        self.init(secret, url: try CredentialDraft.url(request.url), trust: request.trust)
+    }
+
+    private static func apns(_ request: CredentialRequest) throws(Failure) -> Secret {
+        if request.serviceAccount != nil {
+            throw .invalid("service_account", "A service account is FCM's.", hint: "Name the platform: fcm.")
+        }
         if request.bundleID == "" || (request.bundleID == nil && request.p8 != nil) {
             let hint = "It is the app's bundle id, such as com.example.app."
             throw .invalid("bundle_id", "The bundle id is missing; a signing key does not contain it.", hint: hint)
         }
-        let secret = try CredentialDraft.secret(request)
-        let platform = Platform(request.platform)
-        guard platform == .apns else {
-            throw .invalid("platform", "This server has no provider for '\(platform.rawValue)'.")
+        return .apns(try secret(request), bundleID: request.bundleID ?? "")
+    }
+
+    private static func webPush(_ request: CredentialRequest) throws(Failure) -> Secret {
+        let others = [request.p8, request.p12, request.certificate]
+        guard others.allSatisfy({ $0 == nil }), request.serviceAccount == nil else {
+            throw Failure(
+                .invalidCredential,
+                "Web Push takes a VAPID key and nothing else.",
+                hint: "Send subject, and the server makes a key; or vapid_private_key beside it."
+            )
         }
-        self.init(
-            .apns(secret, bundleID: request.bundleID ?? ""),
-            url: try CredentialDraft.url(request.url),
-            trust: request.trust
+        return .webpush(
+            Secret.WebPush(
+                subject: request.subject,
+                privateKey: request.vapidPrivateKey,
+                isRotation: request.isRotation ?? false
+            )
         )
+    }
+
+    private static func fcm(_ request: CredentialRequest) throws(Failure) -> Secret {
+        let others = [request.p8, request.p12, request.certificate]
+        guard let account = request.serviceAccount, others.allSatisfy({ $0 == nil }) else {
+            let hasNone = request.serviceAccount == nil && others.allSatisfy { $0 == nil }
+            throw Failure(
+                .invalidCredential,
+                hasNone ? "There is no credential in the request." : "FCM takes a service account and nothing else.",
+                hint: "Send service_account: the object in the account's JSON file.",
+                field: "service_account"
+            )
+        }
+        guard let text = try? account.json() else { throw .invalid("service_account", "It has a number that is none.") }
+        return .fcm(serviceAccount: String(decoding: text, as: UTF8.self))
     }
 
     private static func secret(_ request: CredentialRequest) throws(Failure) -> Secret.APNs {
@@ -126,14 +170,29 @@ extension CredentialResponse {
         self.init(
             platform: PlatformName(credential.platform),
             environment: EnvironmentName(credential.environment),
-            kind: credential.summary.kind == .token ? .token : .certificate,
-            bundleID: credential.summary.topic,
+            kind: Kind(credential.summary.kind),
+            bundleID: credential.platform == .apns ? credential.summary.topic : nil,
+            projectID: credential.platform == .fcm ? credential.summary.topic : nil,
+            clientEmail: credential.platform == .fcm ? credential.summary.teamID : nil,
+            publicKey: credential.platform == .webpush ? credential.summary.topic : nil,
+            subject: credential.platform == .webpush ? credential.summary.teamID : nil,
             keyID: credential.summary.keyID,
-            teamID: credential.summary.teamID,
+            teamID: credential.platform == .apns ? credential.summary.teamID : nil,
             expiresAt: credential.summary.expiresAt.map(UTCTime.init),
             url: credential.url,
             createdAt: UTCTime(credential.createdAt)
         )
+    }
+}
+
+extension CredentialResponse.Kind {
+    fileprivate init(_ kind: CredentialSummary.Kind) {
+        switch kind {
+        case .token: self = .token
+        case .certificate: self = .certificate
+        case .serviceAccount: self = .serviceAccount
+        case .vapid: self = .vapid
+        }
     }
 }
 

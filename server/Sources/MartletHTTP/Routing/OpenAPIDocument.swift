@@ -170,6 +170,7 @@ extension OpenAPIDocument {
             return content("text/event-stream", ["type": "string"], "Events whose data is \(document.name).")
         case .object: return content("application/json", ["type": "object"], "JSON.")
         case .text: return content("text/plain", ["type": "string"], "Text.")
+        case .script: return content("text/javascript", ["type": "string"], "A script.")
         case .nothing: return ["description": "Done."]
         }
     }
@@ -184,7 +185,7 @@ extension AnswerShape {
     var document: DocumentSchema? {
         switch self {
         case .item(let document), .list(let document), .bare(let document), .events(let document): document
-        case .object, .text, .nothing: nil
+        case .object, .text, .script, .nothing: nil
         }
     }
 }

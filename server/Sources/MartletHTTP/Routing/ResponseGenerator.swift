@@ -18,6 +18,8 @@ enum AnswerShape: Sendable {
     case events(DocumentSchema)
     /// Plain text.
     case text
+    /// A script.
+    case script
     /// No body.
     case nothing
 }

@@ -24,8 +24,11 @@ enum APNsPreflight {
         default: return nil
         }
     }
+}
 
-    /// What a credential that cannot be used means for the deliveries that wait for it.
+/// A credential that cannot be used.
+enum UnusableCredential {
+    /// What it means for the deliveries that wait for it.
     static func outcome(of failure: Failure) -> Outcome {
         if failure.code == .overloaded {
             return .retry(.init(reason: "ShuttingDown", kind: .connection, after: .zero))

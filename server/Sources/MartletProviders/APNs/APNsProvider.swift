@@ -11,7 +11,7 @@ public final class APNsProvider: Provider {
     let clock: any WallClock
     let settings: APNsSettings
     let routes: Routes<APNsRoute>
-    let defects: APNsDefects
+    let defects: ProviderDefects
     let accounts = QueueAccounts()
     let group: any EventLoopGroup
     let logger: Logger
@@ -42,7 +42,12 @@ public final class APNsProvider: Provider {
                 logger: logger
             )
         }
-        defects = APNsDefects(metrics: metrics, logger: logger)
+        defects = ProviderDefects(
+            service: "APNs",
+            counter: "martlet_apns_defects_total",
+            metrics: metrics,
+            logger: logger
+        )
     }
 
     /// APNs.
@@ -105,7 +110,7 @@ public final class APNsProvider: Provider {
             }
             if let sending { for index in push.targets.indices { outcome(index, sending) } }
         } catch {
-            let refusal = APNsPreflight.outcome(of: error)
+            let refusal = UnusableCredential.outcome(of: error)
             for index in push.targets.indices { outcome(index, refusal) }
         }
     }

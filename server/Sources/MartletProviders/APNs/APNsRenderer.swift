@@ -159,7 +159,7 @@ enum APNsRenderer {
         }
     }
 
-    private static func collapseID(_ submission: Submission) throws(Failure) -> String? {
+    static func collapseID(_ submission: Submission) throws(Failure) -> String? {
         guard let id = submission.collapseID else { return nil }
         let field = submission.collapse == .byDedupKey ? "dedup.key" : "collapse_id"
         guard (1...collapseIDLimit).contains(id.utf8.count) else {

@@ -11,7 +11,7 @@ struct APNsSending: Sendable {
     let deadline: NIODeadline
     /// How long what is in flight may take after a cancellation.
     let grace: Duration
-    let defects: APNsDefects
+    let defects: ProviderDefects
     let accounts: QueueAccounts
     let report: @Sendable (Int, Outcome) -> Void
 
@@ -127,6 +127,16 @@ struct APNsSending: Sendable {
             now: now
         )
         return verdict.outcome
+    }
+}
+
+extension ProviderDefects {
+    /// Notes what a verdict says beside its outcome.
+    fileprivate func note(_ verdict: APNsVerdict, of answer: APNsAnswer) {
+        let isDefect = verdict.reaction == .defect
+        guard isDefect || verdict.isUnknown else { return }
+        let reason = answer.recordedReason
+        note(isDefect: isDefect, status: answer.status, reason: reason, isForeign: answer.isForeign)
     }
 }
 

@@ -70,7 +70,7 @@ struct ApplicationAttributes: Sendable {
         }
         let given = ApplicationCredential(credential: credential, principal: principal)
         // A service account names itself, and a .p12 need not have a password.
-        guard principal != nil || kind == .fcm || (kind.isApple && given.isArchive) else {
+        guard principal != nil || kind.isGoogle || (kind.isApple && given.isArchive) else {
             throw .attributes("PlatformCredential attribute provided without PlatformPrincipal")
         }
         guard !credential.isEmpty else { throw .invalidCredentials }
@@ -79,9 +79,8 @@ struct ApplicationAttributes: Sendable {
 
     /// What is kept of an application of this kind, with how it authenticates where no provider says so.
     func kept(for kind: PlatformApplication.Kind) -> [String: String?] {
-        guard kind == .fcm, let credential else { return kept }
-        // A service account is a JSON object; what Google had before it was a key of letters and digits.
-        let isAccount = credential.first { !$0.isWhitespace } == "{"
+        guard kind.isGoogle, let credential else { return kept }
+        let isAccount = ApplicationCredential(credential: credential, principal: nil).isServiceAccount
         return kept.merging([Self.method: isAccount ? "Token" : "Key"]) { $1 }
     }
 
@@ -162,6 +161,9 @@ struct ApplicationCredential: Hashable, Codable {
 
     /// Whether it is an archive (`.p12`) in base64, or a signing key without its first and last line.
     var isArchive: Bool { !Self.isPEM(credential) && decoded != nil }
+
+    /// Whether it is a service account, a JSON object; what Google had before it was a key of letters and digits.
+    var isServiceAccount: Bool { credential.first { !$0.isWhitespace } == "{" }
 
     /// Whether it is a certificate with its key.
     var isCertificate: Bool { isArchive || principal.map(Self.isPEM) ?? false }

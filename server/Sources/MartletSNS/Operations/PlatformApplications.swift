@@ -130,26 +130,43 @@ extension SNSService {
         app: PublicID
     ) throws -> (source: [UInt8], credential: StoredCredentialDraft?) {
         let source = try vault.seal(credential.bytes, for: PlatformApplication.purpose(app: app, kind: kind))
-        guard kind.isApple else { return (source, nil) }
-        guard let secret = try credential.secret(teamID: attributes.teamID, bundleID: attributes.bundleID) else {
-            logger.warning(
-                "a platform application has no credential that Apple would take: nothing is sent for it",
-                metadata: ["app": "\(app)"]
-            )
+        guard let draft = try draft(credential, attributes, kind: kind) else {
+            if kind.isApple || kind.isGoogle {
+                logger.warning(
+                    "a platform application has no credential that the platform would take: nothing is sent for it",
+                    metadata: ["app": "\(app)", "platform": "\(kind.rawValue)"]
+                )
+            }
             return (source, nil)
         }
-        let draft = CredentialDraft(
-            .apns(secret, bundleID: attributes.bundleID ?? ""),
-            url: settings.apnsURL,
-            isURLOfOperator: true,
-            trust: settings.apnsTrust
-        )
         do {
             return (source, try credentials.seal(draft, for: app))
         } catch let failure as Failure where failure.code != .internalError {
             logger.notice("a platform credential was refused", metadata: ["reason": "\(failure.detail.message)"])
             throw SNSError.invalidCredentials
         }
+    }
+
+    /// What the platform's provider is given; `nil` for a placeholder, and where there is no provider.
+    private func draft(
+        _ credential: ApplicationCredential,
+        _ attributes: ApplicationAttributes,
+        kind: PlatformApplication.Kind
+    ) throws(SNSError) -> CredentialDraft? {
+        if kind.isGoogle {
+            // What Google had before service accounts, a key of letters and digits, sends nothing since 2024.
+            guard credential.isServiceAccount, credentials.providers[.fcm] != nil else { return nil }
+            return CredentialDraft(.fcm(serviceAccount: credential.credential))
+        }
+        guard kind.isApple,
+            let secret = try credential.secret(teamID: attributes.teamID, bundleID: attributes.bundleID)
+        else { return nil }
+        return CredentialDraft(
+            .apns(secret, bundleID: attributes.bundleID ?? ""),
+            url: settings.apnsURL,
+            isURLOfOperator: true,
+            trust: settings.apnsTrust
+        )
     }
 
     private func credential(of application: PlatformApplication) async throws -> Credential? {

@@ -154,7 +154,7 @@ struct MobileAttributes: Hashable, Sendable {
 
     /// When a push to a platform's devices is no longer worth delivering.
     func expiry(for kind: PlatformApplication.Kind, now: Timestamp) -> Submission.Expiry {
-        switch timesToLive[kind.rawValue] {
+        switch timesToLive[kind.isGoogle ? "GCM" : kind.rawValue] {
         case nil: .provider
         case 0?: .immediate
         case let seconds?: .at(now + .seconds(seconds))

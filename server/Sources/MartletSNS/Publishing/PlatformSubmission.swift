@@ -47,13 +47,26 @@ extension PublishedMessage {
     ) -> Content {
         // For people to read; what the device gets stands in the override.
         var content = Content(title: subject, body: text.defaultText.map(Self.excerpt))
-        let payload: String?
-        switch own {
-        case .payload(let text): payload = text
-        case .plain(let text): payload = kind.isApple ? Self.alert(text) : nil
+        if kind.isApple {
+            let payload =
+                switch own {
+                case .payload(let text): text
+                case .plain(let text): Self.alert(text)
+                }
+            content.overrides[.apns] = ["text": .string(payload)]
+        } else if kind.isGoogle {
+            content.overrides[.fcm] = Self.fcm(own)
         }
-        if let payload { content.overrides[kind.platform] = ["text": .string(payload)] }
         return content
+    }
+
+    /// What FCM's renderer is asked for; of a text that cannot be translated something that it refuses, so that the message
+    /// ends as one with any other payload that is malformed.
+    private static func fcm(_ own: PublishedText.PlatformText) -> JSONValue {
+        switch own {
+        case .payload(let text): (try? GCMPayload(text))?.override ?? ["message": "malformed"]
+        case .plain(let text): GCMPayload(plain: text).override
+        }
     }
 
     /// How much of a message operators and inboxes have. Ours: a screenful, and half of what an inbox item may have.
@@ -99,7 +112,8 @@ extension SNSError {
             "expires_at": "TTL",
         ]
         guard let name = attributes[field] else { return SNSError(failure) }
-        return .invalidParameter("AWS.SNS.MOBILE.APNS.\(name)", reason: failure.detail.message)
+        let word = kind.isGoogle ? kind.rawValue : "APNS"
+        return .invalidParameter("AWS.SNS.MOBILE.\(word).\(name)", reason: failure.detail.message)
     }
 
     /// What is neither for everybody nor for the endpoint's platform.

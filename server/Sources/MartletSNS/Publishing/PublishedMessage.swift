@@ -172,12 +172,18 @@ struct PublishedText: Hashable, Sendable {
     ///
     /// - Parameter kinds: production before sandbox; at least one.
     func kind(among kinds: [PlatformApplication.Kind]) -> PlatformApplication.Kind {
-        kinds.first { parts?[$0.rawValue] != nil } ?? kinds[0]
+        kinds.first { payload(for: $0) != nil } ?? kinds[0]
     }
 
     /// What a platform gets; `nil` when the message has nothing for it.
     func text(for kind: PlatformApplication.Kind) -> PlatformText? {
-        if let payload = parts?[kind.rawValue] { return .payload(payload) }
+        if let payload = payload(for: kind) { return .payload(payload) }
         return defaultText.map(PlatformText.plain)
+    }
+
+    /// The text of a platform's own key; Google's service is called by either of its names.
+    private func payload(for kind: PlatformApplication.Kind) -> String? {
+        if let own = parts?[kind.rawValue] { return own }
+        return kind.isGoogle ? parts?[(kind == .gcm ? PlatformApplication.Kind.fcm : .gcm).rawValue] : nil
     }
 }

@@ -74,7 +74,7 @@ extension Transaction {
             draft.sealed
         )
         .one { $0.row("id") }
-        try endPause(queue)
+        for shared in queue.sharingCredential { try endPause(shared) }
         guard let stored = try credentials(of: queue.app).first(where: { $0.row == row }) else {
             throw Failure.notFound("credential")
         }
@@ -158,7 +158,7 @@ extension Transaction {
             SELECT ?1, ?2, ?3, ?4, ?5, ?6
             WHERE NOT EXISTS (
                 SELECT 1 FROM credentials
-                WHERE app_id = ?1 AND platform = ?2 AND environment = ?3 AND created_at > ?7
+                WHERE app_id = ?1 AND platform = ?2 AND environment = ?8 AND created_at > ?7
             )
             ON CONFLICT (app_id, platform, environment) DO NOTHING
             """
@@ -170,7 +170,8 @@ extension Transaction {
             pause.reason,
             pause.advice,
             pause.since,
-            pushedAt
+            pushedAt,
+            queue.ofCredential.environment.code
         )
         .run()
     }

@@ -380,7 +380,7 @@ extension Batch {
 
 extension TargetState {
     /// What ``init(_:)`` reads.
-    static let columns = "token, user_id, status, environment, has_push"
+    static let columns = "token, user_id, status, environment, has_push, subscription_keys, vapid_key_id"
 
     fileprivate init(_ row: Row) throws {
         self.init(
@@ -388,7 +388,9 @@ extension TargetState {
             user: row.optionalRow("user_id"),
             status: try row.code("status"),
             environment: try row.optionalCode("environment"),
-            hasPush: row.flag("has_push")
+            hasPush: row.flag("has_push"),
+            subscription: row.isNull("subscription_keys")
+                ? nil : PushSubscription(bytes: row.bytes("subscription_keys"), vapidKeyID: row.text("vapid_key_id"))
         )
     }
 }

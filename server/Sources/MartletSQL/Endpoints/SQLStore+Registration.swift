@@ -245,7 +245,7 @@ extension Transaction {
                 registered_at = ?5, is_registered = 1, model = coalesce(?6, model),
                 os_version = coalesce(?7, os_version), app_version = coalesce(?8, app_version),
                 locale = coalesce(?9, locale), time_zone = coalesce(?10, time_zone),
-                permission = coalesce(?11, permission)
+                permission = coalesce(?11, permission), subscription_keys = ?13, vapid_key_id = ?14
             WHERE id = ?12
             """
         )
@@ -261,7 +261,9 @@ extension Transaction {
             device.locale,
             device.timeZone,
             device.permission?.code,
-            row
+            row,
+            registration.subscription?.bytes,
+            registration.subscription?.vapidKeyID
         )
         .run()
         return row
@@ -277,8 +279,8 @@ extension Transaction {
             """
             INSERT INTO endpoints (app_id, user_id, status, platform, environment, token, public_id, installation_id,
                 status_at, created_at, registered_at, is_registered, model, os_version, app_version, locale, time_zone,
-                permission)
-            VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)
+                permission, subscription_keys, vapid_key_id)
+            VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)
             RETURNING id
             """
         )
@@ -298,7 +300,9 @@ extension Transaction {
             device.appVersion,
             device.locale,
             device.timeZone,
-            device.permission?.code
+            device.permission?.code,
+            registration.subscription?.bytes,
+            registration.subscription?.vapidKeyID
         )
         .one { $0.row("id") }
     }

@@ -67,6 +67,11 @@ extension Environment: DatabaseEnum {
         switch self {
         case .sandbox: 1
         case .production: 2
+        case .google: 3
+        case .mozilla: 4
+        case .microsoft: 5
+        case .apple: 6
+        case .otherService: 7
         }
     }
 
@@ -75,6 +80,11 @@ extension Environment: DatabaseEnum {
         switch code {
         case 1: self = .sandbox
         case 2: self = .production
+        case 3: self = .google
+        case 4: self = .mozilla
+        case 5: self = .microsoft
+        case 6: self = .apple
+        case 7: self = .otherService
         default: return nil
         }
     }
@@ -118,6 +128,8 @@ extension CredentialSummary.Kind: RareDatabaseEnum {
         switch self {
         case .token: 1
         case .certificate: 2
+        case .serviceAccount: 3
+        case .vapid: 4
         }
     }
 }

@@ -32,7 +32,8 @@ extension Transaction {
     ///
     /// - Returns: whether it named the user.
     func eraseName(_ user: String, from notification: RowID<Notification>) throws -> Bool {
-        let known = try prepare(SQL.audience).bind(notification)
+        let known =
+            try prepare(SQL.audience).bind(notification)
             // One that cannot be read cannot be sent either.
             .first { try? $0.json("audience", as: Audience.self) } ?? nil
         guard let left = known?.erasing(user) else { return false }

@@ -103,7 +103,8 @@ extension Transaction {
         .first { row in
             let isForAll = row.int("kind") == InboxItemKind.everyone.rawValue
             return WhyFacts.Item(
-                isForUser: isForAll ? row.optionalInt("last_user").map { last in user.map { $0.rawValue <= last } ?? false } : nil,
+                isForUser: isForAll
+                    ? row.optionalInt("last_user").map { last in user.map { $0.rawValue <= last } ?? false } : nil,
                 recalledAt: row.optionalTime("recalled_at"),
                 expiresAt: row.time("expires_at")
             )

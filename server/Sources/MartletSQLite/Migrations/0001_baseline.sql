@@ -1,7 +1,8 @@
 -- Rows have integer keys inside and UUIDs outside. Times are UTC milliseconds. AUTOINCREMENT, because the key of a row
 -- that was deleted must never come back: delivery ids, dedup claims and connection pools are made from keys.
 --
--- platform: 1 apns, 2 fcm, 3 webpush. environment: 1 sandbox, 2 production.
+-- platform: 1 apns, 2 fcm, 3 webpush. environment: 1 sandbox, 2 production; of what is sent at Web Push the push service:
+-- 3 google, 4 mozilla, 5 microsoft, 6 apple, 7 other.
 
 CREATE TABLE apps (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -30,7 +31,7 @@ CREATE TABLE credentials (
     app_id INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
     platform INTEGER NOT NULL,
     environment INTEGER NOT NULL,
-    -- 1 a signing key, 2 a certificate.
+    -- 1 a signing key, 2 a certificate, 3 a service account, 4 a VAPID key.
     kind INTEGER NOT NULL,
     topic TEXT NOT NULL,
     key_id TEXT,
@@ -121,10 +122,15 @@ CREATE TABLE endpoints (
     -- Whether the person wants pushes on this device.
     has_push INTEGER NOT NULL DEFAULT 1,
     custom_user_data TEXT,
+    -- What a message to a browser is sealed with: its public key (65 bytes) and secret (16), and the id of the app's VAPID key
+    -- that it subscribed with.
+    subscription_keys BLOB CHECK (length(subscription_keys) = 81),
+    vapid_key_id TEXT,
     UNIQUE (app_id, platform, token),
     FOREIGN KEY (app_id, user_id) REFERENCES users (app_id, id),
     FOREIGN KEY (app_id, installation_id) REFERENCES installations (app_id, id),
-    CHECK ((status = 0) = (status_reason IS NULL))
+    CHECK ((status = 0) = (status_reason IS NULL)),
+    CHECK ((subscription_keys IS NULL) = (vapid_key_id IS NULL))
 ) STRICT;
 
 -- Audiences: read in this order, so that claims and results are written in key order, and from the index alone.

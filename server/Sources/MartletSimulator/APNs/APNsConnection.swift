@@ -145,7 +145,7 @@ final class APNsConnection: HTTP2ServerHandler {
     }
 
     private func stopListening(_ mode: ListenerMode, _ milliseconds: Int?) {
-        for listener in service.listeners(environment) {
+        for (_, listener) in service.listeners(environment) {
             Task { await listener.stop(mode, milliseconds: milliseconds) }
         }
     }

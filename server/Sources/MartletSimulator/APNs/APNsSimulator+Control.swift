@@ -65,14 +65,14 @@ extension APNsSimulator {
 
     /// Takes no new connections, on all ports or on the environment's.
     public func stopListening(_ mode: ListenerMode = .refuse, environment: APNsEnvironment? = nil) async {
-        for listener in service.listeners(environment) { await listener.stop(mode) }
+        for (_, listener) in service.listeners(environment) { await listener.stop(mode) }
     }
 
     /// Takes connections again.
     ///
     /// - Throws: what the system says of the port.
     public func resumeListening(environment: APNsEnvironment? = nil) async throws {
-        for listener in service.listeners(environment) { try await listener.start() }
+        for (_, listener) in service.listeners(environment) { try await listener.start() }
     }
 
     /// Sends GOAWAY on a connection, or on all, naming the last stream received.
@@ -112,9 +112,9 @@ extension SimulatedService {
 
     func state() async -> SimulatorState {
         var ports: [SimulatorState.Listener] = []
-        for listener in listeners(nil) {
+        for (environment, listener) in listeners(nil) {
             ports.append(
-                .init(environment: listener.environment, port: listener.port, isListening: await listener.isListening)
+                .init(environment: environment, port: listener.port, isListening: await listener.isListening)
             )
         }
         let connections = await onConnections(nil) { $0.summary }

@@ -21,7 +21,7 @@ public final class APNsSimulator: Sendable {
     public let authority: SimulatorAuthority
 
     let service: SimulatedService
-    private let listeners: [APNsListener]
+    private let listeners: [SimulatorListener]
     private let control: ControlServer
     private let group: MultiThreadedEventLoopGroup
 
@@ -33,9 +33,22 @@ public final class APNsSimulator: Sendable {
         clock: SimulatorClock = .system,
         logger: Logger = Logger(label: "martlet.simulator") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> APNsSimulator {
-        let authority = try SimulatorAuthority()
+        try await start(configuration, clock: clock, logger: logger, beside: [])
+    }
+
+    /// Binds all ports and serves until `shutdown`.
+    ///
+    /// - Parameter others: simulators that the control API controls too; they are not shut down with this one.
+    /// - Throws: `SimulatorError` for a setting that cannot be used, else what the system says of a port or file.
+    package static func start(
+        _ configuration: APNsSimulatorConfiguration,
+        clock: SimulatorClock = .system,
+        logger: Logger,
+        beside others: [any ControlledSimulator]
+    ) async throws -> APNsSimulator {
+        let authority = try configuration.authority ?? SimulatorAuthority()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threads))
-        var listeners: [APNsListener] = []
+        var listeners: [SimulatorListener] = []
         do {
             let server = try serverConfiguration(configuration, authority: authority)
             let trust = try CertificateTrust(pem: [authority.certificatePEM] + configuration.clientAuthorities)
@@ -45,20 +58,16 @@ public final class APNsSimulator: Sendable {
             for (environment, port) in ports {
                 var server = server
                 server.port = port
-                let listener = try await APNsListener.start(
-                    server,
-                    environment: environment,
-                    service: service,
-                    group: group,
-                    logger: logger
-                )
+                let listener = try await SimulatorListener.start(server, group: group, logger: logger) {
+                    APNsConnection($0, environment: environment, service: service)
+                }
                 listeners.append(listener)
-                service.add(listener)
+                service.add(listener, for: environment)
             }
             let control = try await ControlServer.start(
                 host: configuration.host,
                 port: configuration.controlPort,
-                service: service,
+                routes: [ControlRoutes(service: service)] + others.map(\.controlRoutes),
                 logger: logger
             )
             return APNsSimulator(
@@ -80,7 +89,7 @@ public final class APNsSimulator: Sendable {
         _ configuration: APNsSimulatorConfiguration,
         authority: SimulatorAuthority,
         service: SimulatedService,
-        listeners: [APNsListener],
+        listeners: [SimulatorListener],
         control: ControlServer,
         group: MultiThreadedEventLoopGroup
     ) {
@@ -110,27 +119,11 @@ public final class APNsSimulator: Sendable {
         _ configuration: APNsSimulatorConfiguration,
         authority: SimulatorAuthority
     ) throws -> HTTP2ServerConfiguration {
-        let pair: CertificatePair
-        switch configuration.certificate {
-        case .selfMade:
-            pair = try authority.serverCertificate()
-            if let path = configuration.authorityPath {
-                try Data(authority.certificatePEM.utf8).write(to: URL(filePath: path), options: .atomic)
-            }
-        case .files(let certificate, let key):
-            pair = CertificatePair(
-                certificatePEM: try String(contentsOfFile: certificate, encoding: .utf8),
-                keyPEM: try String(contentsOfFile: key, encoding: .utf8)
-            )
-        }
-        var tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(pair.certificatePEM.utf8)).map {
-                .certificate($0)
-            },
-            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(pair.keyPEM.utf8), format: .pem))
-        )
         // Apple: HTTP/2 over TLS 1.2 or later.
-        tls.minimumTLSVersion = .tlsv12
+        let tls = try configuration.certificate.serverTLS(
+            authority: authority,
+            authorityPath: configuration.authorityPath
+        )
         return HTTP2ServerConfiguration(
             host: configuration.host,
             tls: tls,

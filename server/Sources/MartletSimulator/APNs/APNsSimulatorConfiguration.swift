@@ -1,13 +1,5 @@
 /// How a simulated APNs listens and what its developer account holds.
 public struct APNsSimulatorConfiguration: Sendable {
-    /// Where the server's certificate comes from.
-    public enum ServerCertificate: Sendable {
-        /// A new authority and a certificate for localhost, 127.0.0.1 and ::1, made at the start.
-        case selfMade
-        /// PEM files: the certificate with its chain, and its key.
-        case files(certificate: String, key: String)
-    }
-
     /// Address of all ports.
     public var host = "127.0.0.1"
     /// Port of the APNs; 0 takes a free one.
@@ -20,9 +12,11 @@ public struct APNsSimulatorConfiguration: Sendable {
     public var sandboxPort: Int?
 
     /// The server's certificate, for all ports of the APNs.
-    public var certificate = ServerCertificate.selfMade
+    public var certificate = SimulatorCertificate.selfMade
     /// File that the authority's certificate is written to, as PEM, for clients to trust.
     public var authorityPath: String?
+    /// Signs the certificate; `nil` makes a new one.
+    package var authority: SimulatorAuthority?
     /// PEM texts of authorities whose client certificates are taken for Apple's, beside the simulator's own.
     public var clientAuthorities: [String] = []
 

@@ -16,7 +16,7 @@ final class SimulatedService: Sendable {
 
     let clock: SimulatorClock
     /// The phones that took a token here.
-    let devices = DeviceLines()
+    let devices = DeviceLines<DeviceMailbox>()
     /// SETTINGS_MAX_CONCURRENT_STREAMS of a new connection.
     let streamsBeforeAuthentication: Int
     /// SETTINGS_MAX_CONCURRENT_STREAMS of a connection that has shown who it is.
@@ -24,7 +24,7 @@ final class SimulatedService: Sendable {
     private let rulings: Mutex<Rulings>
     private let log: Mutex<ReceivedLog>
     private let connections = Mutex(Connections())
-    private let listeners = Mutex<[APNsListener]>([])
+    private let listeners = Mutex<[(environment: APNsEnvironment, listener: SimulatorListener)]>([])
     private let trust: CertificateTrust
 
     init(_ configuration: APNsSimulatorConfiguration, trust: CertificateTrust, clock: SimulatorClock) {
@@ -73,7 +73,7 @@ final class SimulatedService: Sendable {
 
     func record(_ push: PackedPush) {
         log.withLock { $0.append(push) }
-        if push.isAccepted { devices.deliver(push) }
+        if push.isAccepted { devices.deliver(push, to: PackedPush.token(in: push.path), now: push.time) }
     }
 
     func identity(of certificate: [UInt8]) -> CertificateIdentity {
@@ -131,12 +131,12 @@ final class SimulatedService: Sendable {
         return results
     }
 
-    func add(_ listener: APNsListener) {
-        listeners.withLock { $0.append(listener) }
+    func add(_ listener: SimulatorListener, for environment: APNsEnvironment) {
+        listeners.withLock { $0.append((environment, listener)) }
     }
 
     /// The listener of the environment, or all.
-    func listeners(_ environment: APNsEnvironment?) -> [APNsListener] {
+    func listeners(_ environment: APNsEnvironment?) -> [(environment: APNsEnvironment, listener: SimulatorListener)] {
         listeners.withLock { $0.filter { environment == nil || $0.environment == environment } }
     }
 }

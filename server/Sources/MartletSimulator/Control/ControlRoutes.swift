@@ -1,19 +1,13 @@
 import HTTPTypes
 import Hummingbird
 
-/// The routes of the control API.
-struct ControlRoutes: Sendable {
+/// The routes of the control API for the simulated APNs.
+struct ControlRoutes: ControlRouteSet {
     let service: SimulatedService
-    /// What the server was told to bind.
-    let host: String
 
     private static let pageLimit = 10_000
 
-    func router() -> Router<BasicRequestContext> {
-        let router = Router()
-        router.add(middleware: ControlErrorMiddleware())
-        router.add(middleware: ControlCallerMiddleware(ownName: host))
-        router.get("/healthz") { _, _ in try Response.json(["status": "ok"]) }
+    func add(to router: Router<BasicRequestContext>) {
         router.get("/state") { _, _ in try Response.json(await service.state()) }
         router.post("/reset") { _, _ in
             service.reset()
@@ -25,7 +19,6 @@ struct ControlRoutes: Sendable {
         connections(router)
         listener(router)
         DeviceRoutes(service: service).add(to: router)
-        return router
     }
 
     private func received(_ router: Router<BasicRequestContext>) {
@@ -158,11 +151,11 @@ struct ControlRoutes: Sendable {
         }
     }
 
-    private func listeners(_ environment: APNsEnvironment?) throws -> [APNsListener] {
+    private func listeners(_ environment: APNsEnvironment?) throws -> [SimulatorListener] {
         let listeners = service.listeners(environment)
         if listeners.isEmpty {
             throw ControlError.invalidField("environment", "this simulator has no listener for the environment")
         }
-        return listeners
+        return listeners.map(\.listener)
     }
 }

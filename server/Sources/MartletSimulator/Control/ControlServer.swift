@@ -13,7 +13,7 @@ final class ControlServer: Sendable {
     static func start(
         host: String,
         port: Int,
-        service: SimulatedService,
+        routes: [any ControlRouteSet],
         logger: Logger
     ) async throws -> ControlServer {
         let (ports, running) = AsyncThrowingStream<Int, any Error>.makeStream()
@@ -21,7 +21,7 @@ final class ControlServer: Sendable {
         // Hummingbird logs the cancellation by which this server ends as an error; what fails is thrown.
         quiet.logLevel = .critical
         let application = Application(
-            router: ControlRoutes(service: service, host: host).router(),
+            router: router(host: host, routes: routes),
             configuration: .init(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in
                 running.yield(channel.localAddress?.port ?? port)
@@ -39,6 +39,16 @@ final class ControlServer: Sendable {
         }
         for try await port in ports { return ControlServer(port: port, task: task) }
         throw SimulatorError("the control API ended before it listened", field: "controlPort")
+    }
+
+    /// - Parameter host: what the server was told to bind.
+    private static func router(host: String, routes: [any ControlRouteSet]) -> Router<BasicRequestContext> {
+        let router = Router()
+        router.add(middleware: ControlErrorMiddleware())
+        router.add(middleware: ControlCallerMiddleware(ownName: host))
+        router.get("/healthz") { _, _ in try Response.json(["status": "ok"]) }
+        for set in routes { set.add(to: router) }
+        return router
     }
 
     private init(port: Int, task: Task<Void, any Error>) {

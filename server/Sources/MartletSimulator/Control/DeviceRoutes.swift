@@ -5,10 +5,6 @@ import Hummingbird
 struct DeviceRoutes: Sendable {
     let service: SimulatedService
 
-    private static let pageLimit = 100
-    /// Milliseconds that a request waits at most: less than what clients and proxies wait for an answer.
-    private static let longestWait = 30_000
-
     func add(to router: Router<BasicRequestContext>) {
         router.post("/devices") { request, _ in
             let document = try await request.document(DeviceDocument.self)
@@ -17,7 +13,7 @@ struct DeviceRoutes: Sendable {
                 throw ControlError(
                     status: .conflict,
                     code: "too_many_devices",
-                    message: "\(DeviceLines.limit) phones have a token",
+                    message: "\(DeviceLines<DeviceMailbox>.limit) phones have a token",
                     hint: "Give some back with DELETE /devices/{token}."
                 )
             }
@@ -30,19 +26,11 @@ struct DeviceRoutes: Sendable {
             return try Response.json(DeviceTokenDocument(token: token), status: .created)
         }
         router.get("/devices/{token}/pushes") { request, context in
-            try request.allowQuery("after", "limit", "wait")
-            let after = try request.queryNumber("after", in: 0...Int.max, default: 0)
-            let limit = try request.queryNumber("limit", in: 1...Self.pageLimit, default: Self.pageLimit)
-            let wait = try request.queryNumber("wait", in: 0...Self.longestWait, default: 0)
-            let reading = await service.devices.read(
-                token(of: context),
-                after: after,
-                limit: limit,
-                wait: .milliseconds(wait),
-                clock: service.clock
-            )
-            guard case .pushes(let items) = reading else { throw Self.unknownToken }
-            return try Response.json(DevicePage(pushes: items.map(DevicePush.init), next: items.last?.seq ?? after))
+            let reading = try DeviceReading(request)
+            let items = await reading.items(of: token(of: context), on: service.devices, clock: service.clock)
+            guard let items else { throw Self.unknownToken }
+            let next = items.last?.seq ?? reading.after
+            return try Response.json(DevicePage(pushes: items.map(DevicePush.init), next: next))
         }
         router.delete("/devices/{token}") { _, context in
             let token = token(of: context)

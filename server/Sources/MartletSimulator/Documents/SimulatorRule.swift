@@ -134,14 +134,5 @@ extension SimulatorRule.Condition {
     }
 }
 
-/// A rule as it stands: the answer of `GET /rules`.
-public struct SimulatorRuleState: Sendable, Equatable, Codable {
-    /// Given by the simulator, from 1.
-    public var id: Int
-    /// The rule as it was given.
-    public var rule: SimulatorRule
-    /// Pushes that matched its condition.
-    public var matched: Int
-    /// Times that it fired.
-    public var fired: Int
-}
+/// A rule of the simulated APNs as it stands.
+public typealias SimulatorRuleState = ScriptedRuleState<SimulatorRule>

@@ -55,6 +55,7 @@ struct Spawn {
         let arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
         let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + variables { free(text) } }
+        Spawn.keepDescriptors()
         var id: pid_t = 0
         let status = posix_spawn(&id, command[0], &actions, &attributes, arguments, variables)
         if status == 0, let input { Array(input.utf8).withUnsafeBytes { _ = write(ours, $0.baseAddress, $0.count) } }
@@ -64,6 +65,14 @@ struct Spawn {
             throw ProgramProcess.Failure(description: "\(command[0]): \(String(cString: strerror(status)))")
         }
         (self.id, self.output, self.errors) = (id, output, errors)
+    }
+
+    /// Marks what is open as close-on-exec. SwiftNIO's sockets are not: a port that the test closes would stay open in the
+    /// child.
+    private static func keepDescriptors() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+            if let descriptor = Int32(name), descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        }
     }
 
     private static func pipe() throws -> (read: Int32, write: Int32) {

@@ -20,6 +20,9 @@ extension ProviderConformance {
             try expect(!found.advice.isEmpty, "no advice")
             try expect(!fixture.received.contains(where: \.isTaken), "the simulator took a push")
         },
+    ]
+
+    static let addresses: [Check] = [
         Check("a private address that somebody else than the operator named is not connected to") { fixture in
             var others = try fixture.credential
             others.credential.isURLOfOperator = false
@@ -30,7 +33,7 @@ extension ProviderConformance {
             try expect(fixture.received, is: [], "pushes at the private address")
             let own = try await fixture.send(to: [fixture.token(1)])
             try expect(own, is: [0: .accepted], "the operator's own word")
-        },
+        }
     ]
 
     static let answers: [Check] = [

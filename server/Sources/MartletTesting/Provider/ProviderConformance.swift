@@ -24,5 +24,8 @@ public enum ProviderConformance {
     }
 
     /// All rules.
-    public static let all: [Check] = tokens + rendering + credentials + answers + connections
+    public static let all: [Check] = withoutAddress + addresses
+
+    /// Those for a provider whose credentials name no address.
+    public static let withoutAddress: [Check] = tokens + rendering + credentials + answers + connections
 }

@@ -22,6 +22,9 @@ public protocol ProviderFixture: Sendable {
     /// What is no token of this provider.
     var impossibleToken: String { get }
 
+    /// What a browser's messages are sealed with; `nil` for a provider that seals none.
+    var subscription: PushSubscription? { get }
+
     /// How many requests the simulator takes at a time, on all connections that the provider may have.
     var capacity: Int { get }
     /// How long the provider waits for an answer: short, because checks wait for it, and longer than the simulator ever
@@ -59,6 +62,9 @@ public struct ReceivedByProvider: Sendable, Hashable {
 }
 
 extension ProviderFixture {
+    /// Nothing is sealed.
+    public var subscription: PushSubscription? { nil }
+
     /// A notification that shows a text.
     func submission(body: String = "It rains.", priority: Priority? = nil) -> Submission {
         let app = App(
@@ -82,7 +88,11 @@ extension ProviderFixture {
             credential: try credential ?? self.credential,
             message: try render(submission()),
             targets: tokens.enumerated().map {
-                Push.Target(token: $1, id: PublicID(high: 0x7000, low: 0x8000_0000_0000_0000 + UInt64($0)))
+                Push.Target(
+                    token: $1,
+                    id: PublicID(high: 0x7000, low: 0x8000_0000_0000_0000 + UInt64($0)),
+                    subscription: subscription
+                )
             }
         )
     }

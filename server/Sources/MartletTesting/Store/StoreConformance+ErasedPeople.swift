@@ -22,7 +22,8 @@ extension StoreConformance {
                 try await expectRefusal(.notFound, "once more") { try await world.store.eraseUser(name, of: app.row) }
             }
         },
-        Check("what was for an erased user alone says nothing any more, and its item is gone; others keep theirs") { world in
+        Check("what was for an erased user alone says nothing any more, and its item is gone; others keep theirs") {
+            world in
             let app = try await world.makeApp()
             let other = try await world.makeApp("com.example.other")
             try await world.register(app, 1, user: "ann")
@@ -46,7 +47,8 @@ extension StoreConformance {
             try await world.store.eraseUser("bob", of: app.row)
             try expect(try await world.read(shared.id).content, is: Content(), "what was for both")
         },
-        Check("an item that only an erased user had is gone, also where its notification was for more or is forgotten") {
+        Check("an item that only an erased user had is gone, also where its notification was for more or is forgotten")
+        {
             world in
             let app = try await world.makeApp()
             for user in ["ann", "bob"] { try await world.register(app, user == "ann" ? 1 : 2, user: user) }

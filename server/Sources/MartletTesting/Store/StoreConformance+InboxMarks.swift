@@ -151,6 +151,37 @@ extension StoreConformance {
                 )
             }
         },
+        Check("what is read while it is held is not sent when it is due, and after that nothing changes") { world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            for (number, user) in ["ann", "bob", "carl"].enumerated() {
+                try await world.register(app, number, user: user)
+            }
+            for audience in [Audience.users(["ann", "bob", "carl"]), .all] {
+                world.clock.advance(by: .milliseconds(1))
+                var draft = world.draft(app, to: audience)
+                draft.inbox = InboxDraft()
+                let held = try await world.submit(draft)
+                let rule = world.rule(after: .seconds(60))
+                try await world.readDue(hold: rule)
+                try expect(try await world.inboxIDs(app, "ann").first, is: held.id, "the item while it is held")
+                try await world.mark(held, .read, app, "ann")
+                try await world.markAll(upTo: held, .archive, app, "bob")
+                world.clock.advance(to: rule.until)
+                try await world.readDue()
+                try await world.deliver(queue)
+                let counts = DeliveryCounts(accepted: 1, suppressed: 2)
+                try expect(try await world.read(held.id).counts, is: counts, "counts")
+                let reports = try await world.store.suppressions(held.row, PageRequest()).items
+                try expect(reports.map(\.reason), is: ["read_in_inbox", "read_in_inbox"], "reasons")
+                try expect(Set(reports.map(\.user)), is: ["ann", "bob"], "who read it")
+                try await world.mark(held, .read, app, "carl")
+                try await world.mark(held, .unread, app, "ann")
+                try expect(try await world.lease(queue).isEmpty, "nothing is sent afterwards")
+                try expect(try await world.read(held.id).counts, is: counts, "counts afterwards")
+                try expect(try await world.read(held.id).state, is: .done, "state")
+            }
+        },
         Check("all that is marked as read is not sent any more, before a retry too") { world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)

@@ -103,34 +103,7 @@ extension StoreConformance {
             "of two who change other fields at the same time neither loses anything, and history replays to the state"
         ) {
             world in
-            let app = try await world.makeApp()
-            let follow = try await world.makeCategory(app, "follow").row
-            let rounds = 200
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    for round in 1...rounds {
-                        let patch = PreferencePatch(push: .value(round % 2 == 0))
-                        _ = try await world.change(app, "ann", categories: [follow: patch])
-                    }
-                }
-                group.addTask {
-                    for round in 1...rounds {
-                        let patch = PreferencePatch(inbox: .value(round % 2 == 1))
-                        _ = try await world.change(app, "ann", categories: [follow: patch])
-                    }
-                }
-                try await group.waitForAll()
-            }
-            let state = try await world.store.preferences(of: "ann", app.row)
-            try expect(state.categories, is: [follow: PreferenceChoice(push: true, inbox: false)], "state")
-            let history = try await world.history(app, "ann")
-            try expect(history.map(\.id), is: (1...Int64(2 * rounds)).reversed(), "numbers")
-            var replayed = PreferenceChoice()
-            for change in history.reversed() {
-                try expect(change.before, is: replayed, "what change \(change.id) was made on")
-                replayed = change.after
-            }
-            try expect(replayed, is: state.categories[follow], "the last change")
+            try await world.patchTogether(rounds: 200)
         },
         Check("changes are forgotten by age, in parts, and what was chosen stays") { world in
             let app = try await world.makeApp()
@@ -231,7 +204,47 @@ extension StoreConformance {
     ]
 }
 
+extension StoreConformance {
+    /// As many rounds as the specification has.
+    static let wholePatches = Check(
+        "of two who change other fields a thousand times neither loses anything, and history replays to the state"
+    ) { world in
+        try await world.patchTogether(rounds: 1_000)
+    }
+}
+
 extension World {
+    /// Two change other fields of one person's choice at the same time, so often.
+    fileprivate func patchTogether(rounds: Int) async throws {
+        let app = try await makeApp()
+        let follow = try await makeCategory(app, "follow").row
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for round in 1...rounds {
+                    let patch = PreferencePatch(push: .value(round % 2 == 0))
+                    _ = try await change(app, "ann", categories: [follow: patch])
+                }
+            }
+            group.addTask {
+                for round in 1...rounds {
+                    let patch = PreferencePatch(inbox: .value(round % 2 == 1))
+                    _ = try await change(app, "ann", categories: [follow: patch])
+                }
+            }
+            try await group.waitForAll()
+        }
+        let state = try await store.preferences(of: "ann", app.row)
+        try expect(state.categories, is: [follow: PreferenceChoice(push: true, inbox: false)], "state")
+        let history = try await readAll(pagesOf: 500) { try await store.preferenceHistory(of: "ann", app.row, $0) }
+        try expect(history.map(\.id), is: (1...Int64(2 * rounds)).reversed(), "numbers")
+        var replayed = PreferenceChoice()
+        for change in history.reversed() {
+            try expect(change.before, is: replayed, "what change \(change.id) was made on")
+            replayed = change.after
+        }
+        try expect(replayed, is: state.categories[follow], "the last change")
+    }
+
     /// Changes what one person wants.
     @discardableResult
     func change(

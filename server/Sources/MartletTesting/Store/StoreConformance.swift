@@ -36,6 +36,9 @@ public enum StoreConformance {
         + cancellation + fanOuts + audiences + topicAudiences + topicChanges + topicSubmission + publications + moves
         + claims + leases + withdrawals + holds + holdEnds + inlineDispatch + quarantine + poison + settlement
         + endpointChanges + deviceChanges + lateAnswers + oneState + deadLetters + expiry + reports + retention
-        + webhooks + operation + events + categories + preferences + erasure + erasedPeople + choices + lateChanges + deviceSwitches
-        + inbox + personHistories
+        + webhooks + operation + events + categories + preferences + erasure + erasedPeople + choices + lateChanges
+        + deviceSwitches + inbox + personHistories + webPush + whyAudit
+
+    /// Rules at the size that the specification names, for a store in memory: elsewhere they take too long.
+    public static let whole: [Check] = [wholeWhyAudit, wholePatches]
 }

@@ -47,7 +47,7 @@ public final class HTTP2Server: Sendable {
         makeHandler: @escaping @Sendable (HTTP2ServerConnection) -> any HTTP2ServerHandler
     ) throws {
         var tls = configuration.tls
-        tls.applicationProtocols = ["h2"]
+        tls.applicationProtocols = configuration.http1 == nil ? ["h2"] : ["h2", "http/1.1"]
         switch configuration.clientCertificates {
         case .ignored: tls.certificateVerification = .none
         case .optional, .optionalUnverified: tls.certificateVerification = .optionalVerification

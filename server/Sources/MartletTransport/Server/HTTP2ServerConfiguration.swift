@@ -11,14 +11,22 @@ public enum HTTP2ClientCertificates: Sendable {
     case optionalUnverified
 }
 
+/// A connection whose client chose HTTP/1.1, after its TLS handshake: whoever takes it adds handlers to its pipeline.
+public struct HTTP1ServerConnection: Sendable {
+    /// The channel, with TLS at its head and nothing after it.
+    public let channel: any Channel
+    /// Closes with a TCP reset; to be called on the channel's event loop.
+    public let abort: @Sendable () -> Void
+}
+
 /// How an ``HTTP2Server`` listens and what it allows its peers.
 public struct HTTP2ServerConfiguration: Sendable {
     /// Address to bind.
     public var host: String
     /// Port to bind; 0 takes a free one.
     public var port: Int
-    /// Certificate, key and TLS versions; the application protocol is set to `h2` by the server. A client that names
-    /// none (RFC 9113, section 3.3, prior knowledge) is let in too.
+    /// Certificate, key and TLS versions; the application protocols are set by the server. A client that names none
+    /// (RFC 9113, section 3.3, prior knowledge) is let in too.
     public var tls: TLSConfiguration
     /// What happens with certificates of clients.
     public var clientCertificates: HTTP2ClientCertificates
@@ -34,6 +42,9 @@ public struct HTTP2ServerConfiguration: Sendable {
     public var connectionWindowSize: Int
     /// Length of the kernel's queue of connections not yet accepted.
     public var backlog: Int
+    /// Takes the connections of clients that choose `http/1.1`, or name no protocol; called on their event loops. Without
+    /// it the server speaks HTTP/2 alone.
+    public var http1: (@Sendable (HTTP1ServerConnection) throws -> Void)?
     /// How long a client may take for the TLS handshake.
     public var handshakeTimeout: TimeAmount
 
@@ -49,6 +60,7 @@ public struct HTTP2ServerConfiguration: Sendable {
         initialWindowSize: Int = 1024 * 1024,
         connectionWindowSize: Int = 16 * 1024 * 1024,
         backlog: Int = 256,
+        http1: (@Sendable (HTTP1ServerConnection) throws -> Void)? = nil,
         handshakeTimeout: TimeAmount = .seconds(10)
     ) {
         self.host = host
@@ -61,6 +73,7 @@ public struct HTTP2ServerConfiguration: Sendable {
         self.initialWindowSize = initialWindowSize
         self.connectionWindowSize = connectionWindowSize
         self.backlog = backlog
+        self.http1 = http1
         self.handshakeTimeout = handshakeTimeout
     }
 }

@@ -7,7 +7,7 @@ import NIOTLS
 /// One connection's HTTP/2 on the server side: bytes to requests, answers to bytes.
 ///
 /// All answers given while a read is worked on leave in one write at its end.
-final class ServerSession: ChannelInboundHandler {
+final class ServerSession: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -76,6 +76,7 @@ final class ServerSession: ChannelInboundHandler {
             return context.fireUserInboundEventTriggered(event)
         }
         self.handshakeTimer?.cancel()
+        if let http1 = self.configuration.http1, negotiated != "h2" { return self.leave(to: http1, context: context) }
         // A client that names no protocol may know already that this is HTTP/2; its preface shows it.
         guard negotiated == nil || negotiated == "h2" else {
             self.logger.debug("client did not offer h2", metadata: ["connection": "\(self.id)"])
@@ -99,6 +100,22 @@ final class ServerSession: ChannelInboundHandler {
         self.connection = connection
         self.handler = self.makeHandler(connection)
         self.flush()
+    }
+
+    /// Gives the channel to who speaks HTTP/1.1.
+    private func leave(
+        to http1: @Sendable (HTTP1ServerConnection) throws -> Void,
+        context: ChannelHandlerContext
+    ) {
+        let socket = NIOLoopBound(self.socket, eventLoop: context.eventLoop)
+        let connection = HTTP1ServerConnection(channel: context.channel) { socket.value.abort(reset: true) }
+        do {
+            try http1(connection)
+        } catch {
+            self.logger.debug("closing", metadata: ["connection": "\(self.id)", "reason": "\(error)"])
+            return context.close(promise: nil)
+        }
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

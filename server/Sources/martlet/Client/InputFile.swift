@@ -1,4 +1,5 @@
 import Foundation
+import MartletWire
 
 /// What the caller hands over in files or on standard input.
 enum InputFile {
@@ -29,5 +30,12 @@ enum InputFile {
     /// The text of a file without the line ends around it; `-` is standard input.
     static func text(_ path: String) throws -> String {
         String(decoding: try data(path), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The value in a JSON file; `-` is standard input.
+    static func json(_ path: String) throws -> JSONValue {
+        let data = try data(path)
+        guard let value = try? JSONValue(json: data) else { throw CommandFailure("\(path) has no JSON.") }
+        return value
     }
 }

@@ -7,18 +7,24 @@ struct CredentialsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credentials",
         abstract: "Manages the credentials of an app.",
-        subcommands: [List.self, Set.self, Delete.self],
+        subcommands: [List.self, Set.self, RotateVAPID.self, Delete.self],
         defaultSubcommand: List.self
     )
 
     /// A table of credentials.
     static func table(_ credentials: [CredentialResponse]) -> Table {
         Table(
-            head: ["PLATFORM", "ENVIRONMENT", "KIND", "BUNDLE ID", "KEY", "TEAM", "EXPIRES", "ADDRESS"],
+            head: [
+                "PLATFORM", "ENVIRONMENT", "KIND", "BUNDLE ID OR PROJECT", "KEY", "TEAM OR ACCOUNT", "EXPIRES",
+                "ADDRESS",
+            ],
             rows: credentials.map {
                 [
-                    $0.platform.rawValue, $0.environment.rawValue, $0.kind.rawValue, $0.bundleID, $0.keyID, $0.teamID,
-                    $0.expiresAt?.description, $0.url ?? "the provider's own",
+                    $0.platform.rawValue, $0.environment.rawValue, $0.kind.rawValue,
+                    $0.bundleID ?? $0.projectID ?? $0.publicKey,
+                    $0.keyID,
+                    $0.teamID ?? $0.clientEmail ?? $0.subject, $0.expiresAt?.description,
+                    $0.url ?? "the provider's own",
                 ]
             }
         )
@@ -49,13 +55,17 @@ struct CredentialsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Stores a credential, and replaces the previous one.",
             discussion: """
-                One of three: a signing key (--p8 with --key-id and --team-id), a certificate with its key in a \
+                For APNs one of three: a signing key (--p8 with --key-id and --team-id), a certificate with its key in a \
                 password-protected archive (--p12 with --password-file), or both as PEM (--certificate and \
-                --private-key).
+                --private-key). For FCM the JSON file of a service account (--service-account). \
+                For Web Push whom push services may write to (--webpush-subject): the server makes a VAPID key, unless \
+                --vapid-key has one made elsewhere.
 
                 Examples:
                   martlet apps credentials set com.example.app --p8 AuthKey.p8 --key-id ABC123DEFG --team-id TEAM123456
                   martlet apps credentials set com.example.app --p12 push.p12 --password-file password.txt
+                  martlet apps credentials set com.example.app --service-account firebase.json
+                  martlet apps credentials set shop --webpush-subject mailto:push@example.com
                 """
         )
 
@@ -77,13 +87,35 @@ struct CredentialsCommand: AsyncParsableCommand {
         var certificate: String?
         @Option(help: "The certificate's private key, as PEM.")
         var privateKey: String?
+        @Option(help: "The JSON file of a service account of the app's Firebase project.")
+        var serviceAccount: String?
+        @Option(help: "Whom push services may write to: mailto:… or https://…")
+        var webpushSubject: String?
+        @Option(help: "A file with the private half of a VAPID key made elsewhere, as base64url.")
+        var vapidKey: String?
         @OptionGroup var provider: ProviderOptions
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
             let client = try await connection.client()
             let found: Item<AppResponse> = try await client.get("apps/\(app)")
-            var request = CredentialRequest(platform: .apns, bundleID: bundleID ?? found.data.name)
+            let stored = try await provider.store(request(for: found.data), app: found.data, client: client)
+            if connection.json { return try connection.output.json(stored) }
+            connection.output.lines(CredentialsCommand.table(stored.data).lines)
+        }
+
+        private func request(for app: AppResponse) throws -> CredentialRequest {
+            var request = CredentialRequest(platform: .apns, bundleID: bundleID ?? app.name)
+            if let serviceAccount {
+                // Beside another form too: the server says that one of them is too much.
+                request = CredentialRequest(platform: .fcm)
+                request.serviceAccount = try InputFile.json(serviceAccount)
+            }
+            if webpushSubject != nil || vapidKey != nil {
+                request = CredentialRequest(platform: .webpush)
+                request.subject = webpushSubject
+                request.vapidPrivateKey = try vapidKey.map { try InputFile.text($0) }
+            }
             request.p8 = try p8.map { try InputFile.text($0) }
             request.keyID = keyID
             request.teamID = teamID
@@ -91,7 +123,32 @@ struct CredentialsCommand: AsyncParsableCommand {
             if p12 != nil { request.password = try passwordFile.map { try InputFile.text($0) } ?? "" }
             request.certificate = try certificate.map { try InputFile.text($0) }
             request.privateKey = try privateKey.map { try InputFile.text($0) }
-            let stored = try await provider.store(request, app: found.data, client: client)
+            return request
+        }
+    }
+
+    /// `martlet apps credentials rotate-vapid`.
+    struct RotateVAPID: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rotate-vapid",
+            abstract: "Makes an app's next VAPID key.",
+            discussion: """
+                Browsers that subscribed with the present key are pushed to with it until their pages are opened: then they \
+                subscribe anew. Old keys are kept.
+
+                Example: martlet apps credentials rotate-vapid shop
+                """
+        )
+
+        @Argument(help: "The app's name or id.")
+        var app: String
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            var request = CredentialRequest(platform: .webpush)
+            request.isRotation = true
+            let path: APIPath = "apps/\(app)/credentials"
+            let stored: MartletWire.List<CredentialResponse> = try await connection.client().call(.put, path, request)
             if connection.json { return try connection.output.json(stored) }
             connection.output.lines(CredentialsCommand.table(stored.data).lines)
         }
@@ -101,18 +158,24 @@ struct CredentialsCommand: AsyncParsableCommand {
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Deletes a credential: nothing is sent there any more.",
-            discussion: "Example: martlet apps credentials delete com.example.app sandbox"
+            discussion: """
+                Examples:
+                  martlet apps credentials delete com.example.app sandbox
+                  martlet apps credentials delete com.example.app production --platform fcm
+                """
         )
 
         @Argument(help: "The app's name or id.")
         var app: String
         @Argument(help: "'sandbox' or 'production'.")
         var environment: EnvironmentName
+        @Option(help: "'apns', 'fcm' or 'webpush'.")
+        var platform = PlatformName.apns
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
             let client = try await connection.client()
-            let platform = PlatformName.apns.rawValue
+            let platform = platform.rawValue
             try await client.perform(.delete, "apps/\(app)/credentials/\(platform)/\(environment.rawValue)")
             let sentence = "Deleted the \(platform)/\(environment.rawValue) credential of \(app)."
             try connection.output.say(sentence, data: ["deleted": environment.rawValue])
@@ -128,6 +191,10 @@ struct ProviderOptions: ParsableArguments {
     var apnsURL: String?
     @Option(help: "A PEM file with the certificates to trust at that address.")
     var apnsTrust: String?
+    @Option(help: "An address in place of Google's, such as a simulator's: https://127.0.0.1:9445")
+    var fcmURL: String?
+    @Option(help: "A PEM file with the certificates to trust there and at the service account's token endpoint.")
+    var fcmTrust: String?
 
     /// Stores a credential on the server.
     func store(
@@ -137,8 +204,9 @@ struct ProviderOptions: ParsableArguments {
     ) async throws -> MartletWire.List<CredentialResponse> {
         var request = request
         request.environment = environment
-        request.url = apnsURL
-        request.trust = try apnsTrust.map { try InputFile.text($0) }
+        let (url, trust) = request.platform == .fcm ? (fcmURL, fcmTrust) : (apnsURL, apnsTrust)
+        request.url = url
+        request.trust = try trust.map { try InputFile.text($0) }
         return try await client.call(.put, "apps/\(app.id)/credentials", request)
     }
 }

@@ -26,6 +26,7 @@ struct SendCommand: AsyncParsableCommand {
               martlet send --app com.example.app --user amira --title 'Line T4' --body 'Trains run every 20 minutes.'
               martlet send --app com.example.app --topic line-4 --attribute delay=20 --body 'Line 4 is late.'
               martlet send alert.apns --user amira --wait
+              martlet send --app com.example.app --all --body Hello --override 'fcm={"android":{"ttl":"60s"}}'
               martlet send --batch statements.jsonl --idempotency-prefix statements-2026-03
               echo '{"app":"com.example.app","audience":{"all":true},"body":"Hello"}' | martlet send -
             """
@@ -50,6 +51,8 @@ struct SendCommand: AsyncParsableCommand {
     var endpoints: [String] = []
     @Option(name: .customLong("token"), help: "A device by its token; repeatable.")
     var tokens: [String] = []
+    @Option(help: "The provider of the tokens: 'apns', 'fcm' or 'webpush'. Default: apns")
+    var platform: PlatformName?
     @Option(help: "The subscribers of a topic, by its name or id.")
     var topic: String?
     @Option(
@@ -150,13 +153,14 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private func audience() throws -> AudienceRequest? {
+        if platform != nil, tokens.isEmpty { throw CommandFailure("--platform is for --token.") }
         let kinds = [users.isEmpty, endpoints.isEmpty, tokens.isEmpty, topic == nil, !all].filter { !$0 }.count
         guard kinds > 0 else { return nil }
         guard kinds == 1 else {
             throw CommandFailure("Give only one of --user, --endpoint, --token, --topic and --all.")
         }
         if !users.isEmpty { return AudienceRequest(users: users) }
-        if !tokens.isEmpty { return AudienceRequest(tokens: tokens) }
+        if !tokens.isEmpty { return AudienceRequest(tokens: tokens, platform: platform) }
         if let topic { return AudienceRequest(topic: topic) }
         if all { return AudienceRequest(all: true) }
         return AudienceRequest(

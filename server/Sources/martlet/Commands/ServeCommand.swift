@@ -17,8 +17,9 @@ struct ServeCommand: AsyncParsableCommand {
             within ten seconds. A second signal ends it at once; nothing that was accepted is lost either way.
 
             Further settings, in the YAML file or as MARTLET_… variables: batches, batchesPerQueue, privateHosts, \
-            those of the SNS interface (sns.region, .account, .publicURL, .apnsURL, .apnsTrust), and \
-            in days retention.notifications, .claims, .removedEndpoints, .deadLetters, .staleEndpoints, \
+            those of Web Push (webpush.hosts, .origins, .trust) and of sites (web.origins), those of the SNS interface \
+            (sns.region, .account, .publicURL, .apnsURL, .apnsTrust), of FCM (fcm.requestTimeout, .rate, .url, .trust, \
+            .tokenHosts), and in days retention.notifications, .claims, .removedEndpoints, .deadLetters, .staleEndpoints, \
             .pendingSubscriptions, .preferenceChanges.
 
             Examples:
@@ -42,11 +43,33 @@ struct ServeCommand: AsyncParsableCommand {
     var host: String?
     @Option(help: "The port to listen on, 0 for a free one (MARTLET_PORT). Default: 8080")
     var port: Int?
+    @Option(
+        help: ArgumentHelp(
+            "The origins of the sites whose pages may call the server, with commas between them (MARTLET_WEB_ORIGINS).",
+            valueName: "https://…"
+        )
+    )
+    var webOrigins: String?
+    @Option(help: "Hosts of UnifiedPush servers and push services of your own, with commas (MARTLET_WEBPUSH_HOSTS).")
+    var webpushHosts: String?
+    @Option(
+        help: ArgumentHelp(
+            "Origins of push services that are reached elsewhere, such as a simulator's (MARTLET_WEBPUSH_ORIGINS).",
+            valueName: "origin=https://…"
+        )
+    )
+    var webpushOrigins: String?
+    @Option(help: "A PEM file with the certificates to trust there (MARTLET_WEBPUSH_TRUST).")
+    var webpushTrust: String?
     @OptionGroup var logging: LogOptions
 
     func run() async throws {
         let settings = try await logging.settings(
-            ["data": data, "database": database, "host": host, "port": port.map(String.init)]
+            [
+                "data": data, "database": database, "host": host, "port": port.map(String.init),
+                "web.origins": webOrigins, "webpush.hosts": webpushHosts, "webpush.origins": webpushOrigins,
+                "webpush.trust": webpushTrust,
+            ]
         )
         let log = try LogSettings(settings)
         let serve = try ServeSettings(settings)

@@ -9,18 +9,24 @@ import ServiceLifecycle
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Stands in for APNs: checks what Apple documents, and answers as Apple does.",
+        abstract: "Stands in for APNs, FCM and the browsers' push services: checks and answers as they do.",
         discussion: """
             Pushes go to --port over TLS and HTTP/2; --control-port takes JSON over HTTP: what was received, scripted \
             behaviour, keys, apps and device tokens. It knows no signing key until one is registered there, given here \
             with --p8, --key-id and --team-id, or made here with --new-key. A client certificate is made with \
             --new-certificate; openssl makes a .p12 of it.
 
+            With --fcm there is an FCM too, with a service account whose file is written here, and with --webpush the push \
+            services of Google, Mozilla, Microsoft, Apple and others, all on one port. Their control interface is \
+            --control-port's, below /fcm and /webpush.
+
             Examples:
               martlet simulate --topic com.example.app --new-key simulator.p8
               martlet simulate --topic com.example.app --p8 AuthKey.p8 --key-id ABC123DEFG --team-id TEAM123456
               martlet simulate --topic com.example.app --new-certificate push.pem
               martlet simulate --port 9443 --control-port 9444 --known-tokens-only
+              martlet simulate --fcm --project shop-demo --service-account shop.json
+              martlet simulate --webpush --webpush-port 9446
             """
     )
 
@@ -58,10 +64,11 @@ struct SimulateCommand: AsyncParsableCommand {
     var maxStreams = 1_000
     @Option(help: "The flow-control window of a connection, in bytes.")
     var connectionWindow = 16 * 1024 * 1024
+    @OptionGroup var others: OtherSimulatorOptions
     @OptionGroup var logging: LogOptions
 
     mutating func validate() throws {
-        for port in [port, controlPort, sandboxPort ?? 0] where !(0...65_535).contains(port) {
+        for port in [port, controlPort, sandboxPort ?? 0] + others.ports where !(0...65_535).contains(port) {
             throw ValidationError("A port is from 0 to 65535.")
         }
         guard (1...1_000_000).contains(maxStreams) else {
@@ -86,8 +93,13 @@ struct SimulateCommand: AsyncParsableCommand {
         LogFormat.bootstrap(level: log.level, format: log.format)
         let logger = Logger(label: "martlet.simulator")
         let simulator: APNsSimulator
+        let running: OtherSimulators
         do {
-            simulator = try await APNsSimulator.start(try configuration(), logger: logger)
+            let authority = try SimulatorAuthority()
+            running = try await others.start(host: host, authority: authority, logger: logger)
+            var configuration = try configuration()
+            configuration.authority = authority
+            simulator = try await APNsSimulator.start(configuration, logger: logger, beside: running.controlled)
         } catch let error as SimulatorError {
             throw CommandFailure("\(error)")
         } catch let failure as CommandFailure {
@@ -99,9 +111,9 @@ struct SimulateCommand: AsyncParsableCommand {
             let pair = try simulator.authority.pushCertificate(topics: [topic])
             try DataFolder.write(secret: pair.certificatePEM + "\n" + pair.keyPEM + "\n", to: newCertificate)
         }
-        let group = ServiceGroup(services: [SimulatorService(simulator: simulator)], logger: logger)
+        let group = ServiceGroup(services: [SimulatorService(simulator: simulator, others: running)], logger: logger)
         await ShutdownSignals.end(group, logger: logger)
-        Output(isJSON: false).lines(instructions(simulator))
+        Output(isJSON: false).lines(instructions(simulator) + running.instructions(trust: ca))
         try await group.run()
     }
 
@@ -162,10 +174,12 @@ struct SimulateCommand: AsyncParsableCommand {
 /// The simulator as a service that runs until it is told to stop.
 struct SimulatorService: Service, CustomStringConvertible {
     let simulator: APNsSimulator
+    var others = OtherSimulators()
     let description = "simulator"
 
     func run() async throws {
         try? await gracefulShutdown()
         await simulator.shutdown()
+        await others.shutdown()
     }
 }

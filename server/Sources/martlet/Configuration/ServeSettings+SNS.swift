@@ -27,12 +27,16 @@ extension ServeSettings {
         }
         sns.publicURL = try Self.address("sns.publicURL", settings, schemes: ["http", "https"])
         sns.apnsURL = try Self.address("sns.apnsURL", settings, schemes: ["https"])
-        if let path = settings.string("sns.apnsTrust") {
-            guard let text = try? String(contentsOfFile: path, encoding: .utf8), text.contains("-----BEGIN CERT") else {
-                throw CommandFailure("The setting sns.apnsTrust names no file of PEM certificates: \(path)")
-            }
-            sns.apnsTrust = text
+        sns.apnsTrust = try Self.certificates("sns.apnsTrust", settings)
+    }
+
+    /// The text of a file of certificates that a setting names.
+    static func certificates(_ key: String, _ settings: Settings) throws -> String? {
+        guard let path = settings.string(key) else { return nil }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8), text.contains("-----BEGIN CERT") else {
+            throw CommandFailure("The setting \(key) names no file of PEM certificates: \(path)")
         }
+        return text
     }
 
     /// Names such as `us-east-1`, as they may stand in a signature's scope.
@@ -44,7 +48,7 @@ extension ServeSettings {
     }
 
     /// An address without a path: what follows is put behind it.
-    private static func address(_ key: String, _ settings: Settings, schemes: [String]) throws -> String? {
+    static func address(_ key: String, _ settings: Settings, schemes: [String]) throws -> String? {
         guard let text = settings.string(key) else { return nil }
         let parts = URLComponents(string: text)
         guard let parts, schemes.contains(parts.scheme?.lowercased() ?? ""), let host = parts.host, !host.isEmpty,

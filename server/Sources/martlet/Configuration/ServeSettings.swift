@@ -25,6 +25,10 @@ struct ServeSettings: Sendable {
     var backlogLimit: Int
     /// How APNs is talked to.
     var apns = APNsSettings()
+    /// How browsers' push services are talked to.
+    var webPush = WebPushSettings(checkName: CertificateName.demand)
+    /// How FCM is talked to, and where.
+    var fcm = FCMSettings()
     /// Which private addresses may be connected to on the word of somebody who is not the operator.
     var privateHosts: PrivateHostPolicy
     /// The REST interface.
@@ -52,10 +56,13 @@ struct ServeSettings: Sendable {
         if let seconds = try settings.number("apns.requestTimeout", in: 1...120) {
             apns.requestTimeout = .seconds(Int64(seconds))
         }
+        try readFCM(settings)
         api.eventRetention = dispatcher.retention.events
         sns.privateHosts = privateHosts
         apns.privateHosts = privateHosts
+        webPush.privateHosts = privateHosts
         try readSNS(settings)
+        try readWeb(settings)
         try readClientLimits(settings)
     }
 

@@ -16,9 +16,11 @@ struct Settings: Sendable {
         "backlogLimit", "retention.notifications", "retention.claims", "retention.removedEndpoints",
         "retention.deadLetters", "retention.staleEndpoints", "retention.events", "retention.pendingSubscriptions",
         "retention.preferenceChanges",
-        "apns.requestTimeout", "connections", "connectionsPerAddress", "trustedProxies", "quotas.events",
+        "apns.requestTimeout", "fcm.requestTimeout", "fcm.url", "fcm.trust", "fcm.tokenHosts", "fcm.rate",
+        "connections", "connectionsPerAddress", "trustedProxies", "quotas.events",
         "quotas.eventBytes", "quotas.registrations", "quotas.installationsPerAddress", "quotas.devicesPerUser",
         "eventReserve",
+        "webpush.hosts", "webpush.origins", "webpush.trust", "web.origins",
         "sns.region", "sns.account", "sns.publicURL", "sns.apnsURL", "sns.apnsTrust", "server", "key",
     ]
 

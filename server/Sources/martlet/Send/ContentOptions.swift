@@ -31,6 +31,14 @@ struct ContentOptions: ParsableArguments {
         )
     )
     var values: [String] = []
+    @Option(
+        name: .customLong("override"),
+        help: ArgumentHelp(
+            "What only one platform gets, as JSON, such as fcm='{\"android\":{\"ttl\":\"60s\"}}'; repeatable.",
+            valueName: "platform=json"
+        )
+    )
+    var overrides: [String] = []
 
     /// Lays the flags over a request.
     func apply(to request: inout SendRequest) throws {
@@ -48,6 +56,13 @@ struct ContentOptions: ParsableArguments {
             data[name] = NamedValue.json(text)
         }
         request.add(data: data)
+        for override in overrides {
+            let (name, text) = try NamedValue.parse(override, flag: "--override")
+            guard let platform = PlatformName(word: name) else {
+                throw CommandFailure("'\(name)' is no platform.", hint: "There are: apns, fcm, webpush.")
+            }
+            request.add(override: platform.rawValue, NamedValue.json(text))
+        }
     }
 }
 

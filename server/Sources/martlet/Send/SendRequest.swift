@@ -59,6 +59,12 @@ struct SendRequest {
         members["inbox"] = .object((members["inbox"]?.objectValue ?? [:]).merging([name: value]) { $1 })
     }
 
+    /// Says what only one platform gets, in place of what the document says of it.
+    mutating func add(override platform: String, _ value: JSONValue) {
+        let known = members["overrides"]?.objectValue ?? [:]
+        members["overrides"] = .object(known.merging([platform: value]) { $1 })
+    }
+
     /// Adds something for the filters of a topic's subscribers to look at.
     mutating func add(attribute name: String, _ value: JSONValue) {
         members["attributes"] = .object((members["attributes"]?.objectValue ?? [:]).merging([name: value]) { $1 })

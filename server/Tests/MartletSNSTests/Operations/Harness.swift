@@ -63,10 +63,12 @@ struct Harness: Sendable {
     ///
     /// - Parameters:
     ///   - delivers: whether what is published is also delivered, to ``pushes``.
+    ///   - hasGoogle: whether there is a provider for FCM, whose pushes go to ``pushes`` too.
     ///   - file: where the store is; `nil` is in memory.
     static func run(
         settings: SNSSettings = SNSSettings(),
         delivers: Bool = false,
+        hasGoogle: Bool = false,
         file: String? = nil,
         options: SQLStore.Options = SQLStore.Options(),
         _ test: @escaping @Sendable (Harness) async throws -> Void
@@ -79,7 +81,9 @@ struct Harness: Sendable {
         let logger = quietLogger
         let apns = APNsProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
         let pushes = ScriptedProvider()
-        let providers: [Platform: any Provider] = [.apns: CheckedProvider(checks: apns, sends: pushes)]
+        var providers: [Platform: any Provider] = [.apns: CheckedProvider(checks: apns, sends: pushes)]
+        let fcm = FCMProvider(group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: logger)
+        if hasGoogle { providers[.fcm] = CheckedProvider(checks: fcm, sends: pushes) }
         let vault = Vault(key: SymmetricKey(size: .bits256))
         let wakeUps = WakeUps()
         let credentialService = CredentialService(store: store, providers: providers, vault: vault)

@@ -128,7 +128,7 @@ struct PlatformApplicationTests {
             let kept = try #require(try await server.store.platformApplication(of: queue))
             let sealed = try #require(kept.sealed)
             #expect(!String(decoding: sealed, as: UTF8.self).contains(credential))
-            let purpose = PlatformApplication.purpose(app: app.id, kind: .fcm)
+            let purpose = PlatformApplication.purpose(app: app.id, kind: .gcm)
             let opened = try server.vault.open(sealed, for: purpose)
             #expect(ApplicationCredential(bytes: opened)?.credential == credential)
         }

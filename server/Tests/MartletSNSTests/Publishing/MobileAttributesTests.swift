@@ -18,7 +18,7 @@ import Testing
         let mobile = try read([("APNS.TTL", "60"), ("APNS_SANDBOX.TTL", "0"), ("FCM.TTL", "7")])
         #expect(mobile.expiry(for: .apns, now: now) == .at(Timestamp(milliseconds: 61_000)))
         #expect(mobile.expiry(for: .apnsSandbox, now: now) == .immediate)
-        #expect(mobile.expiry(for: .fcm, now: now) == .at(Timestamp(milliseconds: 8_000)))
+        #expect(mobile.expiry(for: .gcm, now: now) == .at(Timestamp(milliseconds: 8_000)))
         #expect(mobile.expiry(for: .voIP, now: now) == .provider)
     }
 

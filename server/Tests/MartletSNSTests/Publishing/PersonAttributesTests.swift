@@ -136,7 +136,7 @@ import Testing
         let silent = try self.item(["default": "d", "APNS": #"{"aps":{"content-available":1},"n":1}"#])
         #expect(silent.title == "s" && silent.body == "d" && silent.data == ["n": 1])
         let message = #"{"fcmV1Message":{"message":{"notification":{"title":"g"},"data":{"k":"v"}}}}"#
-        let google = try self.item(["default": "d", "GCM": message], kind: .fcm)
+        let google = try self.item(["default": "d", "GCM": message], kind: .gcm)
         #expect(google.title == "g" && google.body == nil && google.data == ["k": "v"])
     }
 

@@ -58,7 +58,7 @@ import Testing
         let text = try PublishedText(#"{"default":"d","APNS":"{}","GCM":"g","https":"h"}"#, structure: "json")
         #expect(text.text(for: PlatformApplication.Kind.apns) == .payload("{}"))
         #expect(text.text(for: PlatformApplication.Kind.apnsSandbox) == .plain("d"))
-        #expect(text.text(for: PlatformApplication.Kind.fcm) == .payload("g"))
+        #expect(text.text(for: PlatformApplication.Kind.gcm) == .payload("g"))
         #expect(text.text(for: "https") == "h")
         #expect(text.text(for: "http") == "d")
         let only = try PublishedText(#"{"APNS_VOIP":"{}"}"#, structure: "json")

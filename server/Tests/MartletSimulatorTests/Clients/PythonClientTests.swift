@@ -37,15 +37,7 @@ enum PythonClient: String, CaseIterable, Sendable {
     case aioapns, httpx, kalyke
 
     /// Those that python3 has, each with what its program imports beside it.
-    static let installed = allCases.filter { client in
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", "import \(client.imports)"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }
+    static let installed = allCases.filter { Python.has($0.imports) }
 
     private var imports: String { self == .httpx ? "h2, httpx, jwt" : rawValue }
 

@@ -12,10 +12,9 @@ enum APNsCredentialCheck {
     static func check(_ draft: CredentialDraft, now: Timestamp) throws(Failure) -> CheckedCredential {
         if let url = draft.url { _ = try ServerAddress(url: url) }
         if let trust = draft.trust { _ = try TrustedCertificates(pem: trust) }
-        let (secret, bundleID) =
-            switch draft.secret {
-            case .apns(let secret, let bundleID): (secret, bundleID)
-            }
+        guard case .apns(let secret, let bundleID) = draft.secret else {
+            throw .invalid("platform", "The credential is not APNs'.")
+        }
         switch secret {
         case .signingKey(let pem, let keyID, let teamID):
             let key = try SigningKey(pem: pem, keyID: keyID, teamID: teamID)

@@ -1,5 +1,5 @@
 /// The pushes that wait for one phone.
-struct DeviceMailbox {
+struct DeviceMailbox: WaitingMessages {
     /// Pushes that wait at most; the oldest is dropped first. Apple keeps fewer for a phone that is switched off.
     static let limit = 1_000
     /// For how long after its last request a phone counts as switched on: the pause between two requests.

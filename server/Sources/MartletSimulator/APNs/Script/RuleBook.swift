@@ -1,52 +1,5 @@
-/// The rules in force, with their counts.
-struct RuleBook {
-    /// Rules kept at most; more would make each push slow.
-    static let limit = 10_000
-
-    private(set) var rules: [SimulatorRuleState] = []
-    private var nextID = 1
-    private var random: SplitMix64
-
-    /// The same seed makes the same choices.
-    init(seed: UInt64) {
-        random = SplitMix64(state: seed)
-    }
-
-    /// Adds the rule after the others; `nil` when the book is full.
-    mutating func add(_ rule: SimulatorRule) -> SimulatorRuleState? {
-        guard rules.count < Self.limit else { return nil }
-        let state = SimulatorRuleState(id: nextID, rule: rule, matched: 0, fired: 0)
-        nextID += 1
-        rules.append(state)
-        return state
-    }
-
-    /// Removes the rule; `false` when there is none of that id.
-    mutating func remove(id: Int) -> Bool {
-        guard let index = rules.firstIndex(where: { $0.id == id }) else { return false }
-        rules.remove(at: index)
-        return true
-    }
-
-    mutating func removeAll() {
-        rules = []
-    }
-
-    /// The first rule that fires for the push. Rules before it count their match; rules after it see nothing.
-    mutating func rule(for push: RuleSubject) -> SimulatorRule? {
-        for index in rules.indices where rules[index].rule.concerns(push) {
-            rules[index].matched += 1
-            let rule = rules[index].rule
-            let place = rules[index].matched - rule.skip
-            guard place > 0, place.isMultiple(of: rule.every), rules[index].fired < rule.times ?? .max,
-                rule.probability >= 1 || Double.random(in: 0..<1, using: &random) < rule.probability
-            else { continue }
-            rules[index].fired += 1
-            return rule
-        }
-        return nil
-    }
-}
+/// The rules of a simulated APNs.
+typealias RuleBook = ScriptedRules<SimulatorRule>
 
 /// What rules look at in a push.
 struct RuleSubject {
@@ -58,26 +11,13 @@ struct RuleSubject {
     var isAccepted: Bool
 }
 
-extension SimulatorRule {
-    fileprivate func concerns(_ push: RuleSubject) -> Bool {
+extension SimulatorRule: ScriptedRule {
+    func concerns(_ push: RuleSubject) -> Bool {
         (push.isAccepted || scope == .all)
             && when.token.map { $0 == push.token } ?? true
             && when.topic.map { $0 == push.topic } ?? true
             && when.pushType.map { $0 == push.pushType } ?? true
             && when.environment.map { $0 == push.environment } ?? true
             && when.connection.map { $0 == push.connection } ?? true
-    }
-}
-
-/// A small generator that can be seeded (Steele, Lea and Flood, "Fast splittable pseudorandom number generators").
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,0 +1,73 @@
+import CoreMetrics
+import Logging
+import Metrics
+import Synchronization
+
+/// Counts and logs answers that we should never get: to requests that were our own mistake, and those that the provider's
+/// documents do not have. Each reason is logged once.
+final class ProviderDefects: Sendable {
+    private let service: String
+    private let counterName: String
+    private let metrics: any MetricsFactory
+    private let logger: Logger
+    private let logged = Mutex<Set<Answer>>([])
+    /// Those that were needed so far.
+    private let counters = Mutex<[String: Counter]>([:])
+
+    private struct Answer: Hashable {
+        var isDefect: Bool
+        var status: Int
+        var reason: String
+    }
+
+    /// Reasons come from the peer; this many is more than providers have, and bounds what is kept.
+    private static let limit = 128
+
+    /// - Parameters:
+    ///   - service: the provider's name, for the log.
+    ///   - counter: the metric that counts defects by reason.
+    init(service: String, counter: String, metrics: any MetricsFactory, logger: Logger) {
+        self.service = service
+        counterName = counter
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    /// Notes an answer to a request that was our mistake, or else one that is unknown.
+    ///
+    /// - Parameter isForeign: whether it has not the provider's form.
+    func note(isDefect: Bool, status: Int, reason: String, isForeign: Bool) {
+        let isNew = isNew(Answer(isDefect: isDefect, status: isDefect ? 0 : status, reason: reason))
+        if isDefect {
+            counter(of: reason).increment()
+            if isNew {
+                logger.error("\(service) refused a request that was our mistake", metadata: ["reason": "\(reason)"])
+            }
+        } else if isNew {
+            logger.warning(
+                isForeign
+                    ? "the provider's address refuses without \(service)'s words: check the credential's url and any proxy"
+                    : "\(service) gave an answer that this version does not know",
+                metadata: ["status": "\(status)", "reason": "\(reason)"]
+            )
+        }
+    }
+
+    /// Of known reasons only, so that the peer cannot make more and more counters.
+    private func counter(of reason: String) -> Counter {
+        counters.withLock { counters in
+            if let counter = counters[reason] { return counter }
+            if counters.count >= Self.limit {
+                return Counter(label: counterName, dimensions: [("reason", "other")], factory: metrics)
+            }
+            let dimensions = [("reason", reason)]
+            let counter = Counter(label: counterName, dimensions: dimensions, factory: metrics)
+            counters[reason] = counter
+            return counter
+        }
+    }
+
+    private func isNew(_ answer: Answer) -> Bool {
+        logged.withLock { $0.count < Self.limit && $0.insert(answer).inserted }
+    }
+}

@@ -1,0 +1,95 @@
+import MartletCore
+
+/// Decides when an access token is used, renewed and asked for. A pure value.
+struct AccessTokenState: Sendable, Hashable {
+    /// What to do for the next request.
+    enum Decision: Sendable, Hashable {
+        /// Use this one.
+        case use(AccessToken)
+        /// Use this one, and get the next meanwhile.
+        case useAndRenew(AccessToken)
+        /// There is none: get one.
+        case renew
+        /// There is none, and the endpoint is not asked before that moment.
+        case rest(until: Timestamp, AccessTokenTrouble)
+    }
+
+    /// How long before its end a token is renewed: as Google's own libraries do (google-auth, REFRESH_THRESHOLD).
+    static let margin: Duration = .seconds(225)
+    /// How long before its end it is not used any more: a request that waits for a stream must still arrive in time.
+    static let lastUse: Duration = .seconds(10)
+    /// A clock that was set back by more than this says nothing about a token's end any more.
+    static let tolerance: Duration = .seconds(60)
+    /// The first pause after the endpoint failed, doubled up to the longest. Both ours.
+    static let shortestPause: Duration = .seconds(10)
+    static let longestPause: Duration = .seconds(600)
+    /// A token younger than this that is refused is not helped by another one. Ours.
+    static let freshness: Duration = .seconds(60)
+
+    private(set) var current: AccessToken?
+    /// By how much our clock is corrected in what is signed.
+    private(set) var correction: Duration = .zero
+    /// The last one that FCM refused: it is not taken up again from elsewhere.
+    private var worn: String?
+    /// Whether the current one took the place of a refused one.
+    private var isReplacement = false
+    private var trouble: AccessTokenTrouble?
+    private var restUntil = Timestamp(milliseconds: 0)
+    private var failures = 0
+
+    /// What to do for the next request.
+    func decision(at now: Timestamp) -> Decision {
+        let isResting = trouble != nil && now < restUntil && restUntil - now <= Self.longestPause * 6
+        if let current, isUsable(current, at: now) {
+            if isResting || now < current.expiresAt - Self.margin(of: current) { return .use(current) }
+            return .useAndRenew(current)
+        }
+        if isResting, let trouble { return .rest(until: restUntil, trouble) }
+        return .renew
+    }
+
+    /// Whether a token that another process got may be used: it is not the refused one, and not due for renewal.
+    func mayAdopt(_ token: AccessToken, at now: Timestamp) -> Bool {
+        token.text != worn && isUsable(token, at: now) && now < token.expiresAt - Self.margin(of: token)
+    }
+
+    private func isUsable(_ token: AccessToken, at now: Timestamp) -> Bool {
+        now < token.expiresAt - Self.lastUse && now + Self.tolerance >= token.obtainedAt
+    }
+
+    /// A quarter of the life of one that is shorter than Google's.
+    private static func margin(of token: AccessToken) -> Duration {
+        min(margin, (token.expiresAt - token.obtainedAt) * 0.25)
+    }
+
+    /// Takes a token into use.
+    mutating func obtained(_ token: AccessToken) {
+        isReplacement = worn != nil && current == nil
+        current = token
+        (trouble, failures) = (nil, 0)
+    }
+
+    /// Notes that the endpoint gave none.
+    ///
+    /// - Parameter after: how long it asked us to wait.
+    mutating func failed(_ trouble: AccessTokenTrouble, after: Duration?, at now: Timestamp) {
+        let planned = Self.shortestPause * (1 << min(failures, 6))
+        failures += 1
+        self.trouble = trouble
+        restUntil = now + max(min(planned, Self.longestPause), after ?? .zero)
+    }
+
+    /// Sets the clock's correction by what the endpoint's date says.
+    mutating func correct(ours: Timestamp, theirs: Timestamp) { correction = theirs - ours }
+
+    /// FCM refuses this one (401).
+    ///
+    /// - Returns: whether another one may help: not where this one has just taken the place of a refused one.
+    mutating func refused(_ token: AccessToken, at now: Timestamp) -> Bool {
+        guard let current, current == token else { return true }
+        if isReplacement, now - token.obtainedAt < Self.freshness { return false }
+        worn = token.text
+        self.current = nil
+        return true
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import MartletCore
+
+/// What a push service answered to one request.
+struct WebPushAnswer: Sendable, Hashable {
+    /// The status.
+    var status: Int
+    /// Apple's `reason`.
+    var reason: String?
+    /// Mozilla's `errno`.
+    var errno: Int?
+    /// The beginning of the body, for services that answer in prose.
+    var text = ""
+    /// How long to wait.
+    var retryAfter: Duration?
+    /// Microsoft's `X-WNS-NotificationStatus`, in lower case.
+    var notificationStatus: String?
+
+    /// The header fields that an answer is judged by.
+    static let fields = ["retry-after", "x-wns-notificationstatus"]
+    /// How much of a body is looked at.
+    static let textLimit = 1_024
+    /// What a service can make us wait at most.
+    private static let longestWait: Int64 = 3_600
+
+    init(
+        status: Int,
+        reason: String? = nil,
+        errno: Int? = nil,
+        text: String = "",
+        retryAfter: Duration? = nil,
+        notificationStatus: String? = nil
+    ) {
+        (self.status, self.reason, self.errno, self.text) = (status, reason, errno, text)
+        (self.retryAfter, self.notificationStatus) = (retryAfter, notificationStatus)
+    }
+
+    /// An answer as it came; what cannot be read of it counts as absent.
+    init(status: Int, body: [UInt8], now: Timestamp, field: (String) -> String?) {
+        let fields = body.first == UInt8(ascii: "{") ? try? JSONDecoder().decode(Fields.self, from: Data(body)) : nil
+        self.init(
+            status: status,
+            reason: fields?.reason.flatMap(Self.word),
+            errno: fields?.errno.flatMap { (0...9_999).contains($0) ? $0 : nil },
+            text: String(decoding: body.prefix(Self.textLimit), as: UTF8.self),
+            retryAfter: field("retry-after").flatMap { Self.wait($0, now) },
+            notificationStatus: field("x-wns-notificationstatus")?.lowercased()
+        )
+    }
+
+    /// The reason that is recorded: the service's word, or the status where it gave none.
+    var recordedReason: String { reason ?? errno.map { "errno \($0)" } ?? "HTTP \(status)" }
+
+    /// Seconds or a date (RFC 9110, section 10.2.3).
+    private static func wait(_ text: String, _ now: Timestamp) -> Duration? {
+        if let seconds = Int64(text) { return seconds >= 0 ? .seconds(min(seconds, longestWait)) : nil }
+        return HTTPDate.parse(text).map { min(max(.zero, $0 - now), .seconds(longestWait)) }
+    }
+
+    /// A reason goes to the store and to logs: letters and digits only.
+    private static func word(_ text: String) -> String? {
+        let isWord = text.utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) }
+        return isWord && (1...64).contains(text.utf8.count) ? text : nil
+    }
+
+    private struct Fields: Decodable {
+        var reason: String?
+        var errno: Int?
+
+        enum CodingKeys: CodingKey { case reason, errno }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            reason = try? container.decode(String.self, forKey: .reason)
+            errno = try? container.decode(Int.self, forKey: .errno)
+        }
+    }
+}

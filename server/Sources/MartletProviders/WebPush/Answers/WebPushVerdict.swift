@@ -1,0 +1,104 @@
+import Foundation
+import MartletCore
+
+/// What a push service's answer means for a delivery. Pure; the sources are RFC 8030, section 5 to 7, and each service's
+/// own documentation.
+enum WebPushVerdict {
+    /// The outcome.
+    ///
+    /// - Parameter sentAt: when the request was sent: a registration since then outweighs what it says of a subscription.
+    static func outcome(of answer: WebPushAnswer, at service: Environment, sentAt: Timestamp) -> Outcome {
+        if let own = ownOutcome(of: answer, at: service, sentAt: sentAt) { return own }
+        let reason = answer.recordedReason
+        switch answer.status {
+        case 200, 201, 202: return .accepted
+        case 404, 410: return gone(reason, sentAt)
+        case 413: return .rejected(.init(reason: reason))
+        case 408, 425, 429, 500...599:
+            return .retry(.init(reason: reason, kind: trouble(service), after: answer.retryAfter))
+        // A host that is no known service pauses nobody: its queue is shared.
+        case 401 where service != .otherService, 403 where service != .otherService:
+            return .misconfigured(.init(reason: reason, advice: advice(service)))
+        // What is left is about this request: a redirect, which is not followed, or a defect.
+        default: return .rejected(.init(reason: reason))
+        }
+    }
+
+    /// What only one service means by an answer; `nil` where it means what RFC 8030 says.
+    private static func ownOutcome(of answer: WebPushAnswer, at service: Environment, sentAt: Timestamp) -> Outcome? {
+        switch service {
+        case .google: google(answer)
+        case .mozilla: mozilla(answer, sentAt)
+        case .microsoft: microsoft(answer)
+        case .apple: apple(answer)
+        default: nil
+        }
+    }
+
+    /// "The VAPID credentials in the authorization header do not correspond to the credentials used to create the
+    /// subscriptions."
+    private static func google(_ answer: WebPushAnswer) -> Outcome? {
+        guard answer.status == 403, answer.text.contains("do not correspond") else { return nil }
+        return wrongKey("VapidKeyMismatch")
+    }
+
+    /// Mozilla's `errno` says more than its status (autopush, "Error Codes").
+    private static func mozilla(_ answer: WebPushAnswer, _ sentAt: Timestamp) -> Outcome? {
+        guard !(200..<300).contains(answer.status), answer.status < 500, answer.status != 429 else { return nil }
+        switch answer.errno {
+        case 102, 103, 105, 106: return gone(answer.recordedReason, sentAt)
+        case 104, 111, 112, 113: return .rejected(.init(reason: answer.recordedReason))
+        case 109 where answer.text.lowercased().contains("mismatch"): return wrongKey("VapidKeyMismatch")
+        default: return nil
+        }
+    }
+
+    /// Microsoft tells of what it took and will not deliver in a header field (WNS, "Push notification service request and
+    /// response headers").
+    private static func microsoft(_ answer: WebPushAnswer) -> Outcome? {
+        switch answer.status {
+        case 200..<300:
+            guard let status = answer.notificationStatus else { return nil }
+            if status.hasSuffix("throttled") {
+                return .retry(.init(reason: "WNSThrottled", kind: .rateLimited, after: answer.retryAfter))
+            }
+            guard status == "dropped" else { return nil }
+            return .retry(.init(reason: "WNSDropped", kind: .rateLimited, after: answer.retryAfter))
+        // Too many: RFC 6585 has 429 for it.
+        case 406: return .retry(.init(reason: "HTTP 406", kind: .provider, after: answer.retryAfter))
+        default: return nil
+        }
+    }
+
+    /// Apple, "Sending web push notifications in web apps and browsers".
+    private static func apple(_ answer: WebPushAnswer) -> Outcome? {
+        switch (answer.status, answer.reason) {
+        case (400, "VapidPkHashMismatch"): wrongKey("VapidPkHashMismatch")
+        case (400..<500, "BadTtl"), (400..<500, "BadUrgency"), (400..<500, "BadWebPushTopic"),
+            (400..<500, "BadWebPushRequest"), (400..<500, "BadAuthorizationHeader"), (400..<500, "BadVapidPublicKey"):
+            .rejected(.init(reason: answer.recordedReason))
+        default: nil
+        }
+    }
+
+    /// Whose trouble it is: hosts that are no known service share a queue, and one of them says nothing of the others.
+    static func trouble(_ service: Environment) -> Outcome.Retry.Kind {
+        service == .otherService ? .rateLimited : .provider
+    }
+
+    private static func gone(_ reason: String, _ sentAt: Timestamp) -> Outcome {
+        .rejected(.init(reason: reason, meaning: .unregistered(since: sentAt)))
+    }
+
+    /// The subscription was made with another key: it is of no use, unless the key itself is wrong.
+    private static func wrongKey(_ reason: String) -> Outcome {
+        .rejected(.init(reason: reason, meaning: .wrongTopic))
+    }
+
+    private static func advice(_ service: Environment) -> String {
+        """
+        \(service.rawValue.capitalized)'s push service refuses the app's VAPID token. Check the subject of the Web Push \
+        credential (mailto: or https, reachable by anybody) and this machine's clock.
+        """
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// The routes of the control API for the simulated FCM, below `/fcm`.
+struct FCMRoutes: ControlRouteSet {
+    let service: FCMService
+
+    func add(to router: Router<BasicRequestContext>) {
+        let group = router.group("/fcm")
+        group.get("/state") { _, _ in try Response.json(await service.state()) }
+        group.post("/reset") { _, _ in
+            service.reset()
+            return Response(status: .noContent)
+        }
+        ServiceRoutes(service: service.scripted).add(to: group)
+        registry(group)
+        trouble(group)
+        devices(group)
+    }
+
+    private func registry(_ group: RouterGroup<BasicRequestContext>) {
+        group.post("/projects") { request, _ in
+            let document = try await request.document(FCMProjectDocument.self)
+            service.withRegistry {
+                $0.register(
+                    project: document.project,
+                    perMinute: document.messagesPerMinute,
+                    hasAPNsKey: document.apnsKey
+                )
+            }
+            return Response(status: .noContent)
+        }
+        group.post("/accounts") { request, _ in
+            let document = try await request.document(FCMAccountDocument.self)
+            guard let project = document.project else {
+                guard service.withRegistry({ $0.revoke(document.email ?? "", isRevoked: document.revoked) }) else {
+                    throw ControlError.notFound("no account has this email", hint: "GET /fcm/state lists them.")
+                }
+                return Response(status: .noContent)
+            }
+            return try Response.json(service.makeAccount(project: project), status: .created)
+        }
+        group.post("/tokens") { request, _ in
+            let document = try await request.document(FCMTokensDocument.self)
+            service.withRegistry { registry in
+                for device in document.devices { registry.register(device) }
+                if let only = document.knownTokensOnly { registry.knownTokensOnly = only }
+            }
+            return Response(status: .noContent)
+        }
+    }
+
+    private func trouble(_ group: RouterGroup<BasicRequestContext>) {
+        group.post("/access-tokens") { request, _ in
+            let document = try await request.document(FCMAccessDocument.self)
+            service.withRegistry { registry in
+                if document.expire { registry.expireAccess() }
+                if let lifetime = document.lifetime { registry.accessLifetime = Int64(lifetime) }
+            }
+            return Response(status: .noContent)
+        }
+        group.post("/clock") { request, _ in
+            let document = try await request.document(FCMClockDocument.self)
+            service.withRegistry { $0.clockSkew = Int64(document.skew) }
+            return Response(status: .noContent)
+        }
+    }
+
+    private func devices(_ group: RouterGroup<BasicRequestContext>) {
+        group.post("/devices") { request, _ in
+            let document = try await request.document(FCMDeviceDocument.self)
+            let token = document.kind == .fid ? FCMRegistry.newFID() : FCMRegistry.newToken()
+            guard service.devices.open(token) else {
+                throw ControlError.tooMany(
+                    "devices",
+                    "\(DeviceLines<FCMMailbox>.limit) phones have a token",
+                    "Give some back with DELETE /fcm/devices/{token}."
+                )
+            }
+            service.withRegistry { registry in
+                registry.register(project: document.project)
+                registry.register(
+                    FCMDevice(token: token, project: document.project, platform: document.platform)
+                )
+            }
+            return try Response.json(DeviceTokenDocument(token: token), status: .created)
+        }
+        group.get("/devices/{token}/messages") { request, context in
+            let reading = try DeviceReading(request)
+            let items = await reading.items(
+                of: Self.token(of: context),
+                on: service.devices,
+                clock: service.scripted.clock
+            )
+            guard let items else { throw Self.unknownToken }
+            let next = items.last?.seq ?? reading.after
+            return try Response.json(FCMDevicePage(messages: items.map(FCMDeviceMessage.init), next: next))
+        }
+        group.delete("/devices/{token}") { _, context in
+            let token = Self.token(of: context)
+            guard service.devices.close(token) else { throw Self.unknownToken }
+            service.withRegistry { $0.unregister(token) }
+            return Response(status: .noContent)
+        }
+    }
+
+    private static let unknownToken = ControlError.notFound(
+        "no phone has this token",
+        hint: "POST /fcm/devices gives a phone a token."
+    )
+
+    private static func token(of context: BasicRequestContext) -> String {
+        let text = context.parameters.get("token") ?? ""
+        return text.removingPercentEncoding ?? text
+    }
+}
+
+extension FCMService {
+    func state() async -> FCMStateDocument {
+        let isListening = await scripted.listener?.isListening ?? false
+        let rules = scripted.withRules { $0.rules.count }
+        return withRegistry { registry in
+            FCMStateDocument(
+                port: scripted.listener?.port ?? 0,
+                isListening: isListening,
+                tokenURL: tokenURL,
+                connections: scripted.connections.documents,
+                connectionsSeen: scripted.connections.seen,
+                projects: registry.projects.keys.sorted(),
+                accounts: registry.accounts.keys.sorted(),
+                accessTokens: registry.access.count,
+                tokens: registry.devices.count,
+                knownTokensOnly: registry.knownTokensOnly,
+                rules: rules
+            )
+        }
+    }
+}

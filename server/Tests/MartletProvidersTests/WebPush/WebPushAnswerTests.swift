@@ -1,0 +1,142 @@
+import MartletCore
+import Testing
+
+@testable import MartletProviders
+
+@Suite("What push services' answers mean")
+struct WebPushAnswerTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var service: Environment
+        var answer: WebPushAnswer
+        var outcome: Outcome
+        var testDescription: String { "\(service.rawValue) \(answer.status) \(answer.recordedReason)" }
+
+        init(_ service: Environment, _ answer: WebPushAnswer, _ outcome: Outcome) {
+            (self.service, self.answer, self.outcome) = (service, answer, outcome)
+        }
+    }
+
+    private static let sent = Timestamp(milliseconds: 1_700_000_000_000)
+
+    private static func rejected(_ reason: String, _ meaning: Outcome.Meaning = .nothing) -> Outcome {
+        .rejected(.init(reason: reason, meaning: meaning))
+    }
+
+    private static func retry(_ reason: String, _ kind: Outcome.Retry.Kind, after: Duration? = nil) -> Outcome {
+        .retry(.init(reason: reason, kind: kind, after: after))
+    }
+
+    private static let gone = Outcome.Meaning.unregistered(since: sent)
+
+    /// What every service means by RFC 8030's statuses.
+    static let common: [Row] = [Environment.google, .mozilla, .microsoft, .apple, .otherService].flatMap { service in
+        let trouble: Outcome.Retry.Kind = service == .otherService ? .rateLimited : .provider
+        return [
+            Row(service, .init(status: 200), .accepted),
+            Row(service, .init(status: 201), .accepted),
+            Row(service, .init(status: 202), .accepted),
+            Row(service, .init(status: 301), rejected("HTTP 301")),
+            Row(service, .init(status: 302), rejected("HTTP 302")),
+            Row(service, .init(status: 400), rejected("HTTP 400")),
+            Row(service, .init(status: 404), rejected("HTTP 404", gone)),
+            Row(service, .init(status: 410), rejected("HTTP 410", gone)),
+            Row(service, .init(status: 413), rejected("HTTP 413")),
+            Row(
+                service,
+                .init(status: 429, retryAfter: .seconds(7)),
+                retry("HTTP 429", trouble, after: .seconds(7))
+            ),
+            Row(service, .init(status: 500), retry("HTTP 500", trouble)),
+            Row(service, .init(status: 503, retryAfter: .seconds(1)), retry("HTTP 503", trouble, after: .seconds(1))),
+        ]
+    }
+
+    /// What only one of them means.
+    static let own: [Row] = [
+        Row(
+            .google,
+            .init(
+                status: 403,
+                text: "the VAPID credentials in the authorization header do not correspond to the credentials used"
+            ),
+            rejected("VapidKeyMismatch", .wrongTopic)
+        ),
+        Row(.mozilla, .init(status: 410, errno: 102), rejected("errno 102", gone)),
+        Row(.mozilla, .init(status: 404, errno: 103), rejected("errno 103", gone)),
+        Row(.mozilla, .init(status: 410, errno: 105), rejected("errno 105", gone)),
+        Row(.mozilla, .init(status: 410, errno: 106), rejected("errno 106", gone)),
+        Row(.mozilla, .init(status: 413, errno: 104), rejected("errno 104")),
+        Row(.mozilla, .init(status: 400, errno: 111), rejected("errno 111")),
+        Row(.mozilla, .init(status: 400, errno: 112), rejected("errno 112")),
+        Row(.mozilla, .init(status: 400, errno: 113), rejected("errno 113")),
+        Row(
+            .mozilla,
+            .init(status: 401, errno: 109, text: "VAPID public key mismatch"),
+            rejected("VapidKeyMismatch", .wrongTopic)
+        ),
+        Row(.mozilla, .init(status: 503, errno: 201), retry("errno 201", .provider)),
+        Row(.mozilla, .init(status: 503, errno: 202), retry("errno 202", .provider)),
+        Row(.microsoft, .init(status: 201, notificationStatus: "received"), .accepted),
+        Row(.microsoft, .init(status: 201, notificationStatus: "dropped"), retry("WNSDropped", .rateLimited)),
+        Row(
+            .microsoft,
+            .init(status: 200, notificationStatus: "channelthrottled"),
+            retry("WNSThrottled", .rateLimited)
+        ),
+        Row(
+            .microsoft,
+            .init(status: 406, retryAfter: .seconds(60)),
+            retry("HTTP 406", .provider, after: .seconds(60))
+        ),
+        Row(.google, .init(status: 406), rejected("HTTP 406")),
+        Row(.apple, .init(status: 400, reason: "VapidPkHashMismatch"), rejected("VapidPkHashMismatch", .wrongTopic)),
+        Row(.apple, .init(status: 400, reason: "BadTtl"), rejected("BadTtl")),
+        Row(.apple, .init(status: 400, reason: "BadUrgency"), rejected("BadUrgency")),
+        Row(.apple, .init(status: 400, reason: "BadWebPushTopic"), rejected("BadWebPushTopic")),
+        Row(.apple, .init(status: 400, reason: "BadWebPushRequest"), rejected("BadWebPushRequest")),
+        Row(.apple, .init(status: 403, reason: "BadAuthorizationHeader"), rejected("BadAuthorizationHeader")),
+        Row(.apple, .init(status: 400, reason: "BadVapidPublicKey"), rejected("BadVapidPublicKey")),
+        Row(.otherService, .init(status: 401), rejected("HTTP 401")),
+        Row(.otherService, .init(status: 403), rejected("HTTP 403")),
+    ]
+
+    @Test("each row ends in its outcome", arguments: common + own)
+    func outcomes(_ row: Row) {
+        #expect(WebPushVerdict.outcome(of: row.answer, at: row.service, sentAt: Self.sent) == row.outcome)
+    }
+
+    @Test(
+        "a refusal of the app's token pauses that service, with advice",
+        arguments: [
+            (Environment.google, WebPushAnswer(status: 403)), (.google, WebPushAnswer(status: 401)),
+            (.mozilla, WebPushAnswer(status: 401, errno: 109)), (.microsoft, WebPushAnswer(status: 401)),
+            (.apple, WebPushAnswer(status: 403, reason: "BadJwtToken")),
+        ]
+    )
+    func misconfigured(_ service: Environment, _ answer: WebPushAnswer) {
+        let outcome = WebPushVerdict.outcome(of: answer, at: service, sentAt: Self.sent)
+        guard case .misconfigured(let misconfiguration) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(misconfiguration.reason == answer.recordedReason)
+        #expect(misconfiguration.advice.contains("subject"))
+    }
+
+    @Test("what is read of an answer is bounded, and what cannot be read counts as absent")
+    func reading() {
+        func answer(_ body: String, _ fields: [String: String] = [:]) -> WebPushAnswer {
+            WebPushAnswer(status: 410, body: Array(body.utf8), now: Self.sent) { fields[$0] }
+        }
+        #expect(answer(#"{"errno":103,"message":"expired"}"#).errno == 103)
+        #expect(answer(#"{"reason":"BadTtl"}"#).reason == "BadTtl")
+        #expect(answer(#"{"reason":"a b","errno":"x"}"#).recordedReason == "HTTP 410")
+        #expect(answer("<html>").recordedReason == "HTTP 410")
+        #expect(answer("{", ["retry-after": "120"]).retryAfter == .seconds(120))
+        #expect(answer("", ["retry-after": "999999"]).retryAfter == .seconds(3_600))
+        #expect(answer("", ["retry-after": "-1"]).retryAfter == nil)
+        // 10 s after it was sent.
+        #expect(answer("", ["retry-after": "Tue, 14 Nov 2023 22:13:30 GMT"]).retryAfter == .seconds(10))
+        #expect(answer("", ["x-wns-notificationstatus": "Dropped"]).notificationStatus == "dropped")
+    }
+}
