@@ -15,8 +15,8 @@ enum StoreMetrics {
         "martlet_http_request_seconds": "From a request's head to its answer, by method, route and status.",
         "martlet_webhook_deliveries_total":
             "Messages for webhook URLs that were taken up, for each of them, by what that came to.",
-        "martlet_fcm_defects_total": "Requests that FCM refused because Martlet built them wrongly, by reason.",
-        "martlet_apns_defects_total": "Requests that APNs refused because Martlet built them wrongly, by reason.",
+        "martlet_provider_defects_total":
+            "Requests that a provider refused because Martlet built them wrongly, by platform and reason.",
     ]
 
     /// How a database is opened whose commits are counted.

@@ -22,7 +22,7 @@ import Testing
         try await Self.until(server, #"martlet_deliveries_total{.*state="accepted"} 1"#)
         try await stage.simulator.script(#"{"times": 1, "then": {"do": "respond", "reason": "BadPriority"}}"#)
         try await Self.send(to: "ann", app: stage.app, on: server)
-        try await Self.until(server, #"martlet_apns_defects_total{reason="BadPriority"} 1"#)
+        try await Self.until(server, #"martlet_provider_defects_total{.*reason="BadPriority"} 1"#)
         try await stage.simulator.script(#"{"then": {"do": "respond", "reason": "ServiceUnavailable"}}"#)
         for _ in 0..<100 { try await Self.send(to: "ann", app: stage.app, on: server) }
         try await Self.until(server, #"martlet_breaker_reason{.*reason="ServiceUnavailable"} 1"#)

@@ -44,7 +44,7 @@ public final class APNsProvider: Provider {
         }
         defects = ProviderDefects(
             service: "APNs",
-            counter: "martlet_apns_defects_total",
+            platform: .apns,
             metrics: metrics,
             logger: logger
         )

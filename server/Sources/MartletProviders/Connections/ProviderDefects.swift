@@ -1,5 +1,6 @@
 import CoreMetrics
 import Logging
+import MartletCore
 import Metrics
 import Synchronization
 
@@ -7,7 +8,7 @@ import Synchronization
 /// documents do not have. Each reason is logged once.
 final class ProviderDefects: Sendable {
     private let service: String
-    private let counterName: String
+    private let platform: Platform
     private let metrics: any MetricsFactory
     private let logger: Logger
     private let logged = Mutex<Set<Answer>>([])
@@ -25,10 +26,10 @@ final class ProviderDefects: Sendable {
 
     /// - Parameters:
     ///   - service: the provider's name, for the log.
-    ///   - counter: the metric that counts defects by reason.
-    init(service: String, counter: String, metrics: any MetricsFactory, logger: Logger) {
+    ///   - platform: the provider, for the metric.
+    init(service: String, platform: Platform, metrics: any MetricsFactory, logger: Logger) {
         self.service = service
-        counterName = counter
+        self.platform = platform
         self.metrics = metrics
         self.logger = logger
     }
@@ -58,13 +59,17 @@ final class ProviderDefects: Sendable {
         counters.withLock { counters in
             if let counter = counters[reason] { return counter }
             if counters.count >= Self.limit {
-                return Counter(label: counterName, dimensions: [("reason", "other")], factory: metrics)
+                return makeCounter("other")
             }
-            let dimensions = [("reason", reason)]
-            let counter = Counter(label: counterName, dimensions: dimensions, factory: metrics)
+            let counter = makeCounter(reason)
             counters[reason] = counter
             return counter
         }
+    }
+
+    private func makeCounter(_ reason: String) -> Counter {
+        let dimensions = [("platform", platform.rawValue), ("reason", reason)]
+        return Counter(label: "martlet_provider_defects_total", dimensions: dimensions, factory: metrics)
     }
 
     private func isNew(_ answer: Answer) -> Bool {

@@ -50,7 +50,7 @@ public final class FCMProvider: Provider {
         }
         defects = ProviderDefects(
             service: "FCM",
-            counter: "martlet_fcm_defects_total",
+            platform: .fcm,
             metrics: metrics,
             logger: logger
         )
