@@ -98,7 +98,9 @@ enum Matrix {
         open + apps + people + topics + notifications + choices + inboxes + events + operations + keysAndEnds
     }
 
-    private static let open = ["/healthz", "/readyz", "/metrics", "/openapi.json"].map {
+    private static let open = [
+        "/healthz", "/readyz", "/metrics", "/openapi.json", "/webpush/martlet.js", "/webpush/worker.js",
+    ].map {
         Row(method: "GET", path: $0, allowed: all)
     }
 
@@ -120,6 +122,7 @@ enum Matrix {
     ]
 
     private static let people = [
+        Row(method: "GET", path: "/api/v1/webpush/key?app={app}", allowed: keys),
         Row(
             method: "POST",
             path: "/api/v1/tokens",
