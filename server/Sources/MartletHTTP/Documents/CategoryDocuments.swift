@@ -10,7 +10,9 @@ private enum CategoryRow {
     static let required: DocumentSchema.Row = (
         .list(of: .words(of: ChannelName.self)), "The channels that nobody can switch off."
     )
-    static let bypassQuietHours: DocumentSchema.Row = (.boolean, "Whether it is sent in quiet hours too.")
+    static let bypassQuietHours: DocumentSchema.Row = (
+        .boolean, "Whether it is sent in quiet hours too. It changes nothing yet: nobody has quiet hours."
+    )
     static let exemptFromCaps: DocumentSchema.Row = (.boolean, "Whether caps do not count it.")
     static let position: DocumentSchema.Row = (.integer(0...1_000_000), "Where it stands in a settings screen.")
     static let isArchived: DocumentSchema.Row = (
