@@ -30,20 +30,7 @@ extension FaultCase {
             try disk.empty()
         },
         FaultCase(name: "SIGKILL at any moment", mayRepeat: true, answerSeconds: 10) { scene in
-            // Some wait for their answers for longer than it takes from what is waited for until the signal.
-            try await scene.simulator.script(#"{"every": 4, "delay": 2500, "then": {"do": "proceed"}}"#)
-            try await scene.slowDown()
-            try await scene.send()
-            var random = scene.random("SIGKILL at any moment")
-            // One in each third of the run: while pushes are read and sent, while they are answered, while that is
-            // recorded.
-            for part in 0..<3 {
-                let count =
-                    (part * scene.form.deliveries + Int.random(in: 0..<scene.form.deliveries, using: &random)) / 3
-                try await scene.untilReceived(count)
-                try await scene.last(.milliseconds(Int.random(in: 0..<500, using: &random)))
-                try await scene.interrupt(SIGKILL)
-            }
+            try await killAtAnyMoment(scene, "SIGKILL at any moment")
         },
         FaultCase(name: "SIGTERM under load") { scene in
             try await scene.slowDown()
@@ -55,4 +42,20 @@ extension FaultCase {
             }
         },
     ]
+
+    /// Kills the server once in each third of the run: while pushes are read and sent, while they are answered, while that is
+    /// recorded.
+    static func killAtAnyMoment(_ scene: FaultScene, _ name: String) async throws {
+        // Some wait for their answers for longer than it takes from what is waited for until the signal.
+        try await scene.simulator.script(#"{"every": 4, "delay": 2500, "then": {"do": "proceed"}}"#)
+        try await scene.slowDown()
+        try await scene.send()
+        var random = scene.random(name)
+        for part in 0..<3 {
+            let count = (part * scene.form.deliveries + Int.random(in: 0..<scene.form.deliveries, using: &random)) / 3
+            try await scene.untilReceived(count)
+            try await scene.last(.milliseconds(Int.random(in: 0..<500, using: &random)))
+            try await scene.interrupt(SIGKILL)
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import MartletCore
 import MartletTesting
 import Testing
 
@@ -5,6 +6,8 @@ import Testing
 struct FaultCase: Sendable, CustomTestStringConvertible {
     /// What goes wrong.
     let name: String
+    /// Through whom it sends.
+    var platform = Platform.apns
     /// Which part of all deliveries the provider refuses for good.
     var refused: ClosedRange<Double> = 0...0
     /// Whether the data is on a disk that can be filled.
@@ -28,7 +31,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// All cases: what connections do, what the provider answers, what happens to the machine.
-    static let all = connections + windows + answers + machine + clocks
+    static let all = connections + windows + answers + machine + clocks + fcm + webPush
 
     /// Runs it to its audit.
     func run(_ form: FaultScene.Form) async throws -> FaultResult {

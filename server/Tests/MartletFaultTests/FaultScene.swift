@@ -5,7 +5,7 @@ import MartletSQLite
 import MartletTesting
 import MartletWire
 
-/// A server, a simulated APNs, and a notification to all of an app's devices: what a case makes trouble for.
+/// A server, a simulated provider, and a notification to all of an app's devices: what a case makes trouble for.
 actor FaultScene {
     /// How much is sent, and for how long trouble lasts.
     enum Form: Sendable {
@@ -60,16 +60,22 @@ actor FaultScene {
         conditions = Audit.Conditions(isRecorded: trouble.isRecorded, mayRepeat: trouble.mayRepeat)
         stage = try await DeliveryStage(
             app: Self.app,
+            platform: trouble.platform,
             data: folder.map { $0 + "/data" },
-            // In place of thirty.
-            settings: ["MARTLET_APNS_REQUEST_TIMEOUT": "\(trouble.answerSeconds)"],
+            settings: [
+                // In place of thirty.
+                "MARTLET_APNS_REQUEST_TIMEOUT": "\(trouble.answerSeconds)",
+                "MARTLET_FCM_REQUEST_TIMEOUT": "\(trouble.answerSeconds)",
+                // Ten times Google's, because the rate begins at a tenth.
+                "MARTLET_FCM_RATE": "80000",
+            ],
             simulator: trouble.simulator,
             in: network,
             clock: clock
         )
         server = try await stage.startServer()
         try await stage.connect(server)
-        try await registerDevices()
+        if trouble.platform == .apns { try await registerDevices() } else { try await registerAtService() }
     }
 
     /// As many devices as there are deliveries, one for each user: tokens and rows are the numbers from 1 on.
@@ -89,6 +95,30 @@ actor FaultScene {
             "COMMIT"
         ).result()
         guard result.status == 0 else { throw ProgramProcess.Failure(description: result.standardError) }
+    }
+
+    /// As many devices as there are deliveries, one for each user, as a backend registers them.
+    private func registerAtService() async throws {
+        for first in stride(from: 0, to: form.deliveries, by: DeviceBatchRequest.limit) {
+            let numbers = first..<min(first + DeviceBatchRequest.limit, form.deliveries)
+            let devices = try await ServiceDevices(simulator: simulator, app: Self.app).make(numbers)
+            let request: JSONValue = ["devices": .array(devices)]
+            let body = String(decoding: try request.json(), as: UTF8.self)
+            try await server.call("POST", "/devices/batch", body)
+        }
+        let result = try await sqlite("SELECT id, token FROM endpoints").result()
+        var places: [String: Int] = [:]
+        for line in result.standardOutput.split(separator: "\n") {
+            let parts = line.split(separator: "|", maxSplits: 1)
+            guard parts.count == 2, let row = Int(parts[0]), let name = parts[1].split(separator: "/").last else {
+                throw ProgramProcess.Failure(description: "no endpoint: \(line)")
+            }
+            places[String(name)] = row - 1
+        }
+        guard places.count == form.deliveries, places.values.max() == form.deliveries - 1 else {
+            throw ProgramProcess.Failure(description: "\(places.count) devices were registered")
+        }
+        ledger = PushLedger(places: places)
     }
 
     /// Another process that works on the database, for which it waits so many milliseconds.
@@ -193,7 +223,7 @@ actor FaultScene {
 
     private func read() async throws {
         while true {
-            let url = simulator.control + "/received?after=\(ledger.position)&limit=5000"
+            let url = simulator.service + "/received?after=\(ledger.position)&limit=5000"
             let body = try await LocalCall.send("GET", url, in: stage.network).body
             let page = try JSONDecoder().decode(PushLedger.Page.self, from: body)
             guard !page.received.isEmpty else { return }

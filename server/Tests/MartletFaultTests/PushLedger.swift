@@ -38,6 +38,8 @@ struct PushLedger {
             var time: Int64
             var connection: Int
             var token: String?
+            /// What another service than APNs calls the device.
+            var target: String?
             var headers: Headers
             var status: Int?
         }
@@ -58,8 +60,22 @@ struct PushLedger {
     /// How many pushes were forgotten before they were read: with any of these nothing can be said.
     private(set) var gaps = 0
 
+    /// Each device's place, where its token does not say it.
+    private let places: [String: Int]?
+
     /// A ledger for devices whose tokens are the numbers from 1 on.
-    init(count: Int) { devices = Array(repeating: Device(), count: count) }
+    init(count: Int) {
+        devices = Array(repeating: Device(), count: count)
+        places = nil
+    }
+
+    /// A ledger for devices of a service without ids of pushes.
+    ///
+    /// - Parameter places: by what the service calls the device, from 0 on.
+    init(places: [String: Int]) {
+        devices = Array(repeating: Device(), count: places.count)
+        self.places = places
+    }
 
     /// Enters a page.
     mutating func enter(_ page: Page) {
@@ -67,8 +83,8 @@ struct PushLedger {
             gaps += push.seq - position - 1
             position = push.seq
             arrivals[push.connection, default: 0] += 1
-            if push.headers.id == nil { withoutID += 1 }
-            if let index = index(of: push.token) { note(push, for: index) } else { strangers += 1 }
+            if push.headers.id == nil, places == nil { withoutID += 1 }
+            if let index = index(of: push.token ?? push.target) { note(push, for: index) } else { strangers += 1 }
         }
     }
 
@@ -84,6 +100,7 @@ struct PushLedger {
     }
 
     private func index(of token: String?) -> Int? {
+        if let places { return token.flatMap { places[$0] } }
         guard let token, token.utf8.count == 64, let number = Int(token, radix: 16),
             devices.indices.contains(number - 1)
         else { return nil }
@@ -96,10 +113,10 @@ struct PushLedger {
         } else {
             devices[index].id = push.headers.id
         }
-        if push.status != 403 { devices[index].pushes += 1 }
+        if push.status != 403, push.status != 401 { devices[index].pushes += 1 }
         switch push.status {
-        case 200: devices[index].accepted.append(Acceptance(time: push.time, connection: push.connection))
-        case 400, 410: devices[index].refused += 1
+        case 200?, 201?: devices[index].accepted.append(Acceptance(time: push.time, connection: push.connection))
+        case 400?, 404?, 410?: devices[index].refused += 1
         default: break
         }
     }

@@ -1,7 +1,8 @@
 import Foundation
+public import MartletCore
 public import MartletWire
 
-/// A server's data directory and a simulated APNs, each to be used by processes of their own, with an app that sends from
+/// A server's data directory and a simulated provider, each to be used by processes of their own, with an app that sends from
 /// the one to the other.
 public final class DeliveryStage: Sendable {
     /// The signing key's id and its team's.
@@ -31,6 +32,7 @@ public final class DeliveryStage: Sendable {
     ///   - simulator: further arguments of the simulator's.
     public init(
         app: String,
+        platform: Platform = .apns,
         data: String? = nil,
         settings: [String: String] = [:],
         simulator arguments: [String] = [],
@@ -41,11 +43,11 @@ public final class DeliveryStage: Sendable {
         self.network = network
         self.clock = clock
         let environment = clock?.environment ?? [:]
-        self.settings = settings.merging(environment) { $1 }
         folder = try TemporaryFolder()
         self.data = data ?? folder.file("data")
         simulator = try await SimulatorProcess(
             folder: folder,
+            platform: platform,
             arguments: [
                 "--topic", app, "--new-key", "key.p8", "--key-id", Self.keyID, "--team-id", Self.teamID, "--log-level",
                 "error",
@@ -53,6 +55,16 @@ public final class DeliveryStage: Sendable {
             environment: environment,
             in: network
         )
+        self.settings = settings.merging(environment) { $1 }.merging(Self.settings(of: simulator)) { $1 }
+    }
+
+    /// Subscriptions have Google's addresses, where the simulator is reached in Google's place.
+    private static func settings(of simulator: SimulatorProcess) -> [String: String] {
+        guard simulator.platform == .webpush else { return [:] }
+        return [
+            "MARTLET_WEBPUSH_ORIGINS": "https://fcm.googleapis.com=\(simulator.address)",
+            "MARTLET_WEBPUSH_TRUST": simulator.ca,
+        ]
     }
 
     /// Starts the server on the data that is there.
@@ -66,10 +78,32 @@ public final class DeliveryStage: Sendable {
     /// Makes the app and gives it its credential.
     public func connect(_ server: ServerProcess) async throws {
         try await server.call("POST", "/apps", #"{"name": "\#(app)"}"#)
-        try await setCredential(server)
+        switch simulator.platform {
+        case .apns: try await setCredential(server)
+        case .fcm: try await setServiceAccount(server)
+        case .webpush: try await put(["platform": "webpush", "subject": "mailto:push@example.com"], server)
+        }
     }
 
-    /// Gives the app a credential.
+    private func setServiceAccount(_ server: ServerProcess) async throws {
+        let account = try Data(contentsOf: URL(filePath: folder.file("service-account.json")))
+        try await put(
+            [
+                "platform": "fcm", "service_account": try JSONDecoder().decode(JSONValue.self, from: account),
+                "url": .string(simulator.address), "trust": .string(try trust()),
+            ],
+            server
+        )
+    }
+
+    private func trust() throws -> String { try String(contentsOfFile: simulator.ca, encoding: .utf8) }
+
+    private func put(_ credential: JSONValue, _ server: ServerProcess) async throws {
+        let body = String(decoding: try credential.json(), as: UTF8.self)
+        try await server.call("PUT", "/apps/\(app)/credentials", body)
+    }
+
+    /// Gives the app a credential for APNs.
     ///
     /// - Parameters:
     ///   - url: where its pushes go; absent is the simulator.
@@ -80,13 +114,14 @@ public final class DeliveryStage: Sendable {
         key: String? = nil,
         keyID: String = DeliveryStage.keyID
     ) async throws {
-        let credential = [
-            "platform": "apns", "p8": try key ?? signingKey(), "key_id": keyID, "team_id": Self.teamID,
-            "bundle_id": app, "url": url ?? simulator.apns,
-            "trust": try String(contentsOfFile: simulator.ca, encoding: .utf8),
-        ]
-        let body = String(decoding: try JSONEncoder().encode(credential), as: UTF8.self)
-        try await server.call("PUT", "/apps/\(app)/credentials", body)
+        try await put(
+            [
+                "platform": "apns", "p8": .string(try key ?? signingKey()), "key_id": .string(keyID),
+                "team_id": .string(Self.teamID), "bundle_id": .string(app), "url": .string(url ?? simulator.apns),
+                "trust": .string(try trust()),
+            ],
+            server
+        )
     }
 
     /// Sends to everybody; returns the notification's id.

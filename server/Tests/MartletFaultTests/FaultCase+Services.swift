@@ -1,0 +1,68 @@
+import Foundation
+import MartletCore
+import MartletTesting
+
+extension FaultCase {
+    /// What happens on the way to FCM.
+    static let fcm = [
+        FaultCase(name: "FCM: 503 storm", platform: .fcm, isRecorded: true) { scene in
+            try await storm(scene, "UNAVAILABLE")
+        },
+        FaultCase(name: "FCM: 404 and 400 for 30 %", platform: .fcm, refused: 0.25...0.35) { scene in
+            try await refuse(scene, "UNREGISTERED", "INVALID_TOKEN")
+        },
+        FaultCase(name: "FCM: the access token expires, 429 on every 20th", platform: .fcm) { scene in
+            try await scene.simulator.script(respond("QUOTA_EXCEEDED", #""every": 20"#))
+            try await scene.slowDown()
+            try await scene.send()
+            for part in [8, 4, 2] {
+                try await scene.untilReceived(scene.share(part))
+                try await scene.simulator.call("POST", "/access-tokens", #"{"expire": true}"#)
+            }
+        },
+        FaultCase(name: "FCM: SIGKILL at any moment", platform: .fcm, mayRepeat: true, answerSeconds: 10) { scene in
+            try await killAtAnyMoment(scene, "FCM: SIGKILL at any moment")
+        },
+    ]
+
+    /// What happens on the way to browsers' push services.
+    static let webPush = [
+        FaultCase(name: "Web Push: 503 storm", platform: .webpush, isRecorded: true) { scene in
+            try await storm(scene, "unavailable")
+        },
+        FaultCase(name: "Web Push: 410 and 404 for 30 %", platform: .webpush, refused: 0.25...0.35) { scene in
+            try await refuse(scene, "gone", "missing")
+        },
+        FaultCase(name: "Web Push: TCP reset four times", platform: .webpush, mayRepeat: true) { scene in
+            try await scene.simulator.script(
+                #"{"every": \#(scene.share(5)), "times": 4, "then": {"do": "abort"}}"#
+            )
+            try await scene.send()
+        },
+        FaultCase(name: "Web Push: SIGKILL at any moment", platform: .webpush, mayRepeat: true) { scene in
+            try await killAtAnyMoment(scene, "Web Push: SIGKILL at any moment")
+        },
+    ]
+
+    private static func respond(_ code: String, _ members: String = #""scope": "accepted""#) -> String {
+        #"{\#(members), "then": {"do": "respond", "errorCode": "\#(code)"}}"#
+    }
+
+    /// Refuses everything for a while.
+    private static func storm(_ scene: FaultScene, _ code: String) async throws {
+        let answer = #"{"do": "respond", "errorCode": "\#(code)", "retryAfter": 1}"#
+        try await scene.simulator.script(#"{"then": \#(answer)}"#)
+        try await scene.send()
+        try await scene.untilReceived(1)
+        try await scene.last(scene.form.outage)
+        try await scene.endRules()
+    }
+
+    /// Refuses 30 in a hundred for good, a half with each code.
+    private static func refuse(_ scene: FaultScene, _ first: String, _ second: String) async throws {
+        try await scene.simulator.script(respond(first, #""probability": 0.15"#))
+        // Of those that the rule above lets pass.
+        try await scene.simulator.script(respond(second, #""probability": 0.176"#))
+        try await scene.send()
+    }
+}

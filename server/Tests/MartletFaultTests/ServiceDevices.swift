@@ -1,0 +1,41 @@
+import Foundation
+import MartletCore
+import MartletTesting
+import MartletWire
+
+/// Devices of a service that is not Apple's, as `POST /api/v1/devices/batch` takes them.
+struct ServiceDevices {
+    let simulator: SimulatorProcess
+    let app: String
+
+    /// Calls under way at the simulator.
+    private static let calls = 16
+
+    /// A device for each number, in their order.
+    func make(_ numbers: Range<Int>) async throws -> [JSONValue] {
+        var devices: [Int: JSONValue] = [:]
+        try await withThrowingTaskGroup(of: (Int, JSONValue).self) { group in
+            for (position, number) in numbers.enumerated() {
+                if position >= Self.calls, let (done, device) = try await group.next() { devices[done] = device }
+                group.addTask { (number, try await make(number)) }
+            }
+            for try await (done, device) in group { devices[done] = device }
+        }
+        return numbers.compactMap { devices[$0] }
+    }
+
+    private func make(_ number: Int) async throws -> JSONValue {
+        var members: [String: JSONValue] = [
+            "app": .string(app), "user_id": .string("user-\(number)"), "platform": .string(simulator.platform.rawValue),
+        ]
+        if simulator.platform == .webpush {
+            let made = try await simulator.call("POST", "/subscriptions", #"{"service": "google"}"#)?.objectValue
+            members["subscription"] = ["endpoint": made?["endpoint"] ?? .null, "keys": made?["keys"] ?? .null]
+        } else {
+            let digits = String(number)
+            let rest = String(repeating: "x", count: 40 - digits.count) + digits
+            members["token"] = .string("fault-device:APA91b" + rest)
+        }
+        return .object(members)
+    }
+}
