@@ -4,7 +4,7 @@ import MartletTesting
 /// Prints what Martlet spends, beside the floor of the same minute; only the ratios of one run count.
 ///
 /// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of an app in trouble), `P8`, `SNS`,
-/// `P9`, `P10`, `P11`, `P12`, `P13`, `P16`, `DEVICES`; without one, all are measured.
+/// `P9`, `P10`, `P11`, `P12`, `P13`, `P14`, `P16`, `DEVICES`; without one, all are measured.
 @main
 enum Main {
     static func main() async {
@@ -50,7 +50,8 @@ enum Main {
         ("P6", latency),
         ("P8", { try FilterPolicies().rows() }), ("SNS", publishing),
         ("P9", { try SDKFigures().rows() }), ("P10", simulator), ("P11", { try await RoundTrips().rows() }),
-        ("P13", people), ("P16", { try await withMock { try await Urgency(mock: $0).rows() } }),
+        ("P13", people), ("P14", { try await withMock { try await OtherProviders(mock: $0).rows() } }),
+        ("P16", { try await withMock { try await Urgency(mock: $0).rows() } }),
         ("DEVICES", registration),
     ]
 

@@ -58,11 +58,13 @@ public final class DeliveryStage: Sendable {
         self.settings = settings.merging(environment) { $1 }.merging(Self.settings(of: simulator)) { $1 }
     }
 
-    /// Subscriptions have Google's addresses, where the simulator is reached in Google's place.
+    /// The push services whose addresses lead to the simulator.
+    private static let services = ["https://fcm.googleapis.com", "https://updates.push.services.mozilla.com"]
+
     private static func settings(of simulator: SimulatorProcess) -> [String: String] {
         guard simulator.platform == .webpush else { return [:] }
         return [
-            "MARTLET_WEBPUSH_ORIGINS": "https://fcm.googleapis.com=\(simulator.address)",
+            "MARTLET_WEBPUSH_ORIGINS": services.map { "\($0)=\(simulator.address)" }.joined(separator: ","),
             "MARTLET_WEBPUSH_TRUST": simulator.ca,
         ]
     }
