@@ -131,7 +131,7 @@ public struct Dispatcher: Sendable {
                 let fanOuts = await leaseFanOuts(permits.free, share: permits.share)
                 for fanOut in fanOuts {
                     permits.acquire(fanOut.notification.app)
-                    group.addTask(priority: TaskPriority.ofWork(isBulk: fanOut.notification.class == .bulk)) {
+                    group.addTask {
                         await worker.work(fanOut)
                         permits.release(fanOut.notification.app)
                         wakeUps.notify(.audiences)
@@ -294,8 +294,7 @@ public struct Dispatcher: Sendable {
     ) {
         // In full batches, which is what a breaker counts.
         let share = max(1, settings.deliveriesPerQueue / MemberList.limit)
-        let priority = TaskPriority.ofWork(isBulk: batches.allSatisfy { $0.class == .bulk })
-        group.addTask(priority: priority) {
+        group.addTask {
             await batchWorker.work(batches, lease: lease) { batch in
                 // Before the permits are free, so that a probe is over before there is another one.
                 breakers.end(in: batch.queue, share: share, at: clock.now())
@@ -356,10 +355,4 @@ public struct Dispatcher: Sendable {
         guard !(error is CancellationError) else { return }
         logger.error(message, metadata: ["error": "\(error)"])
     }
-}
-
-extension TaskPriority {
-    /// Bulk waits for the processor behind what a person waits for: the runtime's queues are first in, first out, and each
-    /// priority has its own threads. `nil`: as whoever starts the work.
-    fileprivate static func ofWork(isBulk: Bool) -> TaskPriority? { isBulk ? .utility : nil }
 }
