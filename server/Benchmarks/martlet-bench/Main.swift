@@ -50,7 +50,8 @@ enum Main {
         ("P6", latency),
         ("P8", { try FilterPolicies().rows() }), ("SNS", publishing),
         ("P9", { try SDKFigures().rows() }), ("P10", simulator), ("P11", { try await RoundTrips().rows() }),
-        ("P13", people), ("P14", { try await withMock { try await OtherProviders(mock: $0).rows() } }),
+        ("P13", people), ("P14", { try await withMock { try await OtherProviders(mock: $0).fcmRows() } }),
+        ("P14", { try await withMock { try await OtherProviders(mock: $0).webPushRows() } }),
         ("P16", { try await withMock { try await Urgency(mock: $0).rows() } }),
         ("DEVICES", registration),
     ]

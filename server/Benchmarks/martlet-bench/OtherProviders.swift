@@ -13,17 +13,17 @@ struct OtherProviders {
     /// The simulator keeps at most 200,000 subscriptions.
     private static let webPushSizes = [10_000, 100_000]
 
-    func rows() async throws -> [Row] {
-        let fcm = try await costs(of: Self.fcmSizes) { try await ServiceUnderTest.fcm($0) }
-        let webPush = try await costs(of: Self.webPushSizes) { try await ServiceUnderTest.webPush($0) }
-        let sealing = try SealingCost.microseconds(webPush.first?.body ?? 0)
-        return fcm.map(fcmRow) + memory(fcm, "FCM")
-            + webPush.map { webPushRow($0, sealing: sealing) } + memory(webPush, "Web Push")
-            + [
-                simulatorRow("FCM", fcm, beside: 0),
-                // It opens what was sealed: the same primitives.
-                simulatorRow("push service", webPush, beside: sealing), try await hangingMozilla(),
-            ]
+    func fcmRows() async throws -> [Row] {
+        let costs = try await costs(of: Self.fcmSizes) { try await ServiceUnderTest.fcm($0) }
+        return costs.map(fcmRow) + memory(costs, "FCM") + [simulatorRow("FCM", costs, beside: 0)]
+    }
+
+    func webPushRows() async throws -> [Row] {
+        let costs = try await costs(of: Self.webPushSizes) { try await ServiceUnderTest.webPush($0) }
+        let sealing = try SealingCost.microseconds(costs.first?.body ?? 0)
+        // The simulator opens what was sealed: the same primitives.
+        return costs.map { webPushRow($0, sealing: sealing) } + memory(costs, "Web Push")
+            + [simulatorRow("push service", costs, beside: sealing), try await hangingMozilla()]
     }
 
     /// What a size cost, in CPU microseconds a push.

@@ -34,7 +34,7 @@ public struct ServiceDevices: Sendable {
             "platform": .string(simulator.platform.rawValue),
         ]
         if simulator.platform == .webpush {
-            let made = try await simulator.call("POST", "/subscriptions", #"{"service": "\(service)"}"#)?.objectValue
+            let made = try await simulator.call("POST", "/subscriptions", #"{"service": "\#(service)"}"#)?.objectValue
             members["subscription"] = ["endpoint": made?["endpoint"] ?? .null, "keys": made?["keys"] ?? .null]
         } else {
             let digits = String(number)
