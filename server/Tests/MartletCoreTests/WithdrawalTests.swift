@@ -12,9 +12,12 @@ struct WithdrawalTests {
 
     @Test("is who did not read it, in the same order", arguments: table)
     func left(_ withdrawn: Set<Int64>, _ left: [Int64]) {
-        let withdrawal = Withdrawal(Self.members, withdrawn: Set(withdrawn.map { RowID($0) }))
+        let reasons = Dictionary(
+            uniqueKeysWithValues: withdrawn.map { (RowID<User>($0), Suppression.Reason.superseded) }
+        )
+        let withdrawal = Withdrawal(Self.members, withdrawn: reasons)
         #expect(withdrawal.members.map(\.endpoint.rawValue) == left)
-        #expect(withdrawal.suppressions.allSatisfy { $0.reason == .readInInbox && $0.user != nil })
+        #expect(withdrawal.suppressions.allSatisfy { $0.reason == .superseded && $0.user != nil })
         let all = withdrawal.members.map(\.endpoint) + withdrawal.suppressions.compactMap(\.endpoint)
         #expect(all.sorted() == Self.members.map(\.endpoint))
     }

@@ -11,8 +11,9 @@ extension FaultCase {
         FaultCase(name: "FCM: 404 and 400 for 30 %", platform: .fcm, refused: 0.25...0.35) { scene in
             try await refuse(scene, "UNREGISTERED", "INVALID_TOKEN")
         },
-        FaultCase(name: "FCM: the access token expires, 429 on every 20th", platform: .fcm) { scene in
-            try await scene.simulator.script(respond("QUOTA_EXCEEDED", #""every": 20"#))
+        FaultCase(name: "FCM: the access token expires, 429 for some devices", platform: .fcm) { scene in
+            let answer = #"{"do": "respond", "errorCode": "DEVICE_QUOTA_EXCEEDED", "retryAfter": 1}"#
+            try await scene.simulator.script(#"{"every": 20, "then": \#(answer)}"#)
             try await scene.slowDown()
             try await scene.send()
             for part in [8, 4, 2] {

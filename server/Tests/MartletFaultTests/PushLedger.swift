@@ -40,6 +40,8 @@ struct PushLedger {
             var token: String?
             /// What another service than APNs calls the device.
             var target: String?
+            /// Absent at APNs.
+            var path: String?
             var headers: Headers
             var status: Int?
         }
@@ -82,6 +84,8 @@ struct PushLedger {
         for push in page.received {
             gaps += push.seq - position - 1
             position = push.seq
+            // Who asks for an access token pushes nothing.
+            if push.path == "/token" { continue }
             arrivals[push.connection, default: 0] += 1
             if push.headers.id == nil, places == nil { withoutID += 1 }
             if let index = index(of: push.token ?? push.target) { note(push, for: index) } else { strangers += 1 }

@@ -152,6 +152,7 @@ import Testing
                 let before = stage.provider.attempts.count
                 let accepted = try await stage.notification(sent.id).counts.accepted
                 _ = try await service.recall(sent.row)
+                _ = try await service.recall(sent.row)
                 await stage.provider.untilAttempts(before + accepted)
                 let removals = stage.provider.attempts.dropFirst(before)
                 #expect(removals.count == accepted)
@@ -175,6 +176,28 @@ import Testing
             let page = try await stage.store.notifications(.all(of: nil, state: nil), PageRequest())
             #expect(page.items.first?.id == nobody.id)
             #expect(stage.provider.attempts.count == before)
+        }
+    }
+
+    @Test("a recall tells who was sent to and no device that is new, with the number that the icon shows now")
+    func recallTellsTheBadge() async throws {
+        let stage = try await Stage()
+        let settings = AppSettings(hasBadgeSync: true)
+        _ = try await stage.store.updateApp(stage.app.row, name: nil, identity: nil, settings: settings)
+        try await stage.register(Stage.token(0), user: "user0")
+        let service = service(stage)
+        try await stage.dispatching {
+            let kept = try await send(stage, to: .users(["user0"]))
+            let sent = try await send(stage, to: .users(["user0"]))
+            for one in [kept, sent] { try await stage.advance { try await stage.notification(one.id).state == .done } }
+            let before = stage.provider.attempts.count
+            try await stage.register(Stage.token(1), user: "user0")
+            _ = try await service.recall(sent.row)
+            await stage.provider.untilAttempts(before + 1)
+            try await stage.advance { try await stage.store.dueWork().queues.isEmpty }
+            let told = stage.provider.attempts.dropFirst(before)
+            #expect(told.map(\.token) == [Stage.token(0)])
+            #expect(told.map(\.badge) == [1])
         }
     }
 }

@@ -49,6 +49,8 @@ public struct Suppression: Sendable, Hashable {
         case noCredential = "no_credential"
         /// The user read it in the inbox before it was sent.
         case readInInbox = "read_in_inbox"
+        /// A newer version of its inbox item took its place before it was sent.
+        case superseded
         /// It was a time at which the user wants quiet, and waiting for its end was not possible.
         case quietHours = "quiet_hours"
         /// The user does not want it.

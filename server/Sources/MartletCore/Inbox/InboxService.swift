@@ -15,39 +15,38 @@ public struct InboxService: Sendable {
         self.logger = logger
     }
 
-    /// Takes an item out of all inboxes, cancels what has not been sent, and has devices that may show it remove it.
+    /// Takes an item out of all inboxes, cancels what has not been sent, and has devices that it was sent to remove it, once.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound``.
     public func recall(_ notification: RowID<Notification>) async throws -> Notification {
-        let recalled = try await store.recall(notification)
+        let recall = try await store.recall(notification)
+        let counts = recall.notification.counts
         // What is under way may still arrive.
-        guard recalled.counts.accepted + recalled.counts.pending > 0 else { return recalled }
+        guard recall.isFirst, counts.accepted + counts.pending > 0 else { return recall.notification }
         await attempt("a recalled notification could not be removed from phones") {
-            guard let app = try await store.app(.row(recalled.app)) else { return }
-            try await remove(recalled, app: app)
+            guard let app = try await store.app(.row(recall.notification.app)) else { return }
+            try await remove(recall, app: app)
         }
-        return recalled
+        return recall.notification
     }
 
-    /// Has devices remove what they may show of a notification.
-    private func remove(_ recalled: Notification, app: App) async throws {
-        guard case .topic = recalled.audience else {
-            _ = try await submitter.submit(
-                Self.removal(of: recalled, from: recalled.audience, app: app),
-                idempotency: nil
-            )
+    /// Has devices remove what they may show of a notification. Of an announcement to everybody that are all of now, in one
+    /// push in place of a hundred lists.
+    private func remove(_ recall: Recall, app: App) async throws {
+        if case .all = recall.notification.audience {
+            _ = try await submitter.submit(Self.removal(of: recall, from: .all, app: app), idempotency: nil)
             return
         }
-        // The topic may be gone, or others be subscribed to it: those are told that it was sent to.
+        // Others may be subscribed to the topic by now, or have a new device: those are told that it was sent to.
         var page = PageRequest(count: PageRequest.limit)
         var devices: [PublicID] = []
         repeat {
-            let deliveries = try await store.deliveries(recalled.row, page)
+            let deliveries = try await store.deliveries(recall.notification.row, page)
             devices += deliveries.items.filter { [.accepted, .pending].contains($0.state) }.compactMap(\.endpoint)
             page.after = deliveries.next
             let isFull = devices.count + PageRequest.limit > Audience.limit
             if !devices.isEmpty, isFull || page.after == nil {
-                let removal = Self.removal(of: recalled, from: .endpoints(devices), app: app)
+                let removal = Self.removal(of: recall, from: .endpoints(devices), app: app)
                 _ = try await submitter.submit(removal, idempotency: nil)
                 devices = []
             }
@@ -58,14 +57,17 @@ public struct InboxService: Sendable {
         do { try await body() } catch { logger.warning("\(trouble)", metadata: ["error": "\(error)"]) }
     }
 
-    /// A push in the background: the SDK removes what is shown of a notification.
-    private static func removal(of notification: Notification, from audience: Audience, app: App) -> Submission {
-        let id = notification.id.description
+    /// The SDK removes what is shown of a notification, and of those whose item its item replaced. Where icons show the
+    /// number of the inbox, which is another one now, it is told too; otherwise that is a push in the background.
+    private static func removal(of recall: Recall, from audience: Audience, app: App) -> Submission {
+        let id = recall.notification.id
+        let badge = recall.badge ?? (app.settings.hasBadgeSync ? .unread : nil)
         return Submission(
             app: app,
             audience: audience,
-            content: Content(removing: [notification.id]),
-            pushType: "background",
+            content: Content(removing: [id] + recall.replaced),
+            inboxBadge: badge,
+            pushType: badge == nil ? "background" : nil,
             priority: .normal,
             collapse: .id("martlet.remove.\(id)")
         )

@@ -16,10 +16,10 @@ public protocol InboxStore: Sendable {
     /// - Throws: `Failure` with ``ErrorCode/notFound`` when a single item that is named is not theirs.
     func markInbox(_ mark: InboxMark, of owner: InboxOwner, on installation: PublicID?) async throws -> InboxCounts
 
-    /// Takes an item out of all inboxes and cancels what of its notification has not been sent.
+    /// Takes an item out of all inboxes and cancels what of its notification has not been sent. Again it changes nothing.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound``.
-    func recall(_ notification: RowID<Notification>) async throws -> Notification
+    func recall(_ notification: RowID<Notification>) async throws -> Recall
 
     /// The counts of those people whose inbox changed since the revision that is known of them, with the ids of the
     /// newest items, what changed before the others: what an open stream is told.

@@ -109,6 +109,7 @@ extension Suppression.Reason {
         case .endpointRemoved: "the device was removed"
         case .noCredential: "the app has no credential for its provider"
         case .readInInbox: "the user read it in the inbox before it was sent"
+        case .superseded: "a newer version of its inbox item took its place before it was sent"
         case .quietHours: "the user wanted quiet"
         case .preferenceOff: "the user does not want it"
         case .deviceOff: "pushes are switched off on the device"

@@ -183,6 +183,8 @@ CREATE TABLE notifications (
     dedup_cooldown bigint,
     collapse_id text COLLATE "C",
     category_id bigint,
+    -- When it was taken back.
+    recalled_at bigint,
     -- The inbox item that it leaves, as JSON; none leaves none.
     inbox text COLLATE "C",
     content text COLLATE "C" NOT NULL,
@@ -363,10 +365,13 @@ CREATE INDEX batches_waiting ON batches (app_id, platform, environment, wait_unt
 CREATE INDEX batches_expiry ON batches (expires_at);
 CREATE INDEX batches_notification ON batches (notification_id, first_endpoint);
 
--- Users who have read a notification in the inbox: a batch that is leased from then on does not go to them.
+-- Users who have read a notification in the inbox, or have a newer version of its item: a batch that is leased from then on
+-- does not go to them.
 CREATE TABLE withdrawals (
     notification_id bigint NOT NULL,
     user_id bigint NOT NULL,
+    -- A reason of suppressions.
+    reason smallint NOT NULL,
     PRIMARY KEY (notification_id, user_id)
 );
 
@@ -422,7 +427,7 @@ CREATE TABLE suppressions (
     key bigint NOT NULL,
     user_id bigint,
     -- 1 duplicate, 2 no_endpoint, 3 unknown_endpoint, 4 endpoint_disabled, 5 endpoint_removed, 6 no_credential,
-    -- 7 read_in_inbox, 8 quiet_hours, 9 preference_off, 10 device_off, 11 permission_off.
+    -- 7 read_in_inbox, 8 quiet_hours, 9 preference_off, 10 device_off, 11 permission_off, 12 superseded.
     reason smallint NOT NULL,
     -- The notification whose claim it was, by its key inside; it may be forgotten by now.
     held_by bigint,
@@ -950,6 +955,8 @@ CREATE TABLE inbox_entries (
     is_archived smallint NOT NULL,
     -- When the person read it, 0 for what is unread.
     read_at bigint NOT NULL DEFAULT 0,
+    -- The items whose places it took under its key, newest first, each with a comma behind it; the last of them.
+    replaced text COLLATE "C",
     PRIMARY KEY (user_id, item_id)
 );
 

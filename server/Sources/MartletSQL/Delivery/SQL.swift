@@ -270,15 +270,15 @@ enum SQL {
         ORDER BY b.class, b.accepted_at, b.id LIMIT ?
         """
 
-    /// Takes a notification back: notification, user.
+    /// Takes a notification back: notification, user, reason.
     static let withdraw = """
-        INSERT INTO withdrawals (notification_id, user_id) VALUES (?, ?)
+        INSERT INTO withdrawals (notification_id, user_id, reason) VALUES (?, ?, ?)
         ON CONFLICT (notification_id, user_id) DO NOTHING
         """
 
     /// From whom a notification was withdrawn: notification, first user, last user.
     static let withdrawn = """
-        SELECT user_id FROM withdrawals WHERE notification_id = ? AND user_id BETWEEN ? AND ? ORDER BY user_id
+        SELECT user_id, reason FROM withdrawals WHERE notification_id = ? AND user_id BETWEEN ? AND ? ORDER BY user_id
         """
 
     /// One endpoint as an attempt finds it: its key.

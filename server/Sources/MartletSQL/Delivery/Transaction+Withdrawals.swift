@@ -10,11 +10,11 @@ extension SQLStore {
 extension Transaction {
     /// Takes a notification back from a user, who has read it: none of their devices is sent to any more.
     func withdraw(_ user: RowID<User>, from notification: RowID<Notification>) throws {
-        try prepare(SQL.withdraw).bind(notification, user).run()
+        try prepare(SQL.withdraw).bind(notification, user, Suppression.Reason.readInInbox.code).run()
     }
 
-    /// What is not delivered any more of a batch that is to be leased: to who has read its notification, and to who wants no
-    /// push now and changed that since the batch was gated.
+    /// What is not delivered any more of a batch that is to be leased: to who has read its notification or has a newer
+    /// version of it, and to who wants no push now and changed that since the batch was gated.
     func suppressed(_ members: [Member], of batch: Batch, _ due: DueBatch) throws -> [Suppression] {
         let hasChanges = try lastPreferenceChange(of: batch.queue.app) > due.mark
         guard due.hasWithdrawals || hasChanges else { return [] }
@@ -22,9 +22,10 @@ extension Transaction {
         guard let first = users.min(), let last = users.max() else { return [] }
         var (left, suppressions): ([Member], [Suppression]) = (members, [])
         if due.hasWithdrawals {
-            let withdrawn = try prepare(SQL.withdrawn).bind(batch.notification, first, last)
-                .all { $0.row("user_id") as RowID<User> }
-            let withdrawal = Withdrawal(left, withdrawn: Set(withdrawn))
+            var withdrawn: [RowID<User>: Suppression.Reason] = [:]
+            try prepare(SQL.withdrawn).bind(batch.notification, first, last)
+                .forEach { withdrawn[$0.row("user_id")] = try $0.code("reason") }
+            let withdrawal = Withdrawal(left, withdrawn: withdrawn)
             (left, suppressions) = (withdrawal.members, withdrawal.suppressions)
         }
         guard hasChanges else { return suppressions }

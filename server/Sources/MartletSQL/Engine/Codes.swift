@@ -195,6 +195,7 @@ extension Suppression.Reason: RareDatabaseEnum {
         case .preferenceOff: 9
         case .deviceOff: 10
         case .permissionOff: 11
+        case .superseded: 12
         }
     }
 }

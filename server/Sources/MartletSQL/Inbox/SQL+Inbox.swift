@@ -50,8 +50,44 @@ extension SQL {
         VALUES \(rows)
         ON CONFLICT (user_id, key) WHERE key IS NOT NULL DO UPDATE SET
             item_id = excluded.item_id, category_id = excluded.category_id, expires_at = excluded.expires_at,
-            is_seen = 0, is_read = 0, is_archived = 0
+            replaced = substr(CAST(inbox_entries.item_id AS TEXT) || ',' || COALESCE(inbox_entries.replaced, ''), 1,
+                \(ReplacedItems.limit)),
+            is_seen = 0, is_read = 0, is_archived = 0, read_at = 0
         WHERE inbox_entries.item_id < excluded.item_id
+        """
+    }
+
+    /// Takes those notifications back, as far as they are not over, whose items a newer one is about to replace: app, key,
+    /// the newer item, reason, users.
+    static let supersede = KeyStatement(after: 4) { users in
+        """
+        INSERT INTO withdrawals (notification_id, user_id, reason)
+        SELECT i.notification_id, e.user_id, ?4 FROM inbox_entries e
+            /*+ CROSS */ JOIN inbox_items i ON i.app_id = ?1 AND i.id = e.item_id
+        WHERE e.key = ?2 AND e.item_id < ?3 AND e.user_id IN (\(users)) AND \(isOpen)
+        ON CONFLICT (notification_id, user_id) DO NOTHING
+        """
+    }
+
+    /// The item that a person has under the key of another item, which is newer: app, the other's id outside, user.
+    static let newerVersion = """
+        SELECT n.public_id FROM inbox_items i
+            JOIN inbox_entries e ON e.user_id = ?3 AND e.key = i.key AND e.item_id > i.id
+            JOIN inbox_items n ON n.app_id = ?1 AND n.id = e.item_id
+        WHERE i.app_id = ?1 AND i.public_id = ?2 AND i.key IS NOT NULL
+        """
+
+    /// The notifications of some items, as far as they are not over: app, numbers.
+    static let openNotifications = KeyStatement(after: 1) { items in
+        "SELECT i.notification_id FROM inbox_items i WHERE i.app_id = ?1 AND i.id IN (\(items)) AND \(isOpen)"
+    }
+
+    /// What a person has not read up to an item and what that replaced: user, number, and the category where one is named.
+    static func unreadReplaced(ofCategory: Bool) -> String {
+        """
+        SELECT replaced FROM inbox_entries /*+ inbox_entries_unread */
+        WHERE user_id = ?1 AND is_direct = 1 AND is_read = 0 AND item_id <= ?2 AND replaced IS NOT NULL\
+        \(ofCategory ? " AND category_id = ?3" : "")
         """
     }
 
@@ -153,7 +189,7 @@ extension SQL {
 
     /// What one person did with one item: user, item.
     static let entry = """
-        SELECT is_direct, is_seen, is_read, is_archived FROM inbox_entries WHERE user_id = ? AND item_id = ?
+        SELECT is_direct, is_seen, is_read, is_archived, replaced FROM inbox_entries WHERE user_id = ? AND item_id = ?
         """
 
     /// Items with what they say: app, numbers.

@@ -2,7 +2,8 @@ import MartletCore
 import MartletWire
 
 extension SQL {
-    private static let isOpen = """
+    /// Whether the notification of an item i is not over.
+    static let isOpen = """
         (EXISTS (SELECT 1 FROM batches b WHERE b.notification_id = i.notification_id)
             OR EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = i.notification_id))
         """
@@ -22,8 +23,8 @@ extension SQL {
     /// where one is named.
     static func withdrawOwn(ofCategory: Bool) -> String {
         """
-        INSERT INTO withdrawals (notification_id, user_id)
-        SELECT i.notification_id, e.user_id FROM inbox_entries e /*+ inbox_entries_unread */
+        INSERT INTO withdrawals (notification_id, user_id, reason)
+        SELECT i.notification_id, e.user_id, \(Suppression.Reason.readInInbox.code) FROM inbox_entries e /*+ inbox_entries_unread */
             /*+ CROSS */ JOIN inbox_items i ON i.app_id = ?1 AND i.id = e.item_id
         WHERE e.user_id = ?2 AND e.is_direct = 1 AND e.is_read = 0 AND e.item_id <= ?3 AND \(isOpen)\
         \(ofCategory ? " AND e.category_id = ?4" : "")

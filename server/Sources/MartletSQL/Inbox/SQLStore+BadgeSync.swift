@@ -102,16 +102,24 @@ extension Transaction {
         )
     }
 
-    /// What a person read lately of that which they have an entry of.
+    /// What a person read lately of that which they have an entry of, with the earlier versions, which may be shown too.
     private func ownRead(_ due: DueBadgeSync) throws -> [PublicID] {
-        try prepare(
+        let read = try prepare(
             """
-            SELECT i.public_id FROM inbox_entries e /*+ CROSS */ JOIN inbox_items i ON i.app_id = ?1 AND i.id = e.item_id
-            WHERE e.user_id = ?2 AND e.read_at > ?3 ORDER BY e.read_at DESC, e.item_id DESC LIMIT ?4
+            SELECT item_id, replaced FROM inbox_entries
+            WHERE user_id = ? AND read_at > ? ORDER BY read_at DESC, item_id DESC LIMIT ?
             """
         )
-        .bind(due.app, due.user, now - BadgeSync.memory, BadgeSync.readLimit)
-        .all { try $0.publicID("public_id") }
+        .bind(due.user, now - BadgeSync.memory, BadgeSync.readLimit)
+        .all { [$0.int("item_id")] + ReplacedItems($0.optionalText("replaced")).numbers }
+        return try publicIDs(ofItems: Array(read.joined().prefix(BadgeSync.readLimit)), in: due.app)
+    }
+
+    /// The ids outside of items that are not purged yet, in their order.
+    func publicIDs(ofItems numbers: [Int64], in app: RowID<App>) throws -> [PublicID] {
+        var ids: [Int64: PublicID] = [:]
+        try forEach(SQL.itemIDs, numbers, bind: { $0.bind(app) }) { ids[$0.int("id")] = try $0.publicID("public_id") }
+        return numbers.compactMap { ids[$0] }
     }
 
     /// What is read of that which many share, because all was read up to an item.

@@ -24,8 +24,8 @@ extension SQLStore {
             }
             guard let category else {
                 return try await write { transaction in
-                    let (user, item) = try transaction.newest(id, of: owner)
-                    try transaction.markAll(upTo: item.number, as: action, of: user, in: owner.app)
+                    let (user, number) = try transaction.newest(id, of: owner)
+                    try transaction.markAll(upTo: number, as: action, of: user, in: owner.app)
                     if action.changesUnread {
                         try transaction.planBadgeSync(of: user, in: owner.app, readOn: installation)
                     }
@@ -36,13 +36,13 @@ extension SQLStore {
             var next: Int64?
             repeat {
                 next = try await write { [next] transaction in
-                    let (user, item) = try transaction.newest(id, of: owner)
+                    let (user, number) = try transaction.newest(id, of: owner)
                     if action.changesUnread {
                         try transaction.planBadgeSync(of: user, in: owner.app, readOn: installation)
                     }
                     return try transaction.markPart(
                         of: category,
-                        below: next ?? item.number + 1,
+                        below: next ?? number + 1,
                         isFirst: next == nil,
                         as: action,
                         of: user,
@@ -56,13 +56,24 @@ extension SQLStore {
 }
 
 extension Transaction {
-    /// A person with the newest item that they saw, which may be over by now.
+    /// A person with the number of the newest item that they saw. It may be over by now, or a newer one may have taken its
+    /// place: then only its place in the order counts.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound`` where it is not theirs.
-    fileprivate func newest(_ id: PublicID, of owner: InboxOwner) throws -> (RowID<User>, FoundInboxItem) {
-        guard let user = try user(owner.user, of: owner.app), let item = try ownedItem(id, of: user, in: owner.app)
+    fileprivate func newest(_ id: PublicID, of owner: InboxOwner) throws -> (user: RowID<User>, number: Int64) {
+        guard let user = try user(owner.user, of: owner.app) else { throw Failure.notFound("inbox item") }
+        if let item = try ownedItem(id, of: user, in: owner.app) { return (user, item.number) }
+        let other = try prepare(SQL.itemByID).bind(owner.app, id).first { row in
+            (
+                number: row.int("id"),
+                isLive: row.isNull("recalled_at") && row.time("expires_at") > now
+            )
+        }
+        // Of an item that is over it is not known any more whose it was; its number says nothing about anybody.
+        guard let other,
+            try !other.isLive || prepare(SQL.newerVersion).bind(owner.app, id, user).exists()
         else { throw Failure.notFound("inbox item") }
-        return (user, item)
+        return (user, other.number)
     }
 
     /// Marks single items; those that are not the person's are passed over.
@@ -98,7 +109,28 @@ extension Transaction {
         {
             try withdraw(user, from: item.notification)
         }
+        if withdraws, action.withdraws, !item.status.isRead { try withdraw(user, fromReplaced: item.replaced, in: app) }
         return true
+    }
+
+    /// Takes back what of the earlier versions of an item is not over.
+    private func withdraw(_ user: RowID<User>, fromReplaced items: [Int64], in app: RowID<App>) throws {
+        var open: [RowID<Notification>] = []
+        try forEach(SQL.openNotifications, items, bind: { $0.bind(app) }) { open.append($0.row("notification_id")) }
+        for notification in Set(open) { try withdraw(user, from: notification) }
+    }
+
+    /// The same for all that a person has not read up to an item.
+    private func withdrawReplaced(
+        upTo number: Int64,
+        ofCategory category: RowID<MartletCore.Category>? = nil,
+        of user: RowID<User>,
+        in app: RowID<App>
+    ) throws {
+        let statement = try prepare(SQL.unreadReplaced(ofCategory: category != nil))
+        if let category { statement.bind(user, number, category) } else { statement.bind(user, number) }
+        let replaced = try statement.all { ReplacedItems($0.optionalText("replaced")).numbers }
+        try withdraw(user, fromReplaced: Array(replaced.joined()), in: app)
     }
 
     private func write(_ status: InboxStatus, of item: FoundInboxItem, for user: RowID<User>) throws {
@@ -126,6 +158,7 @@ extension Transaction {
     ) throws {
         if action.withdraws {
             try prepare(SQL.withdrawOwn(ofCategory: false)).bind(app, user, number).run()
+            try withdrawReplaced(upTo: number, of: user, in: app)
             try withdrawShared(upTo: number, of: user, in: app)
         }
         let entries = try prepare(SQL.markEntries(action, ofCategory: false))
@@ -166,6 +199,7 @@ extension Transaction {
         if isFirst {
             if action.withdraws {
                 try prepare(SQL.withdrawOwn(ofCategory: true)).bind(app, user, number - 1, category).run()
+                try withdrawReplaced(upTo: number - 1, ofCategory: category, of: user, in: app)
             }
             let entries = try prepare(SQL.markEntries(action, ofCategory: true))
             let last = number - 1

@@ -15,13 +15,20 @@ extension Transaction {
         for member in try members(of: installation, in: app) {
             guard let user = member.user,
                 try isDelivered(notification, to: member),
-                let item = try ownedItem(id, of: user, in: app), item.isLive
+                let item = try presentItem(id, of: user, in: app), item.isLive
             else { continue }
             let isProven = try self.app(.row(app))?.identity.mode == .signed
             guard try mark(item, as: .read, of: user, in: app, withdraws: isProven) else { continue }
             try write(SQL.touchInboxes, [user])
             try planBadgeSync(of: user, in: app, readOn: installation)
         }
+    }
+
+    /// A person's item, or the newer one that took its place under its key.
+    private func presentItem(_ id: PublicID, of user: RowID<User>, in app: RowID<App>) throws -> FoundInboxItem? {
+        if let item = try ownedItem(id, of: user, in: app) { return item }
+        let newer = try prepare(SQL.newerVersion).bind(app, id, user).first { try $0.publicID("public_id") }
+        return try newer.flatMap { try ownedItem($0, of: user, in: app) }
     }
 
     private func members(of installation: PublicID, in app: RowID<App>) throws -> [Member] {

@@ -25,6 +25,8 @@ struct FoundInboxItem {
     var isLive: Bool
     /// What the person did with it.
     var status: InboxStatus
+    /// The items whose places it took for the person.
+    var replaced: [Int64] = []
 }
 
 extension Transaction {
@@ -140,9 +142,10 @@ extension Transaction {
         }
         guard var item = found?.item, let found else { return nil }
         guard item.kind != .rows else {
-            let status = try prepare(SQL.entry).bind(user, item.number).first { InboxStatus(inboxColumns: $0) }
-            guard let status else { return nil }
-            item.status = status
+            let entry = try prepare(SQL.entry).bind(user, item.number)
+                .first { (status: InboxStatus(inboxColumns: $0), replaced: $0.optionalText("replaced")) }
+            guard let entry else { return nil }
+            (item.status, item.replaced) = (entry.status, ReplacedItems(entry.replaced).numbers)
             return item
         }
         let shared = SharedItem(

@@ -70,7 +70,7 @@ extension Transaction {
         guard item.expiresAt > now, !users.isEmpty else { return }
         switch item.kind {
         case .everyone: return
-        case .rows: try writeEntries(of: item, for: Set(users).sorted())
+        case .rows: try writeEntries(of: item, for: Set(users).sorted(), of: head)
         case .sets: try writeSets(of: item, for: users)
         }
     }
@@ -185,8 +185,17 @@ extension Transaction {
         try prepare(SQL.nextSharedItem).bind(app, keys.nextKey(at: now)).one { $0.int("inbox_item") }
     }
 
-    private func writeEntries(of item: StoredInboxItem, for users: [RowID<User>]) throws {
+    private func writeEntries(
+        of item: StoredInboxItem,
+        for users: [RowID<User>],
+        of head: NotificationHead
+    ) throws {
         if let key = item.key {
+            // What names devices goes to each of a person's with a notification of its own: none takes the other back.
+            if try !isOfDevices(head.row) {
+                let reason = Suppression.Reason.superseded.code
+                try write(SQL.supersede, users) { $0.bind(item.app, key, item.number, reason) }
+            }
             try write(SQL.replaceEntries, users) { $0.bind(item.number, item.category, item.expiresAt, key) }
         } else {
             try write(SQL.insertEntries, users) { $0.bind(item.number, item.category, item.expiresAt) }
@@ -203,6 +212,15 @@ extension Transaction {
             try prepare("DELETE FROM inbox_entries WHERE user_id = ? AND is_direct = 1 AND item_id < ?")
                 .bind(user, oldest ?? 0)
                 .run()
+        }
+    }
+
+    private func isOfDevices(_ notification: RowID<Notification>) throws -> Bool {
+        let audience: Audience? = try prepare("SELECT audience FROM notifications WHERE id = ?").bind(notification)
+            .first { try $0.json("audience") }
+        switch audience {
+        case .endpoints?, .tokens?: return true
+        case .users?, .all?, .topic?, nil: return false
         }
     }
 

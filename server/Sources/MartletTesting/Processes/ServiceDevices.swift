@@ -35,6 +35,7 @@ public struct ServiceDevices: Sendable {
         ]
         if simulator.platform == .webpush {
             let made = try await simulator.call("POST", "/subscriptions", #"{"service": "\#(service)"}"#)?.objectValue
+            members["token"] = made?["endpoint"] ?? .null
             members["subscription"] = ["endpoint": made?["endpoint"] ?? .null, "keys": made?["keys"] ?? .null]
         } else {
             let digits = String(number)

@@ -57,7 +57,7 @@ extension StoreConformance {
             try expect(try await world.inboxIDs(app, "ann"), is: [sent.id], "before")
             try await world.store.eraseUser("ann", of: app.row)
             try expect(try await world.store.whyFacts(of: sent.row, user: "bob").item == nil, "item")
-            try expect(try await world.store.recall(sent.row).counts, is: sent.counts, "recall")
+            try expect(try await world.store.recall(sent.row).notification.counts, is: sent.counts, "recall")
         },
         Check("who is erased before a notification is published is passed over, and is not made anew") { world in
             let app = try await world.makeApp()

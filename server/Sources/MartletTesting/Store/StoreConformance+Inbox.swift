@@ -3,7 +3,8 @@ import MartletWire
 
 extension StoreConformance {
     /// Who gets which items, and how they are read.
-    static let inbox: [Check] = inboxAudiences + inboxChoices + inboxFeeds + inboxMarks + inboxEnds + inboxModel
+    static let inbox: [Check] =
+        inboxAudiences + inboxChoices + inboxFeeds + inboxMarks + inboxEnds + inboxVersions + inboxModel
 
     private static let inboxAudiences: [Check] = [
         Check("who is named has the item, with a device or without, and nobody else") { world in

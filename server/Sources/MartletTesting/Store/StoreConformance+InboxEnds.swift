@@ -41,8 +41,8 @@ extension StoreConformance {
             for item in items {
                 try await world.mark(item, .see, app, "user1")
                 let before = try await world.store.inboxCounts(of: world.owner(app, "user2"))
-                try expect(try await world.store.recall(item.row).state, is: .cancelled, "state")
-                try expect(try await world.store.recall(item.row).state, is: .cancelled, "state again")
+                try expect(try await world.store.recall(item.row).notification.state, is: .cancelled, "state")
+                try expect(try await world.store.recall(item.row).notification.state, is: .cancelled, "state again")
                 let after = try await world.store.inboxCounts(of: world.owner(app, "user2"))
                 try expect(after.unread, is: before.unread - 1, "unread")
                 try expect(after.revision > before.revision, "the revision stays")
@@ -58,7 +58,11 @@ extension StoreConformance {
             try expect(counts, is: DeliveryCounts(cancelled: 2), "counts")
             try await expectRefusal(.notFound, "an unknown one") { _ = try await world.store.recall(RowID(1)) }
             let plain = try await world.send(app)
-            try expect(try await world.store.recall(plain.row).state, is: .cancelled, "one without an item")
+            try expect(
+                try await world.store.recall(plain.row).notification.state,
+                is: .cancelled,
+                "one without an item"
+            )
         },
         Check("what is recalled while its audience is read reaches nobody else") { world in
             let app = try await world.makeApp()
