@@ -117,9 +117,20 @@ import Testing
         #expect(
             sent == [
                 .init(.read, ids: Array(ids[..<100])), .init(.read, ids: Array(ids[100...])), .init(.see, upTo: ids[3]),
-                .init(.unread, ids: [ids[0]]), .init(.read, ids: [ids[0]]),
+                .init(.unread, ids: [ids[0]]), .init(.read, ids: [ids[0], ids[1]]),
             ]
         )
+    }
+
+    @Test("what is marked again after all were marked is said again")
+    func afterAll() throws {
+        var waiting: [InboxJob] = []
+        let item = PublicID(high: 1, low: 1)
+        var all = InboxJob(.archive, item)
+        all.isForAll = true
+        let isAdded = waiting.add([InboxJob(.see, item), all, InboxJob(.see, item), InboxJob(.see, item), all])
+        #expect(isAdded)
+        #expect(waiting.map(\.isForAll) == [false, true, false, true])
     }
 
     @Test("one item that has left the inbox takes no other mark with it")

@@ -32,10 +32,10 @@ final class FileServer: Sendable {
             connection.send(Data(count: 992))
         case "/announced.png":
             head("Content-Type: image/png\r\nContent-Length: \(12 << 20)")
-            while connection.send(Data(count: 65_536)) {}
+            flood(connection)
         case "/endless.png":
             head("Content-Type: image/png")
-            while connection.send(Data(count: 65_536)) {}
+            flood(connection)
         case "/drip.png":
             head("Content-Type: image/png")
             while connection.send(Data([7])) {}
@@ -54,6 +54,13 @@ final class FileServer: Sendable {
             // It begins and then says nothing more, until the other side goes.
             head("Content-Type: image/png\r\nContent-Length: 1000")
             connection.waitForEnd()
+        }
+    }
+
+    /// Sends 64 MB, far more than any download may have, or less where the other side goes.
+    private static func flood(_ connection: LoopbackConnection) {
+        for _ in 0..<1024 {
+            guard connection.send(Data(count: 65_536)) else { return }
         }
     }
 

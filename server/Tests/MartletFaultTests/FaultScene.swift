@@ -187,6 +187,11 @@ actor FaultScene {
         try await until("\(count) pushes came") { ledger.position >= count }
     }
 
+    /// Returns when a push was refused because of its access token.
+    func untilTokenRefused() async throws {
+        try await until("an access token was refused") { ledger.unauthenticated > 0 }
+    }
+
     /// Waits, and meanwhile reads what the simulator received.
     func until(_ what: String, _ isSo: () async throws -> Bool) async throws {
         try await Eventually.is(what, within: form.patienceSeconds) {

@@ -59,6 +59,8 @@ struct PushLedger {
     private(set) var withoutID = 0
     /// How many were for none of the devices.
     private(set) var strangers = 0
+    /// How many were refused because of the access token that they came with.
+    private(set) var unauthenticated = 0
     /// How many pushes were forgotten before they were read: with any of these nothing can be said.
     private(set) var gaps = 0
 
@@ -87,6 +89,11 @@ struct PushLedger {
             // Who asks for an access token pushes nothing.
             if push.path == "/token" { continue }
             arrivals[push.connection, default: 0] += 1
+            if push.status == 401 {
+                // The service looks at the token before it looks for whom the push is.
+                unauthenticated += 1
+                continue
+            }
             if push.headers.id == nil, places == nil { withoutID += 1 }
             if let index = index(of: push.token ?? push.target) { note(push, for: index) } else { strangers += 1 }
         }
@@ -117,7 +124,7 @@ struct PushLedger {
         } else {
             devices[index].id = push.headers.id
         }
-        if push.status != 403, push.status != 401 { devices[index].pushes += 1 }
+        if push.status != 403 { devices[index].pushes += 1 }
         switch push.status {
         case 200?, 201?: devices[index].accepted.append(Acceptance(time: push.time, connection: push.connection))
         case 400?, 404?, 410?: devices[index].refused += 1

@@ -81,8 +81,9 @@ package final class AttachmentDownload: Sendable {
             if case .failure = result, let file = state.file { try? FileManager.default.removeItem(at: file.url) }
             return (state.completion, state.session)
         }
-        ended.1?.invalidateAndCancel()
+        // The completion first: on Linux a cancel waits for the session's queue, which a server that floods keeps busy.
         ended.0?(result)
+        ended.1?.invalidateAndCancel()
     }
 
     /// Runs a step under the lock.

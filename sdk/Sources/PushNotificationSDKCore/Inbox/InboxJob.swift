@@ -30,13 +30,14 @@ extension [InboxJob] {
     /// The most that wait: 500, of the specification.
     static let bound = 500
 
-    /// Adds jobs, unless there would be too many. One that says what the newest word about its item says already is left out.
+    /// Adds jobs, unless there would be too many. One that says what the newest word about its item says already is left out;
+    /// the newest word about all is one about every item.
     ///
     /// - Returns: whether there was room for all of them.
     mutating func add(_ jobs: [InboxJob]) -> Bool {
         var all = self
         for job in jobs {
-            let last = job.isForAll ? all.last : all.last { !$0.isForAll && $0.item == job.item }
+            let last = job.isForAll ? all.last : all.last { $0.isForAll || $0.item == job.item }
             let isSaid = last.map { $0.action == job.action && $0.isSame(as: job) } ?? false
             if !isSaid { all.append(job) }
         }
