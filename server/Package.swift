@@ -262,7 +262,7 @@ var tests: [Target] {
     ]
     let fixtures = [
         "MartletFilterTests": ["Fixtures"], "MartletSNSTests": ["Fixtures", "python"],
-        "MartletSimulatorTests": ["python"],
+        "MartletProvidersTests": ["python"], "MartletSimulatorTests": ["python"],
     ]
     let chosen = Context.environment["MARTLET_TESTS"]?.split(separator: ",").map(String.init)
     return all.filter { chosen?.contains($0.0) ?? true }.map {
