@@ -70,6 +70,7 @@ extension Transaction {
     fileprivate func register(_ registration: Registration) throws -> Registered {
         let app = registration.app
         let byToken = try known(app, registration.platform, token: registration.token)
+        if registration.platform == .webpush { try byToken?.checkSubscription() }
         let (installation, byInstallation, isSecretIssued) = try admit(registration, byToken: byToken)
         let byPreviousToken = try registration.previousToken.flatMap {
             try known(app, registration.platform, token: $0, isRemovedToo: false)
@@ -323,13 +324,14 @@ extension Transaction {
 }
 
 extension RegistrationPlan.Known {
-    fileprivate static let columns = "id, installation_id, user_id"
+    fileprivate static let columns = "id, installation_id, user_id, status, status_reason"
 
-    fileprivate init(_ row: Row) {
+    fileprivate init(_ row: Row) throws {
         self.init(
             row: row.row("id"),
             installation: row.optionalRow("installation_id"),
-            user: row.optionalRow("user_id")
+            user: row.optionalRow("user_id"),
+            status: Endpoint.Status(code: try row.code("status"), reason: row.text("status_reason"))
         )
     }
 }
