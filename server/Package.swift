@@ -259,6 +259,7 @@ var tests: [Target] {
             ]
         ),
         ("MartletProgramTests", ["MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
+        ("MartletBrowserTests", ["MartletCore", "MartletTesting", .wire, .crypto]),
     ]
     let fixtures = [
         "MartletFilterTests": ["Fixtures"], "MartletSNSTests": ["Fixtures", "python"],
