@@ -81,7 +81,9 @@ public final class OperatorService: Sendable {
     }
 
     /// The invitation of a token, or `nil` when it was redeemed or its time is over.
-    public func invitation(token: String) async throws -> Invitation? { try await store.invitation(SecretHash(of: token)) }
+    public func invitation(token: String) async throws -> Invitation? {
+        try await store.invitation(SecretHash(of: token))
+    }
 
     /// Redeems an invitation and signs the new operator in.
     ///
