@@ -2,12 +2,12 @@ public import MartletWire
 
 /// A change on its way into the log. What could be a secret is left out here, whatever the caller gives.
 public struct AuditDraft: Sendable, Hashable {
-    public let actor: AuditActor
-    public let action: AuditAction
-    public let subject: AuditSubject
-    public let app: RowID<App>?
-    public let before: JSONValue?
-    public let after: JSONValue?
+    package let actor: AuditActor
+    package let action: AuditAction
+    package let subject: AuditSubject
+    package let app: RowID<App>?
+    package let before: JSONValue?
+    package let after: JSONValue?
 
     /// A change.
     ///

@@ -4,10 +4,10 @@ public import MartletWire
 public struct AuditEntry: Sendable, Hashable {
     /// The key inside the store; it grows with time.
     public var row: RowID<AuditEntry>
-    public var at: Timestamp
-    public var actor: AuditActor
-    public var action: AuditAction
-    public var subject: AuditSubject
+    package var at: Timestamp
+    package var actor: AuditActor
+    package var action: AuditAction
+    package var subject: AuditSubject
     /// The app that it was about, which may be gone.
     public var app: RowID<App>?
     /// What was there, without secrets.
@@ -38,6 +38,7 @@ public struct AuditEntry: Sendable, Hashable {
 
 /// Who changes something.
 public struct AuditActor: Sendable, Hashable {
+    /// What kind of somebody.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// A person in the console.
         case `operator`
@@ -47,7 +48,7 @@ public struct AuditActor: Sendable, Hashable {
         case system
     }
 
-    public var kind: Kind
+    package var kind: Kind
     /// Their id outside; empty of the system.
     public var id: String
     /// Their name at that time.
@@ -70,16 +71,17 @@ public struct AuditActor: Sendable, Hashable {
 
 /// What was done, as `noun.verb`.
 public struct AuditAction: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral {
+    /// The noun, a dot, and the verb.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(stringLiteral text: String) { rawValue = text }
 
-    public static let inviteOperator: AuditAction = "operator.invite"
-    public static let createOperator: AuditAction = "operator.create"
-    public static let updateOperator: AuditAction = "operator.update"
-    public static let startSession: AuditAction = "session.start"
-    public static let endSession: AuditAction = "session.end"
+    package static let inviteOperator: AuditAction = "operator.invite"
+    package static let createOperator: AuditAction = "operator.create"
+    package static let updateOperator: AuditAction = "operator.update"
+    package static let startSession: AuditAction = "session.start"
+    package static let endSession: AuditAction = "session.end"
 }
 
 /// What was changed.

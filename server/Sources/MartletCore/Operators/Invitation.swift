@@ -2,7 +2,7 @@
 public struct Invitation: Sendable, Hashable {
     /// The name of the operator to be.
     public var name: String
-    public var role: OperatorRole
+    package var role: OperatorRole
     /// From when the link is good for nothing.
     public var expiresAt: Timestamp
 
@@ -18,8 +18,8 @@ public struct Invitation: Sendable, Hashable {
 
 /// An invitation on its way into the store.
 public struct InvitationDraft: Sendable, Hashable {
-    public var name: String
-    public var role: OperatorRole
+    package var name: String
+    package var role: OperatorRole
     /// What is stored of its token.
     public var hash: SecretHash
     /// Whether it is only made where there is no operator. It leaves other invitations of the name, because several servers
@@ -36,7 +36,7 @@ public struct InvitationDraft: Sendable, Hashable {
 
 /// An invitation with its token, which is shown once.
 public struct NewInvitation: Sendable {
-    public var invitation: Invitation
+    package var invitation: Invitation
     /// 22 characters of base64url, 128 random bits.
     public var token: String
 }

@@ -9,9 +9,9 @@ public struct Operator: Sendable, Hashable {
     public var id: PublicID
     /// What they sign in with.
     public var name: String
-    public var role: OperatorRole
-    public var password: PasswordHash
-    public var createdAt: Timestamp
+    package var role: OperatorRole
+    package var password: PasswordHash
+    package var createdAt: Timestamp
     /// Since when they cannot sign in. Operators are not deleted: the audit log names them.
     public var disabledAt: Timestamp?
 
@@ -70,7 +70,7 @@ extension Operator {
 
 /// What changes about an operator; `nil` leaves it.
 public struct OperatorChange: Sendable, Hashable {
-    public var role: OperatorRole?
+    package var role: OperatorRole?
     /// A new password, which ends their sessions.
     public var password: PasswordHash?
     /// Whether they cannot sign in; it ends their sessions.

@@ -23,7 +23,7 @@ public final class OperatorService: Sendable {
     public struct Browser: Sendable, Hashable {
         /// The address as attempts are counted by it: of IPv6 the network.
         public var address: String
-        public var userAgent: String
+        package var userAgent: String
 
         public init(address: String, userAgent: String) {
             self.address = address
@@ -33,8 +33,8 @@ public final class OperatorService: Sendable {
 
     /// A session with its secret, which only the browser keeps.
     public struct SignedIn: Sendable {
-        public var session: OperatorSession
-        public var secret: SessionSecret
+        package var session: OperatorSession
+        package var secret: SessionSecret
     }
 
     /// Signs an operator in.

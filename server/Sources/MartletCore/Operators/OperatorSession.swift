@@ -13,7 +13,7 @@ public struct OperatorSession: Sendable, Hashable {
     public var address: String
     /// What the browser said that it is.
     public var userAgent: String
-    public var createdAt: Timestamp
+    package var createdAt: Timestamp
     /// When it was used last, to ``noteInterval``.
     public var usedAt: Timestamp
 
@@ -64,8 +64,8 @@ public struct SessionDraft: Sendable, Hashable {
     public var owner: Operator
     /// What is stored of the secret.
     public var hash: SecretHash
-    public var address: String
-    public var userAgent: String
+    package var address: String
+    package var userAgent: String
 
     /// The most characters that are kept of what a browser says.
     static let userAgentLimit = 300

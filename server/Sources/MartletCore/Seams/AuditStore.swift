@@ -12,16 +12,31 @@ public protocol AuditStore: Sendable {
 
 /// Which changes are asked for: those that meet all that is named.
 public struct AuditFilter: Sendable, Hashable {
-    public var actorKind: AuditActor.Kind?
-    /// One actor of that kind, by their id outside.
-    public var actorID: String?
-    public var action: AuditAction?
-    /// The noun.
-    public var subjectKind: String?
-    /// One subject of that noun, by its id outside.
-    public var subjectID: String?
-    public var app: RowID<App>?
+    /// Somebody, by their id outside.
+    public struct Actor: Sendable, Hashable {
+        package var kind: AuditActor.Kind
+        package var id: String
 
-    /// All changes.
-    public init() {}
+        package init(_ kind: AuditActor.Kind, id: String) {
+            self.kind = kind
+            self.id = id
+        }
+    }
+
+    package var actor: Actor?
+    package var action: AuditAction?
+    package var subject: AuditSubject?
+    package var app: RowID<App>?
+
+    package init(
+        actor: Actor? = nil,
+        action: AuditAction? = nil,
+        subject: AuditSubject? = nil,
+        app: RowID<App>? = nil
+    ) {
+        self.actor = actor
+        self.action = action
+        self.subject = subject
+        self.app = app
+    }
 }

@@ -95,9 +95,9 @@ extension AuditFilter {
     /// What is named, by column, in one order, so that there are few texts.
     fileprivate var conditions: [(column: String, value: Value)] {
         let named: [(column: String, value: Value?)] = [
-            ("actor_kind", actorKind.map { .number($0.code) }), ("actor_id", actorID.map { .text($0) }),
-            ("action", action.map { .text($0.rawValue) }), ("subject_kind", subjectKind.map { .text($0) }),
-            ("subject_id", subjectID.map { .text($0) }), ("app_id", app.map { .number($0.rawValue) }),
+            ("actor_kind", actor.map { .number($0.kind.code) }), ("actor_id", actor.map { .text($0.id) }),
+            ("action", action.map { .text($0.rawValue) }), ("subject_kind", subject.map { .text($0.kind) }),
+            ("subject_id", subject.map { .text($0.id) }), ("app_id", app.map { .number($0.rawValue) }),
         ]
         return named.compactMap { column, value in value.map { (column, $0) } }
     }
