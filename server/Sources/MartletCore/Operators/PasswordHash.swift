@@ -83,7 +83,7 @@ public struct PasswordHash: Sendable, Hashable {
         return cost.isSensible ? cost : nil
     }
 
-    private static func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: Cost) throws -> [UInt8] {
+    static func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: Cost) throws -> [UInt8] {
         try KDF.Scrypt.deriveKey(
             from: password,
             salt: salt,

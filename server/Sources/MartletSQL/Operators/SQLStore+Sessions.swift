@@ -4,7 +4,7 @@ import MartletWire
 extension SQLStore {
     /// Inserts while the operator is as they were when their password was checked.
     public func createSession(_ draft: SessionDraft) async throws -> OperatorSession {
-        try await write { transaction in
+        try await write(isUrgent: true) { transaction in
             guard let made = try transaction.insert(draft) else { throw Failure.wrongPassword }
             try transaction.prepare(SQL.trimSessions).bind(draft.owner.row, OperatorSession.limit).run()
             try transaction.record(
@@ -36,7 +36,7 @@ extension SQLStore {
 
     /// Moves the end with the use, unless somebody did so just now.
     public func noteUse(of session: OperatorSession) async throws {
-        try await write { transaction in
+        try await write(isUrgent: true) { transaction in
             let now = transaction.now
             try transaction.prepare(SQL.noteSessionUse)
                 .bind(
@@ -51,7 +51,7 @@ extension SQLStore {
 
     /// Deletes the rows; what was not there is not recorded.
     public func endSessions(_ ending: SessionEnding, by actor: AuditActor) async throws -> Int {
-        try await write { transaction in
+        try await write(isUrgent: true) { transaction in
             let count: Int
             let subject: AuditSubject
             switch ending {
