@@ -257,6 +257,25 @@ extension MartletAPI {
                 query: QueryParameter.page,
                 respond: listSuppressions
             ),
+            Route(
+                .get,
+                "/api/v1/notifications/{id}/missed",
+                .send,
+                "Lists who did not get a notification, people and devices, and why; as CSV all of them at once.",
+                query: [
+                    QueryParameter(
+                        name: "reason",
+                        schema: .string(limit: 256),
+                        summary: "Only those for this reason, or in this state."
+                    ),
+                    QueryParameter(
+                        name: "format",
+                        schema: .words(of: MissedFormat.self),
+                        summary: "'csv' answers with a file; absent is json."
+                    ),
+                ] + QueryParameter.page,
+                respond: listMissed
+            ),
         ]
     }
 
