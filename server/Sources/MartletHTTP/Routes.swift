@@ -220,6 +220,13 @@ extension MartletAPI {
                 respond: sendBatch
             ),
             Route(
+                .post,
+                "/api/v1/notifications/estimate",
+                .send,
+                "Says how many people and devices a notification would go to now, and sends nothing.",
+                respond: estimate
+            ),
+            Route(
                 .get,
                 "/api/v1/notifications",
                 .send,

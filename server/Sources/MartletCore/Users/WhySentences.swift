@@ -111,6 +111,9 @@ extension DeliveryReport {
 }
 
 extension Suppression.Reason {
+    /// Why it was not sent, for people: a sentence.
+    package var statement: String { "\(sentence.prefix(1).uppercased())\(sentence.dropFirst())." }
+
     /// Why it was not sent, for people: a part of a sentence.
     package var sentence: String {
         switch self {
