@@ -75,7 +75,9 @@ extension ConsoleService {
 
     /// What became of a test so far.
     private func testValues(_ id: PublicID, _ person: Person, _ texts: Texts) async throws -> PageValues {
-        guard let notification = try await store.notification(id), notification.app == person.app.row else { return [:] }
+        guard let notification = try await store.notification(id), notification.app == person.app.row else {
+            return [:]
+        }
         let facts = try await store.whyFacts(of: notification.row, user: person.user)
         guard let line = facts.devices.first ?? facts.lines.first else { return [:] }
         let pause = line.state == .pending ? try await store.pauses(.holding(notification.row)).first : nil

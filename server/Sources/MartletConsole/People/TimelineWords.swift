@@ -11,7 +11,8 @@ struct TimelineWords: Sendable {
 
     func values(of entry: TimelineEntry, _ person: Person) -> PageValues {
         var values: PageValues = [
-            "entry_time": PageValues.time(entry.at) as PageValues, "entry_kind": texts["people.kind.\(entry.kind.rawValue)"],
+            "entry_time": PageValues.time(entry.at) as PageValues,
+            "entry_kind": texts["people.kind.\(entry.kind.rawValue)"],
             "entry_what": what(entry), "entry_tone": Self.tone(entry).rawValue,
             "has_notification": entry.notification != nil, "has_device": entry.endpoint != nil,
         ]

@@ -12,7 +12,8 @@ struct WhyWords: Sendable {
             "steps": report.steps.map { step in
                 [
                     "step_name": texts.optional("people.step.\(step.step)") ?? step.step, "step_detail": step.detail,
-                    "passed": step.passed, "step_source": step.source.map { texts["people.source.\($0.rawValue)"] } ?? "",
+                    "passed": step.passed,
+                    "step_source": step.source.map { texts["people.source.\($0.rawValue)"] } ?? "",
                     "has_source": step.source != nil,
                 ] as PageValues
             },
@@ -27,7 +28,8 @@ struct WhyWords: Sendable {
             "line_state": texts["people.state.\(line.state.rawValue)"], "line_tone": Self.tone(line.state).rawValue,
             "line_reason": reason(line), "has_reason": line.reason != nil, "line_attempts": Texts.number(line.attempts),
             "line_time": line.at.map { PageValues.time($0) } ?? [:] as PageValues, "has_time": line.at != nil,
-            "has_holder": line.heldBy != nil, "holder_address": line.heldBy.map { "/console/notifications/\($0)" } ?? "",
+            "has_holder": line.heldBy != nil,
+            "holder_address": line.heldBy.map { "/console/notifications/\($0)" } ?? "",
         ]
     }
 
