@@ -44,7 +44,7 @@ let package = Package(
     targets: [
         .target(
             name: "MartletCore",
-            dependencies: ["MartletFilter", .wire, .logging, .crypto],
+            dependencies: ["MartletFilter", .wire, .logging, .crypto, .cryptoExtras],
             exclude: ["Delivery/Delivery.md"],
             swiftSettings: settings
         ),

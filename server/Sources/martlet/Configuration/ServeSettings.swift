@@ -83,7 +83,7 @@ struct ServeSettings: Sendable {
             ("retention.removedEndpoints", \.removedEndpoints), ("retention.deadLetters", \.deadLetters),
             ("retention.staleEndpoints", \.staleEndpoints), ("retention.events", \.events),
             ("retention.pendingSubscriptions", \.pendingSubscriptions),
-            ("retention.preferenceChanges", \.preferenceChanges),
+            ("retention.preferenceChanges", \.preferenceChanges), ("retention.auditLog", \.auditLog),
         ]
         for (key, path) in retention {
             // In days; ten years are the most.
