@@ -70,7 +70,9 @@ extension FacadeSuites {
             try PushNotificationSDK.configure(.valid())
             #expect(await told.wait(for: 2) == ["myapp://first", "myapp://scene"])
             let client = try #require(PushNotificationSDK.client)
-            client.login("player-1")
+            await client.registrar.settled()
+            #expect(phone.transport.calls.entries.map(\.registration?.token) == ["f:cm"])
+            #expect(phone.transport.calls.entries.first?.registration?.platform == .fcm)
             #expect(client.recorder?.tallies.first?.waiting == 1)
         }
 
