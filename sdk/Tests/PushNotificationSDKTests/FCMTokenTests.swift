@@ -54,7 +54,9 @@ import Testing
         await set(nil, client)
         #expect(sent(fixture) == [apple, .fcm("f:cm"), apple])
         #expect(Set(fixture.registrations.map(\.installationID)).count == 1)
-        #expect(fixture.transport.calls.entries.dropFirst().allSatisfy { $0.headers[HeaderName.installationSecret] != nil })
+        #expect(
+            fixture.transport.calls.entries.dropFirst().allSatisfy { $0.headers[HeaderName.installationSecret] != nil }
+        )
     }
 
     @Test("taken away before Apple's token came, it sends nothing, and Apple's is registered when it comes")
@@ -67,7 +69,10 @@ import Testing
         #expect(sent(fixture) == [.fcm("f:cm"), apple])
     }
 
-    @Test("it outlives the launch: each registers it in place of Apple's, with or without that one", arguments: [true, false])
+    @Test(
+        "it outlives the launch: each registers it in place of Apple's, with or without that one",
+        arguments: [true, false]
+    )
     func relaunch(hasApplesToken: Bool) async throws {
         await set("f:cm", try fixture.client())
         let next = try fixture.client()

@@ -244,7 +244,7 @@ extension Transaction {
         let code = registration.platform.code
         return InstallationEndpoints(
             own: known.first { $0.platform == code }?.endpoint,
-            others: known.filter { $0.platform != code }.map(\.endpoint)
+            others: known.filter { $0.platform != code }.map { $0.endpoint }
         )
     }
 
