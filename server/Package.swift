@@ -259,10 +259,11 @@ var tests: [Target] {
             ]
         ),
         ("MartletProgramTests", ["MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
+        ("MartletBrowserTests", ["MartletCore", "MartletTesting", .wire, .crypto]),
     ]
     let fixtures = [
         "MartletFilterTests": ["Fixtures"], "MartletSNSTests": ["Fixtures", "python"],
-        "MartletSimulatorTests": ["python"],
+        "MartletProvidersTests": ["python"], "MartletSimulatorTests": ["python"],
     ]
     let chosen = Context.environment["MARTLET_TESTS"]?.split(separator: ",").map(String.init)
     return all.filter { chosen?.contains($0.0) ?? true }.map {

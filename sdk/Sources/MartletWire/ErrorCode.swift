@@ -30,6 +30,8 @@ extension ErrorCode {
     public static let methodNotAllowed = ErrorCode(rawValue: "method_not_allowed")
     /// A thing of that name exists already, or is in a state that does not allow this. HTTP 409.
     public static let conflict = ErrorCode(rawValue: "conflict")
+    /// The browser's push service has ended the subscription: the page makes another one. HTTP 409.
+    public static let subscriptionEnded = ErrorCode(rawValue: "subscription_ended")
     /// The same `Idempotency-Key` was used with another body. HTTP 422.
     public static let idempotencyMismatch = ErrorCode(rawValue: "idempotency_mismatch")
     /// A provider credential that cannot work. HTTP 422.

@@ -3,12 +3,13 @@
 
     browser.py firefox|chromium --browser-port 9447 --chromium-port 9448 [--profile FOLDER] URL
     browser.py firefox|chromium --browser-port 9447 --chromium-port 9448 [--profile FOLDER] --site FOLDER --key KEY
+    browser.py none --site FOLDER
 
 With a URL the page is somebody else's. With --site the folder is served on http://localhost, its index.html is opened
 with the application server's key, and whatever it and its worker POST to /report is written to standard output, a JSON
 value in each line; the first says where the site is served. What is POSTed to /order is handed to the page, whose GET
 /order waits for it. It ends with SIGTERM, or when the browser does. A profile that is given is kept, so that a browser can
-be started again with its subscriptions.
+be started again with its subscriptions. With none the folder is only served, for a browser that comes with its URL.
 """
 
 import argparse
@@ -148,19 +149,22 @@ def main():
     os.closerange(3, 4096)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    reader.add_argument("browser", choices=["firefox", "chromium"])
+    reader.add_argument("browser", choices=["firefox", "chromium", "none"])
     reader.add_argument("url", nargs="?")
-    reader.add_argument("--browser-port", type=int, required=True)
+    reader.add_argument("--browser-port", type=int, default=0)
     reader.add_argument("--chromium-port", type=int, default=0)
     reader.add_argument("--profile")
     reader.add_argument("--site")
     reader.add_argument("--site-port", type=int, default=0)
     reader.add_argument("--key", default="")
     options = reader.parse_args()
-    if not installed(options.browser):
-        sys.exit(f"browser.py: {options.browser} is not installed")
     if bool(options.url) == bool(options.site):
         sys.exit("browser.py: give either a URL or --site")
+    if options.browser == "none":
+        serve(options)
+        signal.pause()
+    if not installed(options.browser):
+        sys.exit(f"browser.py: {options.browser} is not installed")
     url = options.url or serve(options)
     temporary = None if options.profile else tempfile.mkdtemp(prefix="martlet-browser-")
     profile = pathlib.Path(options.profile or temporary).resolve()

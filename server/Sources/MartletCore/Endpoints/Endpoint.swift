@@ -90,6 +90,9 @@ public struct DisableReason: Sendable, Hashable, RawRepresentable {
     public static let replaced = DisableReason(rawValue: "replaced")
     /// It was not registered again for longer than the stale limit.
     public static let stale = DisableReason(rawValue: "stale")
+
+    /// Whether the provider said it.
+    package var isOfProvider: Bool { ![.byRequest, .replaced, .stale].contains(self) }
 }
 
 /// What a device says about itself when it registers; all of it is optional and shown to operators.

@@ -1,3 +1,5 @@
+import MartletWire
+
 /// Decides what a registration changes. A pure value: the store looks the endpoints up, asks, and does what it says, all
 /// in one transaction.
 public struct RegistrationPlan: Sendable, Hashable {
@@ -9,11 +11,33 @@ public struct RegistrationPlan: Sendable, Hashable {
         public var installation: RowID<Installation>?
         /// The user that it belongs to.
         public var user: RowID<User>?
+        /// Whether pushes are made to it.
+        public var status: Endpoint.Status
 
-        package init(row: RowID<Endpoint>, installation: RowID<Installation>?, user: RowID<User>?) {
+        package init(
+            row: RowID<Endpoint>,
+            installation: RowID<Installation>?,
+            user: RowID<User>?,
+            status: Endpoint.Status = .enabled
+        ) {
             self.row = row
             self.installation = installation
             self.user = user
+            self.status = status
+        }
+
+        /// Refuses a browser's subscription that its push service has ended. It never works again (RFC 8030, section 7.3),
+        /// while a token of APNs or FCM may.
+        ///
+        /// - Throws: ``ErrorCode/subscriptionEnded``.
+        package func checkSubscription() throws(Failure) {
+            guard case .disabled(let reason) = status, reason.isOfProvider else { return }
+            throw Failure(
+                .subscriptionEnded,
+                "The browser's push service has ended this subscription: \(reason.rawValue).",
+                hint: "Unsubscribe in the page, subscribe anew and register that; martlet.js does.",
+                field: "subscription"
+            )
         }
     }
 

@@ -14,7 +14,7 @@ extension ErrorCode {
         case .forbidden: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .conflict: .conflict
+        case .conflict, .subscriptionEnded: .conflict
         case .payloadTooLarge, .bodyTooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
         case .tooManyRequests: .tooManyRequests

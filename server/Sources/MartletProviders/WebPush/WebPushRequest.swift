@@ -37,6 +37,11 @@ enum WebPushRequest {
         return fields
     }
 
+    /// The field `authorization` (RFC 8292, section 3), without the space that a list may have: py-vapid takes none.
+    static func authorization(_ token: VAPIDToken, key: VAPIDKey) -> String {
+        "vapid t=\(token.text),k=\(key.publicKey)"
+    }
+
     /// For how long the service is to keep a push.
     private static func life(_ message: Message, service: Environment, at now: Timestamp) -> Int64 {
         // Apple answers BadTtl to 0.

@@ -62,7 +62,7 @@ struct WebPushSending: Sendable {
                 subject: subject,
                 at: now
             )
-            authorization = "vapid t=\(token.text), k=\(key.publicKey)"
+            authorization = WebPushRequest.authorization(token, key: key)
         } catch {
             let advice = "Rotate the app's VAPID key: the stored one cannot sign."
             return all(requests, .misconfigured(.init(reason: "UnusableCredential", advice: advice)))

@@ -70,6 +70,7 @@ extension Transaction {
     fileprivate func register(_ registration: Registration) throws -> Registered {
         let app = registration.app
         let byToken = try known(app, registration.platform, token: registration.token)
+        if registration.platform == .webpush { try byToken?.checkSubscription() }
         let (installation, devices, isSecretIssued) = try admit(registration, byToken: byToken)
         let byInstallation = devices.own
         let byPreviousToken = try registration.previousToken.flatMap {
@@ -240,7 +241,7 @@ extension Transaction {
             """
         )
         .bind(registration.app, installation)
-        .all { (platform: $0.int("platform"), endpoint: RegistrationPlan.Known($0)) }
+        .all { (platform: $0.int("platform"), endpoint: try RegistrationPlan.Known($0)) }
         let code = registration.platform.code
         return InstallationEndpoints(
             own: known.first { $0.platform == code }?.endpoint,
@@ -343,13 +344,14 @@ extension Transaction {
 }
 
 extension RegistrationPlan.Known {
-    fileprivate static let columns = "id, installation_id, user_id"
+    fileprivate static let columns = "id, installation_id, user_id, status, status_reason"
 
-    fileprivate init(_ row: Row) {
+    fileprivate init(_ row: Row) throws {
         self.init(
             row: row.row("id"),
             installation: row.optionalRow("installation_id"),
-            user: row.optionalRow("user_id")
+            user: row.optionalRow("user_id"),
+            status: Endpoint.Status(code: try row.code("status"), reason: row.text("status_reason"))
         )
     }
 }

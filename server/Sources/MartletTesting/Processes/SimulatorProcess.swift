@@ -84,6 +84,22 @@ public final class SimulatorProcess: Sendable {
         return all.compactMap { $0.objectValue?["id"]?.integerValue.map { Int($0) } }
     }
 
+    /// The ports that browsers connect to, where it stands in for their push services: Firefox's, and Chromium's for its
+    /// messages.
+    public func browserPorts() async throws -> (firefox: Int, chromium: Int) {
+        func port(_ line: String, behind scheme: String) throws -> Int {
+            guard let begin = line.range(of: scheme)?.lowerBound,
+                let address = line[begin...].split(separator: " ").first,
+                let port = URL(string: String(address))?.port
+            else { throw ProgramProcess.Failure(description: "no port in: \(line)") }
+            return port
+        }
+        return (
+            try port(try await process.line(containing: "Firefox connects to "), behind: "ws://"),
+            try port(try await process.line(containing: "--gcm-mcs-endpoint="), behind: "https://")
+        )
+    }
+
     /// Returns when at least so many pushes have arrived.
     public func untilReceived(_ count: Int) async throws {
         try await Eventually.is("\(count) pushes came") { try await receivedCount() >= count }

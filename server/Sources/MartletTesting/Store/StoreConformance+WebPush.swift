@@ -31,6 +31,35 @@ extension StoreConformance {
             try expect(target?.subscription, is: second, "subscription afterwards")
             try expect(target?.environment, is: .mozilla, "service afterwards")
         },
+        Check("a subscription that its push service has ended is not registered again, and another takes its place") {
+            world in
+            let app = try await world.makeApp()
+            let address = "https://a.example/1"
+            let endpoint = try await world.register(app, address, .google, subscription(1, key: "k"))
+            for reason in [DisableReason.byRequest, .stale] {
+                let update = EndpointUpdate(status: .disabled(reason))
+                _ = try await world.store.updateEndpoint(endpoint.row, update)
+                let again = try await world.register(app, address, .google, subscription(1, key: "k"))
+                try expect(again.status, is: .enabled, "status after \(reason.rawValue)")
+            }
+            let ended = Endpoint.Status.disabled(DisableReason(rawValue: "Gone"))
+            _ = try await world.store.updateEndpoint(endpoint.row, EndpointUpdate(status: ended))
+            try await expectRefusal(.subscriptionEnded, "an ended one") {
+                _ = try await world.register(app, address, .google, subscription(1, key: "k"))
+            }
+            try expect(try await world.endpoint(app, endpoint.row).status, is: ended, "its status")
+            let next = Registration(
+                app: app.row,
+                platform: .webpush,
+                token: "https://a.example/2",
+                environment: .google,
+                previousToken: address,
+                subscription: subscription(2, key: "k")
+            )
+            let registered = try await world.store.register(next).endpoint
+            try expect(registered.row, is: endpoint.row, "the next one's endpoint")
+            try expect(registered.status, is: .enabled, "its status")
+        },
         Check("each push service has a queue of its own") { world in
             let app = try await world.makeApp()
             _ = try await world.makeQueue(app, platform: .webpush)

@@ -85,7 +85,7 @@ struct WebPushLiveTests {
                     #expect(request.fields["ttl"] == "2419200")
                     let key = credential.credential.summary.topic
                     let authorization = request.fields["authorization"] ?? ""
-                    #expect(authorization.hasPrefix("vapid t=ey") && authorization.hasSuffix(", k=\(key)"))
+                    #expect(authorization.hasPrefix("vapid t=ey") && authorization.hasSuffix(",k=\(key)"))
                 }
                 // One token for each origin, and no message twice the same.
                 #expect(Set(service.requests.map { $0.fields["authorization"] }).count == 2)

@@ -229,13 +229,25 @@
         await subscription.unsubscribe();
         subscription = null;
       }
-      subscription ??= await withTimeout(
+      subscription ??= await this.makeSubscription(worker, applicationServerKey);
+      try {
+        await this.tell(subscription, key.key_id, before);
+      } catch (error) {
+        if (error.code !== 'subscription_ended') throw error;
+        // The push service has ended it, and the browser has not heard of it.
+        await subscription.unsubscribe();
+        subscription = await this.makeSubscription(worker, applicationServerKey);
+        await this.tell(subscription, key.key_id, before);
+      }
+      await storage.set('endpoint', subscription.endpoint);
+    }
+
+    makeSubscription(worker, applicationServerKey) {
+      return withTimeout(
         worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }),
         subscribeTimeout,
         'The browser did not reach its push service.'
       );
-      await this.tell(subscription, key.key_id, before);
-      await storage.set('endpoint', subscription.endpoint);
     }
 
     async tell(subscription, keyID, before) {
