@@ -167,7 +167,7 @@ var fuzzing: [Target] {
             name: "martlet-fuzz",
             dependencies: [
                 "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletSNS", "MartletProviders",
-                "MartletSQL", "MartletSQLite",
+                "MartletSimulator", "MartletSQL", "MartletSQLite",
                 "MartletTransport", .wire, .crypto, .hummingbird, .httpTypes, .logging, .nioCore, .nioEmbedded,
                 .nioPosix, .nioTLS,
             ],
