@@ -262,7 +262,8 @@ var tests: [Target] {
         ("MartletBrowserTests", ["MartletCore", "MartletTesting", .wire, .crypto]),
     ]
     let fixtures = [
-        "MartletFilterTests": ["Fixtures"], "MartletSNSTests": ["Fixtures", "python"],
+        "MartletFilterTests": ["Fixtures"], "MartletHTTPTests": ["javascript"],
+        "MartletSNSTests": ["Fixtures", "python"],
         "MartletProvidersTests": ["python"], "MartletSimulatorTests": ["python"],
     ]
     let chosen = Context.environment["MARTLET_TESTS"]?.split(separator: ",").map(String.init)
