@@ -140,7 +140,7 @@ struct FCMLiveTests {
             #expect(setting.grants.count == 1)
             let name = try #require(await values.names.first)
             let sealed = try #require(await values.sharedValue(name)).sealed
-            let text = try #require(await store.token(name)).text
+            let text = try #require(await store.token(String(name.trimmingPrefix("provider-token/")))).text
             #expect(!String(decoding: sealed, as: UTF8.self).contains(text.prefix(20)))
         }
     }
