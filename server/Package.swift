@@ -258,7 +258,7 @@ var tests: [Target] {
                 .logging, .nioCore, .nioHTTP1,
             ]
         ),
-        ("MartletProgramTests", ["MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
+        ("MartletProgramTests", ["MartletCore", "MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
         ("MartletBrowserTests", ["MartletCore", "MartletTesting", .wire, .crypto]),
     ]
     let fixtures = [
