@@ -16,7 +16,7 @@ import Testing
         "users",
         "preferences", "preference_changes", "installations", "push_events", "event_keys", "idempotency",
         "subscriptions", "inbox_items", "inbox_entries", "inbox_sets", "inbox_state",
-        "former_devices",
+        "former_devices", "operator_sessions", "audit_log",
     ]
 
     @Test("every statement is prepared and explained")

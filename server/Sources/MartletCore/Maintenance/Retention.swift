@@ -15,6 +15,8 @@ public struct Retention: Sendable, Hashable {
     public var events: Duration = .seconds(90 * 86_400)
     /// What people changed of their preferences.
     public var preferenceChanges: Duration = .seconds(400 * 86_400)
+    /// Who changed what.
+    public var auditLog: Duration = .seconds(400 * 86_400)
     /// After how long without a new registration an endpoint is stale: 270 days, which is when FCM gives up on an
     /// inactive Android token; Apple names no figure.
     public var staleEndpoints: Duration = .seconds(270 * 86_400)
@@ -46,6 +48,9 @@ public struct Retention: Sendable, Hashable {
         case .eventCounts: max(notifications, events)
         // Who sees an announcement is what they wanted when it was published.
         case .preferenceChanges: max(preferenceChanges, InboxDraft.lifetime)
+        // Each says itself when it ends.
+        case .operatorSessions: .zero
+        case .auditLog: auditLog
         // Their time is kept to a day.
         case .eventSubjects: events + .seconds(86_400)
         }

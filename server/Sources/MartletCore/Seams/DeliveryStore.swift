@@ -374,6 +374,10 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case eventSubjects = "event_subjects"
     /// What people changed of their preferences, and the changes of categories' defaults.
     case preferenceChanges = "preference_changes"
+    /// Operators' sessions and invitations that ended, each for its own time.
+    case operatorSessions = "operator_sessions"
+    /// Who changed what.
+    case auditLog = "audit_log"
 }
 
 /// What ended without a worker.

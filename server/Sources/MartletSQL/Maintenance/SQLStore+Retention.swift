@@ -23,6 +23,8 @@ extension SQLStore {
             case .eventCounts: try transaction.purgeEventCounts(before: before, limit: limit)
             case .eventSubjects: try transaction.purgeEventSubjects(before: before, limit: limit)
             case .preferenceChanges: try transaction.purgePreferenceChanges(before: before, limit: limit)
+            case .operatorSessions: try transaction.purgeSessions(before: before, limit: limit)
+            case .auditLog: try transaction.purgeAuditLog(before: before, limit: limit)
             }
         }
     }
