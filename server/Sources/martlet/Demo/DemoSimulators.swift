@@ -73,7 +73,7 @@ extension DemoSimulators {
             )
         }
         let requests = fcm.received(after: mark.fcm).filter { $0.target == phone.token }
-        return Received(answers: requests.map { Self.words($0.status, $0.details["error"]?.text) })
+        return Received(answers: requests.map { Self.words($0.status, $0.details?["error"]?.text) })
     }
 
     private static func words(_ status: Int?, _ reason: String?) -> String {

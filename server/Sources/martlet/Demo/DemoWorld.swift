@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MartletHTTP
 import MartletProviders
 import MartletSimulator
 import ServiceLifecycle
