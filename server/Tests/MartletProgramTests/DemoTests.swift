@@ -51,7 +51,10 @@ import Testing
         #expect(row.contains("reported delivery"), "\(row)")
     }
 
-    @Test("without a browser, and with one that ends at once, the demo says so and is all the same", arguments: [false, true])
+    @Test(
+        "without a browser, and with one that ends at once, the demo says so and is all the same",
+        arguments: [false, true]
+    )
     func brokenBrowser(isThere: Bool) async throws {
         let folder = try TemporaryFolder()
         if isThere {
@@ -69,8 +72,12 @@ import Testing
         let folder = try TemporaryFolder()
         for _ in 0..<2 {
             let environment = ["TMPDIR": folder.path]
-            let result = try await ProgramProcess(["demo", "--no-browser"], environment: environment, folder: folder.path)
-                .result()
+            let result = try await ProgramProcess(
+                ["demo", "--no-browser"],
+                environment: environment,
+                folder: folder.path
+            )
+            .result()
             #expect(result.status == 0, "\(result.standardError)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])

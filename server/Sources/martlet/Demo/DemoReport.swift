@@ -98,11 +98,14 @@ extension DemoReport {
                 row.answers.isEmpty ? nil : row.answers.joined(separator: ", then "), row.what,
             ]
         }
-        return Table(head: ["USER", "DEVICE", "STATE", "ATTEMPTS", "PROVIDER ANSWERED", "WHAT HAPPENED"], rows: rows).lines
+        return Table(head: ["USER", "DEVICE", "STATE", "ATTEMPTS", "PROVIDER ANSWERED", "WHAT HAPPENED"], rows: rows)
+            .lines
     }
 
     private func showPhones(_ output: Output) {
-        output.lines(["", "Accepted by a provider is not delivered to a phone: only the phone can say that. These said:"])
+        output.lines([
+            "", "Accepted by a provider is not delivered to a phone: only the phone can say that. These said:",
+        ])
         let rows = phones.map { phone -> [String?] in
             [
                 phone.user, phone.name, phone.shown.isEmpty ? nil : phone.shown.joined(separator: ", "), phone.did,

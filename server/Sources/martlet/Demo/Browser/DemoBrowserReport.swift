@@ -32,7 +32,8 @@ struct DemoBrowserReport: Codable, Sendable {
             ])
         }
         let row: [String?] = [
-            user, device, state?.rawValue, String(attempts), answers.isEmpty ? nil : answers.joined(separator: ", then "),
+            user, device, state?.rawValue, String(attempts),
+            answers.isEmpty ? nil : answers.joined(separator: ", then "),
             what,
         ]
         output.lines(["", "The alert for emil, whose browser is a real one at simulated push services:"])
