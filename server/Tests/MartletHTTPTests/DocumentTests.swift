@@ -30,6 +30,8 @@ struct DocumentTests {
         TokenRegistrationResponse.self, UserPreferencesUpdate.self, TopicChange.self, TopicRequest.self,
         TopicResponse.self,
         WebhookDeadLetterItem.self,
+        EstimateResponse.KeptOut.self, EstimateResponse.self, MissedItem.self, PersonItem.self, ResendRequest.self,
+        ResendResponse.self,
         TimelineItem.self, WebPushKeyResponse.self, WebPushSubscription.Keys.self, WebPushSubscription.self,
         WhyResponse.self, WhyStep.self,
     ]
