@@ -1,3 +1,5 @@
+import MartletWire
+
 /// Decides what a registration changes. A pure value: the store looks the endpoints up, asks, and does what it says, all
 /// in one transaction.
 public struct RegistrationPlan: Sendable, Hashable {
