@@ -46,6 +46,8 @@ public struct Retention: Sendable, Hashable {
         case .eventCounts: max(notifications, events)
         // Who sees an announcement is what they wanted when it was published.
         case .preferenceChanges: max(preferenceChanges, InboxDraft.lifetime)
+        case .minuteCounts: CountSpan.minuteRetention
+        case .hourCounts: CountSpan.hourRetention
         // Their time is kept to a day.
         case .eventSubjects: events + .seconds(86_400)
         }
