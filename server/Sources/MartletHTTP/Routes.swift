@@ -1,4 +1,5 @@
 import Hummingbird
+import MartletCore
 import MartletWire
 
 /// The table of contents: every path of REST, who may call it, what it takes and answers. The router and `/openapi.json`
@@ -329,6 +330,14 @@ extension MartletAPI {
                 "Checks credentials and reachability, and says what to change.",
                 query: [.app],
                 respond: diagnose
+            ),
+            Route(
+                .get,
+                "/api/v1/stats",
+                .send,
+                "Shows how deliveries ended and which events came, step by step; at most \(CountSpan.pointLimit) points.",
+                query: [.app] + MartletAPI.statisticsParameters,
+                respond: showStatistics
             ),
             Route(.get, "/healthz", .open, "Whether the process is alive.", respond: health),
             Route(.get, "/readyz", .open, "Whether it can take work.", respond: ready),

@@ -28,7 +28,8 @@ struct Martlet: AsyncParsableCommand {
             AnnounceCommand.self, WhyCommand.self, AppsCommand.self, CategoriesCommand.self, UsersCommand.self,
             PreferencesCommand.self, InboxCommand.self,
             KeysCommand.self, DevicesCommand.self, TopicsCommand.self, SubscriptionsCommand.self,
-            NotificationsCommand.self, EventsCommand.self, DeadLettersCommand.self, WebhookDeadLettersCommand.self,
+            NotificationsCommand.self, EventsCommand.self, StatsCommand.self, DeadLettersCommand.self,
+            WebhookDeadLettersCommand.self,
             QuarantineCommand.self,
             FilterCommand.self, DoctorCommand.self,
         ]
