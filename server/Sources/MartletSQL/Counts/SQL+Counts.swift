@@ -9,7 +9,7 @@ extension SQL {
     private static let outcomeColumns = outcomes.joined(separator: ", ")
 
     /// Adds counts of a minute: app, its beginning, platform, slot, counts.
-    package static let countMinute = add(to: "minute_counts", key: "app_id, begins_at, platform, slot", width: 4)
+    static let countMinute = add(to: "minute_counts", key: "app_id, begins_at, platform, slot", width: 4)
 
     /// Adds counts of an hour: app, its beginning, platform, counts.
     static let countHour = add(to: "hour_counts", key: "app_id, begins_at, platform", width: 3)
