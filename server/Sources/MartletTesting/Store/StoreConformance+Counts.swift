@@ -8,9 +8,9 @@ extension StoreConformance {
     private static let countedEnds: [Check] = [
         Check("deliveries are counted by app, platform and minute as they end, and add up to what was recorded") {
             world in
+            var model = CountModel()
             for seed in UInt64(1)...3 {
                 var random = SeededRandom(seed: seed)
-                var model = CountModel()
                 let start = world.now
                 let apps = [try await world.makeCountedApp("a\(seed)"), try await world.makeCountedApp("b\(seed)")]
                 var sent: [App: [Notification]] = [:]
