@@ -1,5 +1,4 @@
 import Hummingbird
-import MartletCore
 import MartletWire
 
 /// The table of contents: every path of REST, who may call it, what it takes and answers. The router and `/openapi.json`
@@ -335,7 +334,7 @@ extension MartletAPI {
                 .get,
                 "/api/v1/stats",
                 .send,
-                "Shows how deliveries ended and which events came, step by step; at most \(CountSpan.pointLimit) points.",
+                "Shows how deliveries ended and which events came, step by step; at most 1,500 points.",
                 query: [.app] + MartletAPI.statisticsParameters,
                 respond: showStatistics
             ),
