@@ -37,6 +37,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
@@ -44,7 +45,7 @@ let package = Package(
     targets: [
         .target(
             name: "MartletCore",
-            dependencies: ["MartletFilter", .wire, .logging, .crypto],
+            dependencies: ["MartletFilter", .wire, .logging, .crypto, .cryptoExtras],
             exclude: ["Delivery/Delivery.md"],
             swiftSettings: settings
         ),
@@ -107,6 +108,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "MartletConsole",
+            dependencies: [
+                "MartletCore", .wire, .hummingbird, .mustache, .crypto, .httpTypes, .logging, .nioCore,
+            ],
+            resources: [.embedInCode("Assets"), .embedInCode("Pages"), .embedInCode("Texts")],
+            swiftSettings: settings
+        ),
+        .target(
             name: "MartletWebhooks",
             dependencies: [
                 "MartletCore", .wire, .asyncHTTPClient, .logging, .metrics, .coreMetrics, .nioCore, .nioHTTP1,
@@ -132,7 +141,7 @@ let package = Package(
             dependencies: [
                 "MartletCore", "MartletFilter", "MartletSQL", "MartletSQLite", "MartletPostgres", "MartletProviders",
                 "MartletHTTP",
-                "MartletSNS", "MartletWebhooks", "MartletSimulator",
+                "MartletConsole", "MartletSNS", "MartletWebhooks", "MartletSimulator",
                 .wire, .phone, .sdk, .argumentParser, .configuration, .hummingbird, .asyncHTTPClient, .lifecycle,
                 .unixSignals, .logging, .crypto, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .metrics, .coreMetrics,
             ],
@@ -167,7 +176,7 @@ var fuzzing: [Target] {
             name: "martlet-fuzz",
             dependencies: [
                 "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletSNS", "MartletProviders",
-                "MartletSQL", "MartletSQLite",
+                "MartletSimulator", "MartletSQL", "MartletSQLite",
                 "MartletTransport", .wire, .crypto, .hummingbird, .httpTypes, .logging, .nioCore, .nioEmbedded,
                 .nioPosix, .nioTLS,
             ],
@@ -258,11 +267,19 @@ var tests: [Target] {
                 .logging, .nioCore, .nioHTTP1,
             ]
         ),
-        ("MartletProgramTests", ["MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
+        ("MartletProgramTests", ["MartletCore", "MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
+        (
+            "MartletConsoleTests",
+            [
+                "MartletConsole", "MartletCore", "MartletProviders", "MartletSQLite", "MartletTesting", .wire,
+                .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix,
+            ]
+        ),
         ("MartletBrowserTests", ["MartletCore", "MartletTesting", .wire, .crypto]),
     ]
     let fixtures = [
-        "MartletFilterTests": ["Fixtures"], "MartletSNSTests": ["Fixtures", "python"],
+        "MartletFilterTests": ["Fixtures"], "MartletHTTPTests": ["javascript"],
+        "MartletSNSTests": ["Fixtures", "python"],
         "MartletProvidersTests": ["python"], "MartletSimulatorTests": ["python"],
     ]
     let chosen = Context.environment["MARTLET_TESTS"]?.split(separator: ",").map(String.init)
@@ -282,6 +299,7 @@ extension Target.Dependency {
     static var phone: Self { .product(name: "MartletPhone", package: "martlet") }
     static var argumentParser: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
     static var asn1: Self { .product(name: "SwiftASN1", package: "swift-asn1") }
+    static var mustache: Self { .product(name: "Mustache", package: "swift-mustache") }
     static var asyncHTTPClient: Self { .product(name: "AsyncHTTPClient", package: "async-http-client") }
     static var configuration: Self { .product(name: "Configuration", package: "swift-configuration") }
     static var crypto: Self { .product(name: "Crypto", package: "swift-crypto") }

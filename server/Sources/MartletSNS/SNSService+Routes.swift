@@ -21,6 +21,8 @@ extension SNSService {
     package func addRoutes(to router: Router<some SNSRequestContext>) {
         for method in [HTTPRequest.Method.get, .post] {
             router.on("/", method: method) { request, context in
+                // A person looks for pages here, and asks for no operation.
+                if method == .get, request.isOfBrowser { return Response.redirect(to: "/console", type: .found) }
                 let answer = await answer(request, context)
                 var fields = answer.fields
                 fields[.cacheControl] = "no-store"
@@ -42,5 +44,12 @@ extension SNSService {
             headers: [.contentType: "application/x-pem-file"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: signer.certificatePEM))
         )
+    }
+}
+
+extension Request {
+    /// Whether a browser opens the address itself: it wants a page and names no operation.
+    fileprivate var isOfBrowser: Bool {
+        (headers[.accept] ?? "").contains("text/html") && !uri.queryParameters.contains { $0.key == "Action" }
     }
 }

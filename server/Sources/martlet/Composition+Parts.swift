@@ -1,4 +1,5 @@
 import Logging
+import MartletConsole
 import MartletCore
 import MartletHTTP
 import MartletProviders
@@ -107,6 +108,24 @@ extension Composition {
                 wakeUps: wakeUps,
                 settings: settings.sns,
                 homeRegion: settings.api.region,
+                logger: logger
+            )
+        }
+
+        func console(_ operators: OperatorService) throws -> ConsoleService {
+            var console = settings.console
+            let proxies = settings.api.proxies
+            console.client = { proxies.client(of: $0, forwarded: $1) }
+            return try ConsoleService(
+                store: store,
+                operators: operators,
+                submitter: submitter,
+                credentials: credentials,
+                providers: providers,
+                breakers: breakers,
+                wakeUps: wakeUps,
+                clock: clock,
+                settings: console,
                 logger: logger
             )
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import Logging
+import MartletConsole
 import MartletCore
 import MartletHTTP
 import MartletPostgres
@@ -15,6 +16,9 @@ import ServiceLifecycle
 struct Composition: Sendable {
     let api: MartletAPI
     let sns: SNSService
+    let console: ConsoleService
+    /// Those who may open the console.
+    let operators: OperatorService
     /// What works beside the HTTP server.
     let services: [any Service]
     private let credentials: CredentialService
@@ -37,7 +41,7 @@ struct Composition: Sendable {
         do {
             let vault = try await key.vault(for: store, at: store.clock.now())
             try await makeFirstAdminKey(store, data: data, logger: logger)
-            let composition = Composition(
+            let composition = try Composition(
                 store: store,
                 vault: vault,
                 metrics: metrics,
@@ -60,12 +64,14 @@ struct Composition: Sendable {
         metrics: PrometheusRegistry,
         settings: ServeSettings,
         logger: Logger
-    ) {
+    ) throws {
         let parts = Parts(store: store, vault: vault, metrics: metrics, settings: settings, logger: logger)
         let sns = parts.sns()
         let (dispatcher, webhooks, badges) = (parts.dispatcher(), parts.webhooks(sns), parts.badges())
         let events = DeliveryFailureEvents(service: sns, failures: parts.failures)
         let api = parts.api()
+        operators = OperatorService(store: store, clock: store.clock)
+        console = try parts.console(operators)
         services = [
             Work { await dispatcher.run() }, Work { await webhooks.run() }, Work { await events.run() },
             Work { await badges.run() }, Work { await api.inboxStreams.run() },
@@ -167,7 +173,7 @@ struct Composition: Sendable {
     private static func prefix(of secret: Secret) -> String { String(secret.text.prefix(15)) }
 }
 
-extension APIContext: SNSRequestContext {}
+extension APIContext: SNSRequestContext, ConsoleRequestContext {}
 
 /// Work that goes on until the server stops; then it is cancelled and comes to its own end.
 private struct Work: Service {

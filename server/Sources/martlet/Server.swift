@@ -1,5 +1,6 @@
 import Hummingbird
 import Logging
+import MartletConsole
 import MartletCore
 import MartletHTTP
 import MartletSNS
@@ -62,6 +63,7 @@ struct Server: Service {
         quiet[metadataKey: "part"] = "http"
         let router = composition.api.router()
         composition.sns.addRoutes(to: router)
+        composition.console.addRoutes(to: router)
         return Application(
             router: router,
             server: .limitedHTTP1(composition.api.limits, proxies: composition.api.proxies),

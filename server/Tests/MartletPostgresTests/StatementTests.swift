@@ -16,7 +16,8 @@ import Testing
         "users",
         "preferences", "preference_changes", "installations", "push_events", "event_keys", "idempotency",
         "subscriptions", "inbox_items", "inbox_entries", "inbox_sets", "inbox_state",
-        "former_devices", "minute_counts", "hour_counts",
+        "former_devices", "operator_sessions", "audit_log",
+        "minute_counts", "hour_counts",
     ]
 
     @Test("every statement is prepared and explained")

@@ -2,14 +2,16 @@ import Crypto
 
 /// A random secret that the server hands out once and afterwards knows only by its hash.
 public struct Secret: Sendable {
-    /// The text that the holder keeps: a prefix and 43 characters of base64url, 256 bits.
+    /// The text that the holder keeps: a prefix and its bits as base64url, 43 characters for 256 and 22 for 128.
     public let text: String
 
     /// Makes a new one.
     ///
-    /// - Parameter prefix: what it starts with, so that people and scanners recognise it, such as `mk_send_`.
-    public init(prefix: String) {
-        let key = SymmetricKey(size: .bits256)
+    /// - Parameters:
+    ///   - prefix: what it starts with, so that people and scanners recognise it, such as `mk_send_`.
+    ///   - bits: 256; 128 for what lives hours and stands in a link or a cookie.
+    public init(prefix: String, bits: Int = 256) {
+        let key = SymmetricKey(size: SymmetricKeySize(bitCount: bits))
         text = prefix + key.withUnsafeBytes { Secret.base64URL(Array($0)) }
     }
 
@@ -30,7 +32,8 @@ public struct Secret: Sendable {
     }
 }
 
-/// SHA-256 of a secret. A plain hash is enough because the secret itself has 256 random bits: there is nothing to guess.
+/// SHA-256 of a secret. A plain hash is enough because the secret itself has 128 random bits at least: there is nothing to
+/// guess.
 public struct SecretHash: Sendable, Hashable {
     /// The 32 bytes.
     public let bytes: [UInt8]
@@ -42,8 +45,11 @@ public struct SecretHash: Sendable, Hashable {
     public init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// Compares in a time that does not depend on where the two differ.
-    public func matches(_ other: SecretHash) -> Bool {
-        guard bytes.count == other.bytes.count else { return false }
-        return zip(bytes, other.bytes).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-    }
+    public func matches(_ other: SecretHash) -> Bool { isSecretlyEqual(bytes, other.bytes) }
+}
+
+/// Compares bytes in a time that depends on their number alone, not on where the two differ.
+package func isSecretlyEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    guard one.count == other.count else { return false }
+    return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
 }

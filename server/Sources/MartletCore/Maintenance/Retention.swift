@@ -15,6 +15,8 @@ public struct Retention: Sendable, Hashable {
     public var events: Duration = .seconds(90 * 86_400)
     /// What people changed of their preferences.
     public var preferenceChanges: Duration = .seconds(400 * 86_400)
+    /// Who changed what.
+    public var auditLog: Duration = .seconds(400 * 86_400)
     /// After how long without a new registration an endpoint is stale: 270 days, which is when FCM gives up on an
     /// inactive Android token; Apple names no figure.
     public var staleEndpoints: Duration = .seconds(270 * 86_400)
@@ -48,6 +50,9 @@ public struct Retention: Sendable, Hashable {
         case .preferenceChanges: max(preferenceChanges, InboxDraft.lifetime)
         case .minuteCounts: CountSpan.minuteRetention
         case .hourCounts: CountSpan.hourRetention
+        // Each says itself when it ends.
+        case .operatorSessions: .zero
+        case .auditLog: auditLog
         // Their time is kept to a day.
         case .eventSubjects: events + .seconds(86_400)
         }

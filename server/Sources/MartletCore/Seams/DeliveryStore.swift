@@ -378,6 +378,10 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case minuteCounts = "minute_counts"
     /// Counts by the hour.
     case hourCounts = "hour_counts"
+    /// Operators' sessions and invitations that ended, each for its own time.
+    case operatorSessions = "operator_sessions"
+    /// Who changed what.
+    case auditLog = "audit_log"
 }
 
 /// What ended without a worker.

@@ -39,7 +39,7 @@ public struct TrustedProxies: Sendable, Hashable {
     /// - Parameters:
     ///   - peer: the other end of the connection.
     ///   - forwarded: the values of `X-Forwarded-For`, in the order of the fields.
-    func client(of peer: String?, forwarded: [String]) -> String {
+    public func client(of peer: String?, forwarded: [String]) -> String {
         guard let peer else { return "" }
         guard let address = IPAddress(peer)?.unmapped else { return peer }
         guard contains(address) else { return address.clientName }

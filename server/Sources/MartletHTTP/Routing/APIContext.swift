@@ -1,5 +1,5 @@
 public import Hummingbird
-import NIOCore
+package import NIOCore
 import Synchronization
 
 /// What goes along with a request.
@@ -9,9 +9,9 @@ public struct APIContext: RequestContext {
     /// What the log line says about the request when it is over.
     let note = RequestNote()
     /// The other end of the connection; `nil` without one.
-    let peer: String?
+    package let peer: String?
     /// The connection, for an answer that outlives its handler.
-    let connection: any Channel
+    package let connection: any Channel
 
     /// A context for a request from this source.
     public init(source: Source) {

@@ -209,3 +209,25 @@ extension InboxBadgeName: RareDatabaseEnum {
         }
     }
 }
+
+extension OperatorRole: RareDatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .viewer: 1
+        case .sender: 2
+        case .admin: 3
+        }
+    }
+}
+
+extension AuditActor.Kind: RareDatabaseEnum {
+    /// From 1 in the order of the cases.
+    package var code: Int64 {
+        switch self {
+        case .operator: 1
+        case .key: 2
+        case .system: 3
+        }
+    }
+}

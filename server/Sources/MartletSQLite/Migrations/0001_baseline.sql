@@ -1019,3 +1019,71 @@ CREATE TABLE inbox_state (
 ) STRICT;
 
 CREATE INDEX inbox_state_badge ON inbox_state (badge_due_at) WHERE badge_due_at > 0;
+
+-- People who use the console, for good: the audit log names them.
+CREATE TABLE operators (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
+    name TEXT NOT NULL,
+    -- The name in the form by which it is found.
+    name_key TEXT NOT NULL UNIQUE,
+    -- 1 viewer, 2 sender, 3 admin.
+    role INTEGER NOT NULL,
+    -- The hash, with its salt and parameters.
+    password TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    disabled_at INTEGER
+) STRICT;
+
+-- Links that make an operator, once.
+CREATE TABLE operator_invitations (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+    name TEXT NOT NULL,
+    name_key TEXT NOT NULL,
+    role INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX operator_invitations_name ON operator_invitations (name_key);
+CREATE INDEX operator_invitations_age ON operator_invitations (expires_at);
+
+CREATE TABLE operator_sessions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    public_id BLOB NOT NULL UNIQUE CHECK (length(public_id) = 16),
+    operator_id INTEGER NOT NULL REFERENCES operators (id) ON DELETE CASCADE,
+    hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+    address TEXT NOT NULL,
+    user_agent TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    used_at INTEGER NOT NULL,
+    -- When it ends if it is not used again.
+    expires_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX operator_sessions_operator ON operator_sessions (operator_id, id);
+CREATE INDEX operator_sessions_age ON operator_sessions (expires_at);
+
+-- Who changed what. Never updated. No foreign keys: it outlives what it is about.
+CREATE TABLE audit_log (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    -- 1 an operator, 2 the holder of a key, 3 the server itself, whose id is empty.
+    actor_kind INTEGER NOT NULL,
+    actor_id TEXT NOT NULL,
+    actor_name TEXT NOT NULL,
+    action TEXT NOT NULL,
+    subject_kind TEXT NOT NULL,
+    subject_id TEXT NOT NULL,
+    app_id INTEGER,
+    -- JSON without secrets; none for what was made, or is gone.
+    before TEXT,
+    after TEXT
+) STRICT;
+
+CREATE INDEX audit_log_age ON audit_log (at);
+CREATE INDEX audit_log_actor ON audit_log (actor_kind, actor_id, id);
+CREATE INDEX audit_log_action ON audit_log (action, id);
+CREATE INDEX audit_log_subject ON audit_log (subject_kind, subject_id, id);
+CREATE INDEX audit_log_app ON audit_log (app_id, id);

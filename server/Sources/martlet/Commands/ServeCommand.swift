@@ -79,6 +79,7 @@ struct ServeCommand: AsyncParsableCommand {
         let server = Server(composition: composition, host: serve.host, port: serve.port, logger: logger) { port in
             let address = Server.address(host: serve.host, port: port)
             Output(isJSON: false).lines(["Martlet is listening on \(address)"])
+            await Self.inviteFirst(composition.operators, address: address, logger: logger)
             logger.notice(
                 "listening",
                 metadata: [
@@ -89,5 +90,17 @@ struct ServeCommand: AsyncParsableCommand {
         let group = ServiceGroup(services: [server], logger: logger)
         await ShutdownSignals.end(group, logger: logger)
         try await group.run()
+    }
+
+    /// Says how to open the console, as long as nobody can.
+    private static func inviteFirst(_ operators: OperatorService, address: String, logger: Logger) async {
+        do {
+            guard let made = try await operators.inviteFirst() else { return }
+            Output(isJSON: false).lines([
+                "The console's first operator, within 15 minutes: \(address)/console/invitations/\(made.token)"
+            ])
+        } catch {
+            logger.error("no invitation to the console could be made", metadata: ["error": "\(error)"])
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MartletConsole
 import MartletCore
 import MartletHTTP
 import MartletProviders
@@ -35,6 +36,8 @@ struct ServeSettings: Sendable {
     var api = APISettings()
     /// The SNS interface.
     var sns = SNSSettings()
+    /// The console.
+    var console = ConsoleSettings()
     /// The encryption key, as base64 of 32 bytes, if the environment or the file has one.
     var encryptionKey: String?
 
@@ -83,7 +86,7 @@ struct ServeSettings: Sendable {
             ("retention.removedEndpoints", \.removedEndpoints), ("retention.deadLetters", \.deadLetters),
             ("retention.staleEndpoints", \.staleEndpoints), ("retention.events", \.events),
             ("retention.pendingSubscriptions", \.pendingSubscriptions),
-            ("retention.preferenceChanges", \.preferenceChanges),
+            ("retention.preferenceChanges", \.preferenceChanges), ("retention.auditLog", \.auditLog),
         ]
         for (key, path) in retention {
             // In days; ten years are the most.

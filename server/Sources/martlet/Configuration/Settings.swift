@@ -15,7 +15,7 @@ struct Settings: Sendable {
         "batchesPerQueue",
         "backlogLimit", "retention.notifications", "retention.claims", "retention.removedEndpoints",
         "retention.deadLetters", "retention.staleEndpoints", "retention.events", "retention.pendingSubscriptions",
-        "retention.preferenceChanges",
+        "retention.preferenceChanges", "retention.auditLog",
         "apns.requestTimeout", "fcm.requestTimeout", "fcm.url", "fcm.trust", "fcm.tokenHosts", "fcm.rate",
         "connections", "connectionsPerAddress", "trustedProxies", "quotas.events",
         "quotas.eventBytes", "quotas.registrations", "quotas.installationsPerAddress", "quotas.devicesPerUser",

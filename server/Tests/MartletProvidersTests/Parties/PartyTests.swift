@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 import Foundation
 import MartletCore
 import MartletTesting
@@ -128,7 +129,7 @@ struct PartyTests {
                     "eventTime": "2026-01-02T03:04:05Z", "notification_priority": "PRIORITY_HIGH",
                     "vibrate_timings": ["0.1s", "2s"],
                     "light_settings": [
-                        "color": ["red": 1, "green": 0.5, "blue": 0, "alpha": 1], "light_on_duration": "1s",
+                        "color": ["red": 1, "green": .number(0.5), "blue": 0, "alpha": 1], "light_on_duration": "1s",
                         "light_off_duration": "2s",
                     ],
                 ],

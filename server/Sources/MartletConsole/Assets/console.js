@@ -1,0 +1,103 @@
+// The console's one script. Every page works without it: it adds the reader's own times, live numbers, search while typing,
+// files dropped on a page, and a phone that shows what is being written.
+(() => {
+  'use strict';
+
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const language = document.documentElement.lang;
+
+  /** Times in the reader's own zone. */
+  const showTimes = (root = document) => {
+    const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+    for (const time of all('time[datetime]', root)) {
+      const date = new Date(time.dateTime);
+      if (Number.isNaN(date.getTime())) continue;
+      time.title = date.toISOString();
+      time.textContent = format.format(date);
+    }
+  };
+
+  /** A form is sent once, however often its button is pressed. */
+  const sendOnce = () => {
+    for (const form of all('form[method=post]')) {
+      form.addEventListener('submit', (event) => {
+        if (form.dataset.sent) return event.preventDefault();
+        form.dataset.sent = 'yes';
+        for (const button of all('button', form)) setTimeout(() => { button.disabled = true; }, 0);
+      });
+    }
+    // The page comes back from the history as it was left.
+    addEventListener('pageshow', () => {
+      for (const form of all('form[data-sent]')) {
+        delete form.dataset.sent;
+        for (const button of all('button', form)) button.disabled = false;
+      }
+    });
+  };
+
+  /** A part of the page that is read again when the server says that it changed: data-live is the stream's address. */
+  const live = () => {
+    const parts = all('[data-live]');
+    if (!parts.length) return;
+    const source = new EventSource(parts[0].dataset.live);
+    source.addEventListener('changed', (event) => {
+      const page = new DOMParser().parseFromString(event.data, 'text/html');
+      for (const part of all('[data-part]', page)) {
+        const old = document.querySelector(`[data-part="${CSS.escape(part.dataset.part)}"]`);
+        if (old) old.replaceWith(document.importNode(part, true));
+      }
+      showTimes();
+    });
+    source.addEventListener('end', () => source.close());
+    addEventListener('pagehide', () => source.close());
+  };
+
+  /** A search that finds while one types: data-search on the form, data-results on what its answer replaces. */
+  const search = () => {
+    for (const form of all('form[data-search]')) {
+      let timer;
+      let asked = 0;
+      form.addEventListener('input', () => {
+        clearTimeout(timer);
+        timer = setTimeout(async () => {
+          const number = ++asked;
+          const address = `${form.getAttribute('action') ?? location.pathname}?${new URLSearchParams(new FormData(form))}`;
+          const response = await fetch(address, { headers: { 'X-Requested-With': 'search' } }).catch(() => undefined);
+          if (!response?.ok || number !== asked) return;
+          const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+          const [next, old] = [page, document].map((root) => root.querySelector('[data-results]'));
+          if (next && old) old.replaceWith(document.importNode(next, true));
+          showTimes();
+          history.replaceState(null, '', address);
+        }, 250);
+      });
+    }
+  };
+
+  /** Files dropped on a place go into its file field. */
+  const drop = () => {
+    for (const place of all('[data-drop]')) {
+      const field = place.querySelector('input[type=file]');
+      for (const name of ['dragover', 'dragenter']) {
+        place.addEventListener(name, (event) => {
+          event.preventDefault();
+          place.classList.add('dropping');
+        });
+      }
+      place.addEventListener('dragleave', () => place.classList.remove('dropping'));
+      place.addEventListener('drop', (event) => {
+        event.preventDefault();
+        place.classList.remove('dropping');
+        if (!event.dataTransfer.files.length) return;
+        field.files = event.dataTransfer.files;
+        field.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+    }
+  };
+
+  showTimes();
+  sendOnce();
+  live();
+  search();
+  drop();
+})();

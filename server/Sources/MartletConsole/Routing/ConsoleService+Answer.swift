@@ -1,0 +1,191 @@
+import Foundation
+import HTTPTypes
+package import Hummingbird
+import Logging
+import MartletCore
+import MartletWire
+import NIOCore
+
+extension ConsoleService {
+    /// Adds every path to a router, beside those of other interfaces.
+    package func addRoutes(to router: Router<some ConsoleRequestContext>) {
+        for route in routes {
+            let path = route.path == "/" ? "/console" : "/console" + route.path
+            router.on(RouterPath(path), method: route.method) { request, context in
+                await answer(route, request, context)
+            }
+        }
+    }
+
+    private func answer(_ route: ConsoleRoute, _ request: Request, _ context: some ConsoleRequestContext) async
+        -> Response
+    {
+        let reader = RequestReader(request: request, isSecure: request.isSecure)
+        let texts = Texts(preferred: reader.languages)
+        var call = ConsoleCall(
+            session: nil,
+            texts: texts,
+            uri: request.uri.description,
+            query: FormValues(),
+            form: FormValues(),
+            parameters: context.parameters.reduce(into: [:]) { $0[String($1.key)] = Self.decoded($1.value) },
+            browser: OperatorService.Browser(
+                address: settings.client(context.peer, request.headers[values: Self.forwardedFor]),
+                userAgent: request.headers[.userAgent] ?? ""
+            ),
+            connection: context.connection
+        )
+        do {
+            call.query = try FormValues(urlEncoded: request.uri.query ?? "")
+            call.session = try await session(reader)
+            context.note(key: call.session.map { "operator \($0.owner.name)" })
+            if let refusal = refusal(route, call) { return response(refusal, call, reader) }
+            if route.method == .post { call.form = try await form(route, request, context, reader, call) }
+            return response(try await route.answer(call), call, reader)
+        } catch {
+            return response(.page(errorPage(for: error, call, context)), call, reader)
+        }
+    }
+
+    private static func decoded(_ text: Substring) -> String { text.removingPercentEncoding ?? String(text) }
+
+    private func session(_ reader: RequestReader) async throws -> ConsoleSession? {
+        guard let secret = reader.sessionSecret, let session = try await operators.session(secret) else { return nil }
+        return ConsoleSession(session: session, secret: secret)
+    }
+
+    /// Why a route is not answered, where it is not for who asks.
+    private func refusal(_ route: ConsoleRoute, _ call: ConsoleCall) -> ConsoleReply? {
+        guard case .operators(let act) = route.access else { return nil }
+        guard let session = call.session else {
+            let next = route.method == .get ? call.uri : "/console"
+            return .redirect("/console/sign-in?" + Link.query(["next": next]))
+        }
+        guard session.owner.role.may(act) else {
+            let failure = Failure(
+                .forbidden,
+                call.texts["error.role", ["role": call.texts["role.\(session.owner.role.rawValue)"]]],
+                hint: call.texts["error.role_hint"]
+            )
+            return .page(errorPage(for: failure, call))
+        }
+        return nil
+    }
+
+    /// Reads a form, and refuses one that another site's page sent.
+    private func form(
+        _ route: ConsoleRoute,
+        _ request: Request,
+        _ context: some ConsoleRequestContext,
+        _ reader: RequestReader,
+        _ call: ConsoleCall
+    ) async throws -> FormValues {
+        guard reader.isFromOwnPage else { throw Self.foreignForm(call.texts) }
+        let limit = route.takesFile ? settings.fileLimit : settings.formLimit
+        let body = try await context.collect(request.body, limit: limit)
+        let form =
+            if let boundary = reader.boundary {
+                try FormValues(multipart: body, boundary: boundary)
+            } else {
+                try FormValues(urlEncoded: String(decoding: body, as: UTF8.self))
+            }
+        if let session = call.session {
+            let token = request.headers[Self.csrfHeader] ?? form.raw("csrf")
+            guard session.secret.accepts(csrfToken: token) else { throw Self.foreignForm(call.texts) }
+        }
+        return form
+    }
+
+    /// Where the page's script puts the token, which forms have in the field `csrf`.
+    private static let csrfHeader = HTTPField.Name("X-CSRF-Token")!  // a literal
+
+    private static let forwardedFor = HTTPField.Name("X-Forwarded-For")!  // a literal
+
+    private static func foreignForm(_ texts: Texts) -> Failure {
+        Failure(.forbidden, texts["error.csrf"], hint: texts["error.csrf_hint"])
+    }
+
+    // MARK: Errors
+
+    /// What went wrong and what to do, as a page.
+    private func errorPage(for error: any Error, _ call: ConsoleCall, _ context: some ConsoleRequestContext) -> Page {
+        let failure =
+            switch error {
+            case let failure as Failure: failure
+            case is CancellationError: Failure(.overloaded, call.texts["error.stopping"])
+            default: Failure(.internalError, "")
+            }
+        context.note(code: failure.code.rawValue)
+        if failure.code == .internalError {
+            context.logger.error("a page failed", metadata: ["error": "\(error)"])
+        }
+        return errorPage(for: failure, call, id: context.id)
+    }
+
+    /// A form that failed can be sent again from here with all that was in it, but for secrets.
+    func errorPage(for failure: Failure, _ call: ConsoleCall, id: String = "") -> Page {
+        let isOurs = failure.code == .internalError
+        let message = isOurs ? call.texts["error.internal"] : failure.detail.message
+        let hint = isOurs ? call.texts["error.internal_hint", ["id": id]] : failure.detail.hint
+        let fields = call.form.pairs(without: ["csrf", "password", "current", "key", "certificate"])
+        var values: PageValues = [
+            "message": message, "field": failure.detail.field ?? "", "has_field": failure.detail.field != nil,
+            "may_repeat": !fields.isEmpty && failure.code != .forbidden, "action": call.uri,
+            "fields": fields.map { ["name": $0.name, "value": $0.value] as PageValues },
+        ]
+        if let hint { values["hint"] = hint }
+        let page = Page(template: "error", title: call.texts["error.title"], values: values)
+        return Page(
+            template: page.template,
+            title: page.title,
+            values: page.values,
+            status: failure.code.consoleStatus
+        )
+    }
+
+    // MARK: Answers
+
+    private func response(_ reply: ConsoleReply, _ call: ConsoleCall, _ reader: RequestReader) -> Response {
+        var response: Response
+        switch reply {
+        case .page(let page): response = self.response(of: page, call)
+        case .redirect(let place): response = Self.redirect(place)
+        case .other(let other): response = other
+        case .session(let session, let place):
+            response = Self.redirect(place)
+            response.headers[.setCookie] = reader.cookie(session?.secret)
+        }
+        if let language = call.query["lang"], Texts.languages.contains(language) {
+            response.headers.append(HTTPField(name: .setCookie, value: reader.languageCookie(language)))
+        }
+        SecurityHeaders.add(to: &response.headers)
+        return response
+    }
+
+    private static func redirect(_ place: String) -> Response {
+        Response(status: .seeOther, headers: [.location: Link.local(place)])
+    }
+
+    private func response(of page: Page, _ call: ConsoleCall) -> Response {
+        let text = pages.render(page, call)
+        let headers: HTTPFields = [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"]
+        return Response(status: page.status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+extension ErrorCode {
+    /// The status of a page that shows this error.
+    var consoleStatus: HTTPResponse.Status {
+        switch self {
+        case .unauthorized: .unauthorized
+        case .forbidden: .forbidden
+        case .notFound: .notFound
+        case .conflict: .conflict
+        case .bodyTooLarge, .payloadTooLarge: .contentTooLarge
+        case .tooManyRequests: .tooManyRequests
+        case .overloaded: .serviceUnavailable
+        case .internalError: .internalServerError
+        default: .unprocessableContent
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MartletCore
+
+/// What the console reads of a request's head.
+struct RequestReader: Sendable {
+    let request: Request
+    /// Whether the browser came over TLS, also where a proxy ended it.
+    let isSecure: Bool
+
+    private static let sessionName = "martlet_session"
+    private static let languageName = "martlet_language"
+
+    /// The session's secret, where a browser has one.
+    var sessionSecret: SessionSecret? { cookies[Self.sessionName].flatMap { SessionSecret($0) } }
+
+    /// The languages that the reader wants, best first: the one of the switch, then the browser's.
+    var languages: [String] {
+        let chosen = [request.uri.queryParameters["lang"].map(String.init), cookies[Self.languageName]]
+        return chosen.compactMap(\.self) + accepted
+    }
+
+    private var accepted: [String] {
+        (request.headers[.acceptLanguage] ?? "").split(separator: ",")
+            .map { part -> (tag: String, weight: Double) in
+                let pieces = part.split(separator: ";")
+                let weight = pieces.dropFirst().first { $0.trimmingCharacters(in: .whitespaces).hasPrefix("q=") }
+                    .flatMap { Double($0.trimmingCharacters(in: .whitespaces).dropFirst(2)) }
+                return (pieces.first?.trimmingCharacters(in: .whitespaces).lowercased() ?? "", weight ?? 1)
+            }
+            .sorted { $0.weight > $1.weight }.map { String($0.tag.prefix(2)) }
+    }
+
+    private var cookies: [String: String] {
+        request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.reduce(into: [:]) { found, pair in
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { return }
+            found[parts[0].trimmingCharacters(in: .whitespaces)] = parts[1].trimmingCharacters(in: .whitespaces)
+        }
+    }
+
+    /// A form's boundary, where it may have files.
+    var boundary: String? {
+        guard let type = request.headers[.contentType], type.lowercased().hasPrefix("multipart/form-data"),
+            let begin = type.range(of: "boundary=")?.upperBound
+        else { return nil }
+        return type[begin...].prefix { $0 != ";" }.trimmingCharacters(in: ["\"", " "])
+    }
+
+    /// Whether a form was sent by a page of ours, as the browser says it (Fetch Metadata; RFC 6454, section 7). A client
+    /// that says neither is no browser and has nobody's cookie.
+    var isFromOwnPage: Bool {
+        if let site = request.headers[HTTPField.Name("Sec-Fetch-Site")!] {  // a literal
+            return site == "same-origin" || site == "none"
+        }
+        guard let origin = request.headers[.origin], let host = request.head.authority else { return true }
+        return origin.split(separator: "/", maxSplits: 1).last.map { $0.drop { $0 == "/" } == host } ?? false
+    }
+
+    /// The session's cookie; `nil` ends it.
+    func cookie(_ secret: SessionSecret?) -> String {
+        let age = secret == nil ? 0 : OperatorSession.wholeLimit.components.seconds
+        let value = "\(Self.sessionName)=\(secret?.text ?? ""); Path=/console; Max-Age=\(age); HttpOnly; SameSite=Lax"
+        return isSecure ? value + "; Secure" : value
+    }
+
+    /// The cookie of the language's switch, for a year.
+    func languageCookie(_ language: String) -> String {
+        "\(Self.languageName)=\(language); Path=/console; Max-Age=31536000; SameSite=Lax"
+    }
+}
+
+extension Request {
+    /// Whether it came over TLS, as a proxy that ended it says.
+    var isSecure: Bool { headers[HTTPField.Name("X-Forwarded-Proto")!]?.lowercased() == "https" }  // a literal
+}

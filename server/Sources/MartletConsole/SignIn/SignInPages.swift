@@ -1,0 +1,96 @@
+import HTTPTypes
+import MartletCore
+import MartletWire
+
+/// Signing in and out, and the one-time link by which an operator chooses a password.
+extension ConsoleService {
+    var signInRoutes: [ConsoleRoute] {
+        [
+            ConsoleRoute(method: .get, path: "/sign-in", access: .open) { call in
+                if call.session != nil { return .redirect(Link.local(call.query["next"] ?? "/console")) }
+                return .page(signInPage(call))
+            },
+            ConsoleRoute(method: .post, path: "/sign-in", access: .open, answer: signIn),
+            .post("/sign-out", .manageOwnAccount) { call in
+                if let session = call.session { try await operators.signOut(session.session) }
+                return .session(nil, redirect: "/console/sign-in?done=signed_out")
+            },
+            ConsoleRoute(method: .get, path: "/invitations/{token}", access: .open) { call in
+                .page(try await invitationPage(call))
+            },
+            ConsoleRoute(method: .post, path: "/invitations/{token}", access: .open, answer: redeem),
+        ]
+    }
+
+    private func signInPage(_ call: ConsoleCall, name: String = "", failure: Failure? = nil) -> Page {
+        var values: PageValues = ["next": call.query["next"] ?? "", "name": name]
+        values.show(failure)
+        return Page(
+            template: "sign_in",
+            title: call.texts["sign_in.title"],
+            values: values,
+            status: failure?.code.consoleStatus ?? .ok
+        )
+    }
+
+    private func signIn(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let name = call.form["name"] ?? ""
+        do {
+            let signedIn = try await operators.signIn(
+                name: name,
+                password: call.form.raw("password"),
+                from: call.browser
+            )
+            let session = ConsoleSession(session: signedIn.session, secret: signedIn.secret)
+            return .session(session, redirect: call.query["next"] ?? "/console")
+        } catch let failure as Failure where failure.code != .internalError {
+            return .page(signInPage(call, name: name, failure: failure))
+        }
+    }
+
+    private func invitationPage(_ call: ConsoleCall, failure: Failure? = nil) async throws -> Page {
+        guard let invitation = try await operators.invitation(token: call.parameter("token")) else {
+            throw Failure.invitationIsOver
+        }
+        var values: PageValues = [
+            "welcome": call.texts["invitation.welcome", ["name": invitation.name]],
+            "role_note": call.texts["invitation.role", ["role": call.texts["role.\(invitation.role.rawValue)"]]],
+            "name": invitation.name,
+        ]
+        values.show(failure)
+        return Page(
+            template: "invitation",
+            title: call.texts["invitation.title"],
+            values: values,
+            status: failure?.code.consoleStatus ?? .ok
+        )
+    }
+
+    private func redeem(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let password = call.form.raw("password")
+        do {
+            guard password == call.form.raw("again") else {
+                throw Failure.invalid("again", call.texts["invitation.different"])
+            }
+            let signedIn = try await operators.redeem(
+                token: call.parameter("token"),
+                password: password,
+                from: call.browser
+            )
+            let session = ConsoleSession(session: signedIn.session, secret: signedIn.secret)
+            return .session(session, redirect: "/console?done=welcome")
+        } catch let failure as Failure where [.invalidValue, .overloaded].contains(failure.code) {
+            return .page(try await invitationPage(call, failure: failure))
+        }
+    }
+}
+
+extension PageValues {
+    /// What a form says above itself when it was refused.
+    mutating func show(_ failure: Failure?) {
+        guard let failure else { return }
+        self["error"] = failure.detail.message
+        if let hint = failure.detail.hint { self["error_hint"] = hint }
+        if let field = failure.detail.field { self["error_\(field)"] = failure.detail.message }
+    }
+}

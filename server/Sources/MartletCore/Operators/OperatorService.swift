@@ -1,0 +1,185 @@
+import MartletWire
+import Synchronization
+
+/// How people come into the console: by an invitation, then by name and password, then by their session's secret.
+public final class OperatorService: Sendable {
+    private let store: any OperatorStore & OperatorSessionStore
+    private let clock: any WallClock
+    private let passwords: PasswordHasher
+    private let throttle = Mutex(SignInThrottle())
+
+    /// A service whose counts of wrong passwords are its own: of several processes each allows ten.
+    public init(
+        store: any OperatorStore & OperatorSessionStore,
+        clock: any WallClock,
+        passwords: PasswordHasher = PasswordHasher()
+    ) {
+        self.store = store
+        self.clock = clock
+        self.passwords = passwords
+    }
+
+    /// Where somebody signs in from.
+    public struct Browser: Sendable, Hashable {
+        /// The address as attempts are counted by it: of IPv6 the network.
+        public var address: String
+        package var userAgent: String
+
+        public init(address: String, userAgent: String) {
+            self.address = address
+            self.userAgent = userAgent
+        }
+    }
+
+    /// A session with its secret, which only the browser keeps.
+    public struct SignedIn: Sendable {
+        package var session: OperatorSession
+        package var secret: SessionSecret
+    }
+
+    /// Signs an operator in.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/unauthorized`` when there is no such operator with that password, and it takes as
+    ///   long to say so whichever is wrong; with ``ErrorCode/tooManyRequests`` after too many wrong ones; with
+    ///   ``ErrorCode/overloaded`` when too many sign in.
+    public func signIn(name: String, password: String, from browser: Browser) async throws -> SignedIn {
+        try await counted(name, browser) {
+            let known = try await self.store.operator(.name(name))
+            let isRight = try await self.passwords.verify(password, against: known?.password)
+            guard let known, isRight, known.disabledAt == nil else { throw Failure.wrongPassword }
+            return try await self.begin(known, browser)
+        }
+    }
+
+    /// The live session of a secret, whose use is noted; `nil` when there is none.
+    public func session(_ secret: SessionSecret) async throws -> OperatorSession? {
+        let now = clock.now()
+        guard let session = try await store.session(secret), session.isLive(at: now) else { return nil }
+        if session.isNoteDue(at: now) { try await store.noteUse(of: session) }
+        return session
+    }
+
+    /// Ends the session that an operator signs out of.
+    public func signOut(_ session: OperatorSession) async throws {
+        _ = try await store.endSessions(.one(session.id, of: session.owner.row), by: session.owner.actor)
+    }
+
+    /// Invites somebody; the token goes into a link.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/conflict`` when there is an operator of that name.
+    public func invite(_ name: String, as role: OperatorRole, by actor: AuditActor) async throws -> NewInvitation {
+        try await invite(name, role, isFirst: false, by: actor)
+    }
+
+    /// Invites the first operator, an admin; `nil` when there is one already.
+    public func inviteFirst(_ name: String = "admin") async throws -> NewInvitation? {
+        do {
+            return try await invite(name, .admin, isFirst: true, by: .system)
+        } catch let failure as Failure where failure.code == .conflict {
+            return nil
+        }
+    }
+
+    /// The invitation of a token, or `nil` when it was redeemed or its time is over.
+    public func invitation(token: String) async throws -> Invitation? {
+        try await store.invitation(SecretHash(of: token))
+    }
+
+    /// Redeems an invitation and signs the new operator in.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` when it is over; naming `password` when that is none.
+    public func redeem(token: String, password: String, from browser: Browser) async throws -> SignedIn {
+        try PasswordHasher.validate(password)
+        let hash = SecretHash(of: token)
+        // No work for who guesses.
+        guard try await store.invitation(hash) != nil else { throw Failure.invitationIsOver }
+        let made = try await store.redeemInvitation(hash, password: try await passwords.hash(password))
+        return try await begin(made, browser)
+    }
+
+    /// Changes an operator's own password and ends their other sessions.
+    ///
+    /// - Throws: `Failure` naming `current_password` when that is wrong, `password` when the new one is none, and as
+    ///   ``signIn(name:password:from:)`` does.
+    public func changePassword(
+        of session: OperatorSession,
+        from current: String,
+        to new: String,
+        in browser: Browser
+    ) async throws {
+        try PasswordHasher.validate(new)
+        try await counted(session.owner.name, browser) {
+            guard try await self.passwords.verify(current, against: session.owner.password) else {
+                throw Failure.wrongPassword
+            }
+        }
+        var change = OperatorChange()
+        change.password = try await passwords.hash(new)
+        change.keptSession = session.row
+        _ = try await store.updateOperator(session.owner.id, change, by: session.owner.actor)
+    }
+
+    private func invite(
+        _ name: String,
+        _ role: OperatorRole,
+        isFirst: Bool,
+        by actor: AuditActor
+    ) async throws -> NewInvitation {
+        try Operator.validate(name: name)
+        let token = Secret(prefix: "", bits: 128)
+        let draft = InvitationDraft(name: name, role: role, hash: token.hash, isFirst: isFirst)
+        return NewInvitation(invitation: try await store.createInvitation(draft, by: actor), token: token.text)
+    }
+
+    private func begin(_ owner: Operator, _ browser: Browser) async throws -> SignedIn {
+        let secret = SessionSecret()
+        let draft = SessionDraft(
+            owner: owner,
+            hash: secret.hash,
+            address: browser.address,
+            userAgent: browser.userAgent
+        )
+        return SignedIn(session: try await store.createSession(draft), secret: secret)
+    }
+
+    /// Counts an attempt while it is made, and afterwards only if the password was wrong.
+    private func counted<Value>(_ name: String, _ browser: Browser, _ attempt: () async throws -> Value) async throws
+        -> Value
+    {
+        let (account, moment) = (Operator.key(of: name), clock.now())
+        let wait = throttle.withLock { $0.begin(account: account, address: browser.address, at: moment) }
+        if let wait { throw Failure.tooManyPasswords(wait) }
+        do {
+            let value = try await attempt()
+            throttle.withLock { $0.takeBack(account: account, address: browser.address, at: moment) }
+            return value
+        } catch {
+            let isWrong = (error as? Failure)?.code == .unauthorized
+            if !isWrong { throttle.withLock { $0.takeBack(account: account, address: browser.address, at: moment) } }
+            throw error
+        }
+    }
+}
+
+extension Failure {
+    /// The refusal of a name or a password, which does not say which of them is wrong.
+    package static let wrongPassword = Failure(.unauthorized, "The name or the password is wrong.")
+
+    /// The refusal of an invitation's token.
+    package static let invitationIsOver = Failure(
+        .notFound,
+        "This invitation was used already, or is older than a quarter of an hour.",
+        hint: "Ask for another one: martlet operators invite NAME --role ROLE"
+    )
+
+    static func tooManyPasswords(_ wait: Duration) -> Failure {
+        let minutes = max(1, (wait.components.seconds + 59) / 60)
+        var failure = Failure(
+            .tooManyRequests,
+            "Too many wrong passwords.",
+            hint: "Try again in \(minutes) minute\(minutes == 1 ? "" : "s")."
+        )
+        failure.retryAfter = wait
+        return failure
+    }
+}

@@ -1,0 +1,72 @@
+/// Who may try a password: after ten wrong ones within a quarter of an hour nobody, for an account and from an address.
+///
+/// An attempt counts when it begins, so that many at once are not more than ten; one that was not wrong is taken back.
+struct SignInThrottle: Sendable {
+    /// What an attempt counts for.
+    enum Subject: Sendable, Hashable {
+        /// An operator's name, in the form by which it is found, whether there is one or not.
+        case account(String)
+        /// Where it comes from.
+        case address(String)
+    }
+
+    static let limit = 10
+    static let window: Duration = .seconds(15 * 60)
+    /// How many subjects are remembered. Passwords are hashed one at a time: some ten thousand fit into the window.
+    static let capacity = 10_000
+
+    /// The moments of each subject's attempts, the latest last: at most ``limit``.
+    private var attempts: [Subject: [Timestamp]] = [:]
+
+    /// How many subjects are remembered.
+    var count: Int { attempts.count }
+
+    /// Counts an attempt.
+    ///
+    /// - Returns: how long to wait, in whole seconds, where it may not be made; then it is not counted.
+    mutating func begin(account: String, address: String, at now: Timestamp) -> Duration? {
+        let subjects = [Subject.account(account), .address(address)]
+        if let wait = subjects.compactMap({ wait(for: $0, at: now) }).max() { return wait }
+        for subject in subjects { add(now, to: subject) }
+        return nil
+    }
+
+    /// Takes an attempt back.
+    ///
+    /// - Parameter moment: when it began.
+    mutating func takeBack(account: String, address: String, at moment: Timestamp) {
+        for subject in [Subject.account(account), .address(address)] {
+            guard var known = attempts[subject], let index = known.lastIndex(of: moment) else { continue }
+            known.remove(at: index)
+            attempts[subject] = known.isEmpty ? nil : known
+        }
+    }
+
+    private func wait(for subject: Subject, at now: Timestamp) -> Duration? {
+        let counted = (attempts[subject] ?? []).filter { Self.counts($0, at: now) }
+        guard counted.count >= Self.limit, let oldest = counted.min() else { return nil }
+        let left = (oldest + Self.window - now).milliseconds
+        return .seconds(max(1, (left + 999) / 1_000))
+    }
+
+    private mutating func add(_ moment: Timestamp, to subject: Subject) {
+        if attempts[subject] == nil, attempts.count >= Self.capacity { makePlace(at: moment) }
+        let known = (attempts[subject] ?? []).filter { Self.counts($0, at: moment) }
+        attempts[subject] = known.suffix(Self.limit - 1) + [moment]
+    }
+
+    /// Forgets what does not count any more, or else the subject with the fewest attempts, the oldest of those: never one
+    /// that has to wait while there is another.
+    private mutating func makePlace(at now: Timestamp) {
+        attempts = attempts.filter { $0.value.contains { Self.counts($0, at: now) } }
+        guard attempts.count >= Self.capacity else { return }
+        let least = attempts.min { ($0.value.count, $0.value.last ?? now) < ($1.value.count, $1.value.last ?? now) }
+        if let least { attempts[least.key] = nil }
+    }
+
+    /// Whether an attempt lies in the window; one from a clock that was ahead does not count for longer.
+    private static func counts(_ moment: Timestamp, at now: Timestamp) -> Bool {
+        let age = now - moment
+        return age < window && age > .zero - window
+    }
+}

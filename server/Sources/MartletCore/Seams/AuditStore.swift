@@ -1,0 +1,42 @@
+/// Who changed what.
+public protocol AuditStore: Sendable {
+    /// Writes changes down, in their order, with the present moment. Changes of operators and their sessions write down
+    /// themselves what they do, in their own transaction.
+    func record(_ drafts: [AuditDraft]) async throws
+
+    /// Changes, newest first; a page's key is an entry's.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/queryTimedOut`` when too many have to be looked at.
+    func auditEntries(_ filter: AuditFilter, _ page: PageRequest) async throws -> Page<AuditEntry>
+}
+
+/// Which changes are asked for: those that meet all that is named.
+public struct AuditFilter: Sendable, Hashable {
+    /// Somebody, by their id outside.
+    public struct Actor: Sendable, Hashable {
+        package var kind: AuditActor.Kind
+        package var id: String
+
+        package init(_ kind: AuditActor.Kind, id: String) {
+            self.kind = kind
+            self.id = id
+        }
+    }
+
+    package var actor: Actor?
+    package var action: AuditAction?
+    package var subject: AuditSubject?
+    package var app: RowID<App>?
+
+    package init(
+        actor: Actor? = nil,
+        action: AuditAction? = nil,
+        subject: AuditSubject? = nil,
+        app: RowID<App>? = nil
+    ) {
+        self.actor = actor
+        self.action = action
+        self.subject = subject
+        self.app = app
+    }
+}

@@ -1,0 +1,88 @@
+public import MartletWire
+
+/// Who uses the console. Each change is in the audit log with it.
+public protocol OperatorStore: Sendable {
+    /// Makes an invitation, good for ``Invitation/lifetime``.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/conflict`` when there is an operator of that name, or any at all where it is for
+    ///   the first.
+    func createInvitation(_ draft: InvitationDraft, by actor: AuditActor) async throws -> Invitation
+
+    /// The invitation whose token has that hash, if it can still be redeemed.
+    func invitation(_ hash: SecretHash) async throws -> Invitation?
+
+    /// Makes the operator of an invitation and ends it.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` when it is over, with ``ErrorCode/conflict`` when there is an operator
+    ///   of that name by now; then nothing has changed.
+    func redeemInvitation(_ hash: SecretHash, password: PasswordHash) async throws -> Operator
+
+    /// Operators by age.
+    func operators(_ selection: OperatorSelection, _ page: PageRequest) async throws -> Page<Operator>
+
+    /// Changes an operator. A new password and being disabled end their sessions.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/notFound``, and with ``ErrorCode/conflict`` where no admin would be left.
+    func updateOperator(_ id: PublicID, _ change: OperatorChange, by actor: AuditActor) async throws -> Operator
+}
+
+extension OperatorStore {
+    /// One operator, or `nil`.
+    public func `operator`(_ selector: OperatorSelector) async throws -> Operator? {
+        try await operators(.one(selector), PageRequest(count: 1)).items.first
+    }
+}
+
+/// Which operators are asked for.
+public enum OperatorSelection: Sendable, Hashable {
+    case one(OperatorSelector)
+    case all
+}
+
+/// How an operator is found.
+public enum OperatorSelector: Sendable, Hashable {
+    /// By their id outside.
+    case id(PublicID)
+    /// By their name, however it is written.
+    case name(String)
+}
+
+/// Who is signed in.
+public protocol OperatorSessionStore: Sendable {
+    /// Makes a session; of an operator who has ``OperatorSession/limit`` already the oldest ends.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/unauthorized`` when the operator was disabled, or has another password by now.
+    func createSession(_ draft: SessionDraft) async throws -> OperatorSession
+
+    /// Sessions that have not ended, by age.
+    func sessions(_ selection: SessionSelection, _ page: PageRequest) async throws -> Page<OperatorSession>
+
+    /// Writes that a session is used now, at most once in ``OperatorSession/noteInterval``.
+    func noteUse(of session: OperatorSession) async throws
+
+    /// Ends sessions; says how many there were.
+    func endSessions(_ ending: SessionEnding, by actor: AuditActor) async throws -> Int
+}
+
+extension OperatorSessionStore {
+    /// The session of a secret, or `nil`.
+    package func session(_ secret: SessionSecret) async throws -> OperatorSession? {
+        try await sessions(.one(secret.hash), PageRequest(count: 1)).items.first
+    }
+}
+
+/// Which sessions are asked for.
+public enum SessionSelection: Sendable, Hashable {
+    /// By the hash of its secret.
+    case one(SecretHash)
+    case of(RowID<Operator>)
+    case all
+}
+
+/// Which sessions end.
+public enum SessionEnding: Sendable, Hashable {
+    /// One, by its id outside; where an operator is named only if it is theirs.
+    case one(PublicID, of: RowID<Operator>?)
+    /// All of an operator's, but the one that is named.
+    case all(of: RowID<Operator>, but: RowID<OperatorSession>?)
+}

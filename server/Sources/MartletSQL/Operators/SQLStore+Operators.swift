@@ -1,0 +1,174 @@
+public import MartletCore
+public import MartletWire
+
+extension SQLStore {
+    /// Looks whether the name is free, and puts the invitation in the place of others of the name.
+    public func createInvitation(_ draft: InvitationDraft, by actor: AuditActor) async throws -> Invitation {
+        try Operator.validate(name: draft.name)
+        return try await write { transaction in
+            try transaction.requireFree(draft)
+            let key = Operator.key(of: draft.name)
+            if !draft.isFirst {
+                try transaction.prepare("DELETE FROM operator_invitations WHERE name_key = ?").bind(key).run()
+            }
+            let made = Invitation(
+                name: draft.name,
+                role: draft.role,
+                expiresAt: transaction.now + Invitation.lifetime
+            )
+            try transaction.prepare(
+                """
+                INSERT INTO operator_invitations (hash, name, name_key, role, created_at, expires_at)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """
+            )
+            .bind(draft.hash, draft.name, key, draft.role.code, transaction.now, made.expiresAt)
+            .run()
+            try transaction.record(
+                AuditDraft(
+                    .inviteOperator,
+                    of: AuditSubject("operator", draft.name),
+                    by: actor,
+                    after: .object(["name": .string(draft.name), "role": .string(draft.role.rawValue)])
+                )
+            )
+            return made
+        }
+    }
+
+    /// Looks into the index of hashes.
+    public func invitation(_ hash: SecretHash) async throws -> Invitation? {
+        try await read { transaction in
+            try transaction.prepare(
+                "SELECT name, role, expires_at FROM operator_invitations WHERE hash = ? AND expires_at > ?"
+            )
+            .bind(hash, transaction.now)
+            .first(Invitation.init)
+        }
+    }
+
+    /// Deletes the invitation, which can be done once, and makes the operator.
+    public func redeemInvitation(_ hash: SecretHash, password: PasswordHash) async throws -> Operator {
+        try await write { transaction in
+            let ended = try transaction.prepare(SQL.endInvitation).bind(hash, transaction.now).first(Invitation.init)
+            guard let ended else { throw Failure.invitationIsOver }
+            let made = try transaction.makeOperator(of: ended, password: password)
+            try transaction.record(
+                AuditDraft(.createOperator, of: AuditSubject(made), by: made.actor, after: made.audited)
+            )
+            return made
+        }
+    }
+
+    /// Finds one, or lists operators by their rows, which grow with time.
+    public func operators(_ selection: OperatorSelection, _ page: PageRequest) async throws -> Page<Operator> {
+        try await read { transaction in
+            switch selection {
+            case .one(let selector): Page(one: try transaction.find(selector))
+            case .all:
+                Page(
+                    try transaction.prepare(SQL.operators).bind(page.after ?? 0, page.count + 1).all(Operator.init),
+                    page
+                ) { $0.row.rawValue }
+            }
+        }
+    }
+
+    /// Writes what changed, after a look at the other admins.
+    public func updateOperator(_ id: PublicID, _ change: OperatorChange, by actor: AuditActor) async throws -> Operator
+    {
+        try await write { transaction in
+            guard let known = try transaction.find(.id(id)) else { throw Failure.notFound("operator") }
+            let changed = change.applied(to: known, at: transaction.now)
+            guard changed != known else { return known }
+            if known.isActiveAdmin, !changed.isActiveAdmin, try transaction.isLastAdmin(known) {
+                throw Failure(
+                    .conflict,
+                    "This is the last admin: without one nobody can administer the console.",
+                    hint: "Make another operator an admin first."
+                )
+            }
+            try transaction.update(changed)
+            if changed.disabledAt != nil {
+                try transaction.endSessions(of: known.row, but: nil)
+            } else if changed.password != known.password {
+                try transaction.endSessions(of: known.row, but: change.keptSession)
+            }
+            try transaction.record(changed, from: known, by: actor)
+            return changed
+        }
+    }
+}
+
+extension Transaction {
+    /// Deletes sessions and invitations that ended before a moment; says how many rows that were.
+    func purgeSessions(before: Timestamp, limit: Int) throws -> Int {
+        let count = try prepare(SQL.purgeSessions).bind(before, limit).run()
+        guard count < limit else { return count }
+        return try count + prepare(SQL.purgeInvitations).bind(before, limit - count).run()
+    }
+
+    fileprivate func requireFree(_ draft: InvitationDraft) throws {
+        if draft.isFirst, try prepare("SELECT 1 FROM operators LIMIT 1").exists() {
+            throw Failure(.conflict, "There is an operator already.")
+        }
+        if try find(.name(draft.name)) != nil { throw Transaction.nameIsTaken(draft.name) }
+    }
+
+    fileprivate static func nameIsTaken(_ name: String) -> Failure {
+        Failure(.conflict, "There is an operator '\(name)' already.", field: "name")
+    }
+
+    fileprivate func find(_ selector: OperatorSelector) throws -> Operator? {
+        switch selector {
+        case .id(let id): try prepare(SQL.operatorByID).bind(id).first(Operator.init)
+        case .name(let name): try prepare(SQL.operatorByName).bind(Operator.key(of: name)).first(Operator.init)
+        }
+    }
+
+    fileprivate func makeOperator(of invitation: Invitation, password: PasswordHash) throws -> Operator {
+        let made = try prepare(
+            """
+            INSERT INTO operators (public_id, name, name_key, role, password, created_at) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (name_key) DO NOTHING
+            RETURNING id, public_id, name, role, password, created_at, disabled_at
+            """
+        )
+        .bind(
+            makeID(),
+            invitation.name,
+            Operator.key(of: invitation.name),
+            invitation.role.code,
+            password.text,
+            now
+        )
+        .first(Operator.init)
+        guard let made else { throw Transaction.nameIsTaken(invitation.name) }
+        return made
+    }
+
+    fileprivate func update(_ changed: Operator) throws {
+        try prepare("UPDATE operators SET role = ?, password = ?, disabled_at = ? WHERE id = ?")
+            .bind(changed.role.code, changed.password.text, changed.disabledAt, changed.row)
+            .run()
+    }
+
+    /// That a password is another one is said, and neither of them.
+    fileprivate func record(_ changed: Operator, from known: Operator, by actor: AuditActor) throws {
+        var after = changed.audited
+        if changed.password != known.password, case .object(var members) = after {
+            members["has_new_password"] = .bool(true)
+            after = .object(members)
+        }
+        try record(
+            AuditDraft(.updateOperator, of: AuditSubject(known), by: actor, before: known.audited, after: after)
+        )
+    }
+
+    /// Whether nobody else can sign in who may do everything.
+    fileprivate func isLastAdmin(_ known: Operator) throws -> Bool {
+        try !prepare("SELECT 1 FROM operators WHERE role = ? AND disabled_at IS NULL AND id <> ?")
+            .bind(OperatorRole.admin.code, known.row)
+            .exists()
+    }
+}
