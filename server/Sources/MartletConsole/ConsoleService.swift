@@ -7,6 +7,8 @@ public struct ConsoleSettings: Sendable {
     public var formLimit = 1024 * 1024
     /// The largest form with a file, in bytes: a list of some 200,000 people.
     public var fileLimit = 10 * 1024 * 1024
+    /// The region of topics that are made here.
+    public var region = Topic.defaultRegion
     /// Where the simulator of providers has its control interface, which the page of virtual phones asks; `nil` hides it.
     public var simulator: String?
     /// Where a browser is: the other end of its connection, or what proxies that are trusted say in `X-Forwarded-For`.

@@ -11,6 +11,19 @@ struct PageLibrary: Sendable {
         ("layout", PackageResources.layout_mustache), ("error", PackageResources.error_mustache),
         ("sign_in", PackageResources.sign_in_mustache), ("invitation", PackageResources.invitation_mustache),
         ("overview", PackageResources.overview_mustache), ("pager", PackageResources.pager_mustache),
+        ("app_options", PackageResources.app_options_mustache),
+        ("form_problem", PackageResources.form_problem_mustache),
+        ("choice_fields", PackageResources.choice_fields_mustache), ("people", PackageResources.people_mustache),
+        ("person_head", PackageResources.person_head_mustache),
+        ("person_timeline", PackageResources.person_timeline_mustache),
+        ("person_why", PackageResources.person_why_mustache),
+        ("person_devices", PackageResources.person_devices_mustache),
+        ("person_preferences", PackageResources.person_preferences_mustache),
+        ("person_inbox", PackageResources.person_inbox_mustache),
+        ("person_erase", PackageResources.person_erase_mustache), ("topics", PackageResources.topics_mustache),
+        ("topic", PackageResources.topic_mustache), ("subscription", PackageResources.subscription_mustache),
+        ("categories", PackageResources.categories_mustache), ("category", PackageResources.category_mustache),
+        ("category_form", PackageResources.category_form_mustache),
     ]
 
     /// Reads them.

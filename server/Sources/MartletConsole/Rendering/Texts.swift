@@ -9,8 +9,14 @@ struct Texts: Sendable {
 
     /// The files of each language; a test sees that both have the same keys.
     static let sources: [String: [[UInt8]]] = [
-        "en": [PackageResources.common_en_json],
-        "ja": [PackageResources.common_ja_json],
+        "en": [
+            PackageResources.common_en_json, PackageResources.people_en_json, PackageResources.topics_en_json,
+            PackageResources.categories_en_json,
+        ],
+        "ja": [
+            PackageResources.common_ja_json, PackageResources.people_ja_json, PackageResources.topics_ja_json,
+            PackageResources.categories_ja_json,
+        ],
     ]
 
     private static let catalogues: [String: Catalogue] = sources.mapValues { Catalogue(files: $0) }
