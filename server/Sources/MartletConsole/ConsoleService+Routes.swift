@@ -2,6 +2,7 @@ extension ConsoleService {
     /// Every path of the console, below `/console`.
     var routes: [ConsoleRoute] {
         signInRoutes + assetRoutes + overviewRoutes
+            + appRoutes + keyRoutes + operatorRoutes + accountRoutes + auditRoutes + phoneRoutes
     }
 }
 
