@@ -31,7 +31,14 @@ extension ConsoleService {
         do {
             let changed = try await change(app)
             let subject = AuditSubject("app", app.id.description)
-            try await writeDown("app.update", of: subject, call, app: app.row, before: app.audited, after: changed.audited)
+            try await writeDown(
+                "app.update",
+                of: subject,
+                call,
+                app: app.row,
+                before: app.audited,
+                after: changed.audited
+            )
             return .redirect("/console/apps/\(app.id)?done=app_changed")
         } catch let failure as Failure where failure.code != .internalError {
             return .page(try await appPage(call, app, refused: (form, failure)))

@@ -81,7 +81,7 @@ extension ConsoleService {
             part: .apps,
             title: app.name,
             values: values,
-            status: refused?.failure.code.consoleStatus ?? .ok
+            refused: refused?.failure
         )
     }
 
@@ -91,7 +91,8 @@ extension ConsoleService {
         var values: PageValues = [
             "identity_mode": call.texts["apps.mode_\(identity.mode.rawValue)"],
             "identity_note": call.texts["apps.mode_\(identity.mode.rawValue)_note"],
-            "mode_asserted": mode == Identity.Mode.asserted.rawValue, "mode_signed": mode == Identity.Mode.signed.rawValue,
+            "mode_asserted": mode == Identity.Mode.asserted.rawValue,
+            "mode_signed": mode == Identity.Mode.signed.rawValue,
             "identity_issuer": form["issuer"] ?? identity.issuer ?? "",
             "identity_audience": form["audience"] ?? identity.audience ?? "",
             "identity_url": form["jwks_url"] ?? "",

@@ -13,8 +13,8 @@ enum CredentialFile: Sendable, Hashable {
 
     /// Tells what it is; `nil` for anything else.
     init?(_ bytes: [UInt8]) {
-        // DER begins with a sequence (X.690, section 8.9), and no text does that.
-        if bytes.first == 0x30, bytes.count > 1, bytes[1] >= 0x80 {
+        // A sequence whose length does not fit a byte (X.690, sections 8.1.3 and 8.9): no text begins like that.
+        if bytes.count > 1, bytes[0] == 0x30, (0x80...0x84).contains(bytes[1]) {
             self = .pkcs12(bytes: bytes)
             return
         }

@@ -34,12 +34,17 @@ struct CredentialForm: Sendable {
         let bundleID = form["bundle_id"]
         switch file {
         case .signingKey(let pem):
-            guard let bundleID else { throw Self.missing("bundle_id", "The bundle id is missing: a signing key has none.") }
+            guard let bundleID else {
+                throw Self.missing("bundle_id", "The bundle id is missing: a signing key has none.")
+            }
             guard let keyID = form["key_id"] ?? CredentialFile.keyID(in: source.name) else {
                 throw Self.missing("key_id", "The key's id is missing: it is in the name of Apple's file.")
             }
             guard let teamID = form["team_id"] else {
-                throw Self.missing("team_id", "The team's id is missing: it is at the top right of Apple's developer account.")
+                throw Self.missing(
+                    "team_id",
+                    "The team's id is missing: it is at the top right of Apple's developer account."
+                )
             }
             return try draft(.apns(.signingKey(pem: pem, keyID: keyID, teamID: teamID), bundleID: bundleID))
         case .pkcs12(let bytes):
@@ -84,7 +89,8 @@ extension CredentialFile {
             throw .invalid(
                 "file",
                 "This file is no credential.",
-                hint: "It is Apple's .p8, a .p12, a PEM file with certificate and key, or a Firebase service account's JSON."
+                hint:
+                    "It is Apple's .p8, a .p12, a PEM file with certificate and key, or a Firebase service account's JSON."
             )
         }
         self = known

@@ -26,7 +26,7 @@ extension ConsoleService {
             part: .apps,
             title: call.texts["apps.credential_for", ["name": app.name]],
             values: values,
-            status: failure?.code.consoleStatus ?? .ok
+            refused: failure
         )
     }
 

@@ -10,8 +10,8 @@ extension ConsoleService {
             "cred_kind": call.texts["apps.kind_\(summary.kind.rawValue)"],
             "cred_topic_name": call.texts["apps.topic_\(platform.rawValue)"], "cred_topic": summary.topic,
             "cred_team_name": call.texts["apps.team_\(platform.rawValue)"],
-            "cred_key_ids": summary.keyID.map { [$0] } ?? [], "cred_teams": summary.teamID.map { [$0] } ?? [],
-            "cred_ends": summary.expiresAt.map { [PageValues.time($0)] } ?? [],
+            "cred_key_ids": summary.keyID.asList, "cred_teams": summary.teamID.asList,
+            "cred_ends": summary.expiresAt.map(PageValues.time).asList,
         ]
         values["cred_is_webpush"] = platform == .webpush
         return values
@@ -28,7 +28,7 @@ extension ConsoleService {
             "cred_known": known,
             "cred_environment": credential.environment.rawValue,
             "cred_environment_name": call.texts["apps.environment_\(credential.environment.rawValue)"],
-            "cred_urls": credential.url.map { [$0] } ?? [], "cred_stored": PageValues.time(credential.createdAt),
+            "cred_urls": credential.url.asList, "cred_stored": PageValues.time(credential.createdAt),
             "cred_disabled": !credential.isEnabled,
         ]
         return values(summary, of: credential.platform, call).merging(own) { $1 }
@@ -44,7 +44,7 @@ extension ConsoleService {
         return [
             "finding_tone": tone, "finding_word": call.texts["apps.finding_\(finding.level.rawValue)"],
             "finding_subject": finding.subject, "finding_message": finding.message,
-            "finding_advice": finding.advice.map { [$0] } ?? [],
+            "finding_advice": finding.advice.asList,
         ]
     }
 

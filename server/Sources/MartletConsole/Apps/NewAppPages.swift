@@ -26,7 +26,7 @@ extension ConsoleService {
             part: .apps,
             title: call.texts["apps.new"],
             values: values,
-            status: failure?.code.consoleStatus ?? .ok
+            refused: failure
         )
     }
 

@@ -157,6 +157,20 @@
     }
   };
 
+  /** The large clocks of lock screens, in the reader's own time. */
+  const lockScreenClocks = () => {
+    if (!document.querySelector('[data-live]')) return;
+    const format = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    const show = () => {
+      for (const clock of all('[data-clock]')) {
+        clock.textContent = format.format(new Date(clock.dataset.clock));
+        clock.removeAttribute('data-clock');
+      }
+    };
+    show();
+    new MutationObserver(show).observe(document.querySelector('main'), { childList: true, subtree: true });
+  };
+
   /** The keyboard stays where it was when a part of the page is put in place of an old one. */
   const keepFocus = () => {
     if (!document.querySelector('[data-live]')) return;
@@ -175,5 +189,6 @@
   loadBeside();
   lookAtFiles();
   copyButtons();
+  lockScreenClocks();
   keepFocus();
 })();

@@ -49,7 +49,7 @@ extension ConsoleService {
             "entry_subject": "\(entry.subject.kind) \(entry.subject.id)",
             "entry_subject_link": "/console/audit?"
                 + Link.query(["subject": entry.subject.kind, "id": entry.subject.id]),
-            "entry_app": app.map { [["app_name": $0.name, "app_link": "/console/apps/\($0.id)"] as PageValues] } ?? [],
+            "entry_app": app.map { ["app_name": $0.name, "app_link": "/console/apps/\($0.id)"] as PageValues }.asList,
             "entry_app_gone": entry.app != nil && app == nil,
             "has_changes": !difference.changes.isEmpty,
             "changes": difference.changes.map(Self.values),
@@ -59,7 +59,7 @@ extension ConsoleService {
     private static func values(_ change: AuditDifference.Change) -> PageValues {
         [
             "change_path": change.path, "change_has_path": !change.path.isEmpty,
-            "change_before": change.before.map { [$0] } ?? [], "change_after": change.after.map { [$0] } ?? [],
+            "change_before": change.before.asList, "change_after": change.after.asList,
             "change_both": change.before != nil && change.after != nil,
         ]
     }

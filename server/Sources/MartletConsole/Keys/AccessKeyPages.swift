@@ -25,14 +25,14 @@ extension ConsoleService {
             part: .apps,
             title: call.texts["keys.access_title"],
             values: values,
-            status: failure?.code.consoleStatus ?? .ok
+            refused: failure
         )
     }
 
     private static func values(_ key: StoredAccessKey) -> PageValues {
         [
             "key_id": key.id, "key_name": key.name, "key_made": PageValues.time(key.createdAt),
-            "key_live": key.revokedAt == nil, "key_revoked": key.revokedAt.map { [PageValues.time($0)] } ?? [],
+            "key_live": key.revokedAt == nil, "key_revoked": key.revokedAt.map(PageValues.time).asList,
             "key_rules": key.permissions?.map(\.text) ?? [], "key_may_all": key.permissions == nil,
         ]
     }

@@ -35,7 +35,7 @@ extension ConsoleService {
             part: .apps,
             title: call.texts["keys.title"],
             values: values,
-            status: failure?.code.consoleStatus ?? .ok
+            refused: failure
         )
     }
 
@@ -44,7 +44,7 @@ extension ConsoleService {
             "key_id": key.id.description, "key_name": key.name, "key_prefix": key.prefix + "…",
             "key_scope": key.scope.rawValue, "key_app": app?.name ?? call.texts["common.none"],
             "key_for_all": key.app == nil, "key_made": PageValues.time(key.createdAt),
-            "key_live": key.revokedAt == nil, "key_revoked": key.revokedAt.map { [PageValues.time($0)] } ?? [],
+            "key_live": key.revokedAt == nil, "key_revoked": key.revokedAt.map(PageValues.time).asList,
         ]
     }
 
@@ -104,7 +104,7 @@ extension ConsoleService {
                     part: .apps,
                     title: call.texts["keys.last_title"],
                     values: values,
-                    status: .conflict
+                    refused: failure
                 )
             )
         }

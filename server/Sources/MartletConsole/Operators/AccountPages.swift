@@ -35,7 +35,7 @@ extension ConsoleService {
             template: "account",
             title: call.texts["operators.account"],
             values: values,
-            status: failure?.code.consoleStatus ?? .ok
+            refused: failure
         )
     }
 

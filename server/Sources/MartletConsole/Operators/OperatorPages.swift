@@ -49,7 +49,7 @@ extension ConsoleService {
             part: .operators,
             title: call.texts["operators.title"],
             values: values,
-            status: (refused ?? invitation)?.code.consoleStatus ?? .ok
+            refused: refused ?? invitation
         )
     }
 
@@ -58,7 +58,7 @@ extension ConsoleService {
             "person_id": one.id.description, "person_name": one.name, "person_own": isOwn,
             "person_role": call.texts["role.\(one.role.rawValue)"], "person_roles": roles(one.role, call),
             "person_since": PageValues.time(one.createdAt), "person_enabled": one.disabledAt == nil,
-            "person_disabled": one.disabledAt.map { [PageValues.time($0)] } ?? [],
+            "person_disabled": one.disabledAt.map(PageValues.time).asList,
         ]
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPTypes
+import Hummingbird
 import MartletCore
 import MartletWire
 import Synchronization
@@ -34,10 +34,15 @@ extension ConsoleService {
     /// Sends the phones and the events again whenever one of them has changed.
     private func phoneStream(_ phones: PhoneBoard, _ call: ConsoleCall) -> Response {
         let last = LastVersion()
-        return ChangeStream(clock: clock, connection: call.connection).response {
+        return changeStream(call).response {
             let look = await phones.current()
             guard last.moves(to: look.version) else { return nil }
-            let page = Page(template: "phones_parts", part: .phones, title: "", values: try await values(of: look, call))
+            let page = Page(
+                template: "phones_parts",
+                part: .phones,
+                title: "",
+                values: try await values(of: look, call)
+            )
             return pages.render(page, call)
         }
     }
@@ -93,7 +98,8 @@ extension ConsoleService {
         let look = await phones.current()
         let push = look.pushes.last { $0.platform == platform && $0.device == device && $0.messageID == messageID }
         let apps = try await store.apps(PageRequest(count: Self.searchedApps)).items
-        guard push != nil, let (app, endpoint) = try await owner(of: platform, look.token(of: platform, device), among: apps)
+        guard push != nil,
+            let (app, endpoint) = try await owner(of: platform, look.token(of: platform, device), among: apps)
         else { throw Failure(.notFound, call.texts["phones.gone"]) }
         let draft = EventDraft(type, of: messageID, on: endpoint, id: Self.newID(at: clock.now()), at: clock.now())
         let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(nil) : .asserted
@@ -148,6 +154,7 @@ extension EventDraft {
         eventID = id
         key = Key(id: id, memory: Key.eventMemory)
         self.messageID = messageID
+        user = endpoint.user?.id
         apnsToken = endpoint.platform == .apns ? endpoint.token : nil
         fcmToken = endpoint.platform == .fcm ? endpoint.token : nil
         installation = endpoint.installation

@@ -16,11 +16,12 @@ struct PhoneValues: Sendable {
             "phone_person": user.flatMap { user in
                 owner.map { "/console/people/\($0.app.id)/\(Link.escaped(user))" }
             } ?? "",
-            "phone_apps": owner.map { [["app_link": "/console/apps/\($0.app.id)", "app_name": $0.app.name] as PageValues] }
-                ?? [],
+            "phone_apps": owner.map {
+                ["app_link": "/console/apps/\($0.app.id)", "app_name": $0.app.name] as PageValues
+            }.asList,
             "phone_platform": phone.platform.rawValue, "phone_device": device(phone.device),
             "phone_clock": clock(phone.last), "phone_last": PageValues.time(phone.last),
-            "phone_badges": phone.pushes.first?.badge.map { [String($0)] } ?? [],
+            "phone_badges": phone.pushes.first?.badge.map { String($0) }.asList,
             "phone_empty": phone.pushes.isEmpty,
             "pushes": phone.pushes.map { values($0, mayAnswer: mayAnswer) },
         ]
@@ -32,16 +33,12 @@ struct PhoneValues: Sendable {
             "push_body": text(push.body), "push_has_body": !push.body.isEmpty,
             "push_time": PageValues.time(push.at),
             // Tokens are only in forms of who may read them.
-            "push_forms": mayAnswer
-                ? push.messageID.map { id in
-                    [
-                        [
-                            "answer_message": id, "answer_platform": push.platform.rawValue,
-                            "answer_device": push.device, "answer_id": "\(push.platform.rawValue)-\(push.sequence)",
-                        ] as PageValues
-                    ]
-                } ?? []
-                : [],
+            "push_forms": (mayAnswer ? push.messageID : nil).map { id in
+                [
+                    "answer_message": id, "answer_platform": push.platform.rawValue, "answer_device": push.device,
+                    "answer_id": "\(push.platform.rawValue)-\(push.sequence)",
+                ] as PageValues
+            }.asList,
         ]
     }
 
@@ -49,15 +46,19 @@ struct PhoneValues: Sendable {
         let draft = event.draft
         let isOurs = draft.messageID.map { PublicID($0) != nil } ?? false
         return [
-            "event_time": PageValues.time(event.receivedAt), "event_type": call.texts["phones.event_\(draft.type.rawValue)"],
+            "event_time": PageValues.time(event.receivedAt),
+            "event_type": call.texts["phones.event_\(draft.type.rawValue)"],
             "event_word": draft.type.rawValue, "event_platform": draft.platform.rawValue,
             "event_people": draft.user.flatMap { user in
-                app.map { ["event_user": user, "event_person": "/console/people/\($0.id)/\(Link.escaped(user))"] as PageValues }
-            }.map { [$0] } ?? [],
+                app.map {
+                    ["event_user": user, "event_person": "/console/people/\($0.id)/\(Link.escaped(user))"] as PageValues
+                }
+            }.asList,
             "event_messages": draft.messageID.map { id in
-                ["event_message": id, "event_linked": isOurs, "event_link": "/console/notifications/\(id)"] as PageValues
-            }.map { [$0] } ?? [],
-            "event_values": draft.value.map { [text($0)] } ?? [],
+                ["event_message": id, "event_linked": isOurs, "event_link": "/console/notifications/\(id)"]
+                    as PageValues
+            }.asList,
+            "event_values": draft.value.map { text($0) }.asList,
         ]
     }
 

@@ -9,11 +9,20 @@ extension PageValues {
         if let hint = failure.detail.hint { values["refusal_hint"] = hint }
         self["refused_\(form)"] = values
     }
+}
 
-    /// The values of an optional moment, for a section that is empty without one.
-    mutating func put(_ moment: Timestamp?, as name: String) {
-        if let moment { self[name] = PageValues.time(moment) }
+extension Page {
+    /// A page with the status of what was refused on it.
+    init(template: String, part: ConsolePart? = nil, title: String, values: PageValues, refused: Failure?) {
+        self.init(template: template, part: part, title: title, values: values)
+        if let refused { status = refused.code.consoleStatus }
     }
+}
+
+extension Optional where Wrapped: Sendable {
+    /// What a template's section over a list is given, so that it is empty where there is nothing: a name that is missing
+    /// would be looked for further out.
+    var asList: [Wrapped] { map { [$0] } ?? [] }
 }
 
 extension ConsoleCall {

@@ -13,9 +13,15 @@ struct ChangeStream: Sendable {
     /// How long it lasts at most; a browser opens another one by itself.
     static let lifetime: Duration = .seconds(3_600)
 
+    /// How often it is looked whether its reader may still read it.
+    static let checkInterval: Duration = .seconds(30)
+
     let clock: any WallClock
     /// Ends it when its browser is gone.
     let connection: any Channel
+
+    /// Whether its reader may still read it: their session may end while it goes on.
+    let isAllowed: @Sendable () async -> Bool
 
     /// The answer.
     ///
@@ -26,10 +32,15 @@ struct ChangeStream: Sendable {
         if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
         let gone = Gone()
         connection.closeFuture.whenComplete { _ in gone.note() }
-        let body = ResponseBody { [clock] writer in
+        let body = ResponseBody { [clock, isAllowed] writer in
             let end = clock.now() + Self.lifetime
+            var check = clock.now() + Self.checkInterval
             try await writer.write(ByteBuffer(string: "retry: 5000\n\n"))
             while clock.now() < end, !gone.isSo, !Task.isShuttingDownGracefully {
+                if clock.now() >= check {
+                    guard await isAllowed() else { break }
+                    check = clock.now() + Self.checkInterval
+                }
                 if let html = try await part() { try await writer.write(Self.event("changed", html)) }
                 try await clock.sleep(for: Self.interval)
             }
@@ -48,5 +59,15 @@ struct ChangeStream: Sendable {
         private let state = Atomic(false)
         var isSo: Bool { state.load(ordering: .relaxed) }
         func note() { state.store(true, ordering: .relaxed) }
+    }
+}
+
+extension ConsoleService {
+    /// A stream for who asks, as long as their session lives and their role stays; it does not keep the session alive.
+    func changeStream(_ call: ConsoleCall) -> ChangeStream {
+        ChangeStream(clock: clock, connection: call.connection) { [store, clock] in
+            guard let known = call.session, let session = try? await store.session(known.secret) else { return false }
+            return session.isLive(at: clock.now()) && session.owner.role == known.owner.role
+        }
     }
 }

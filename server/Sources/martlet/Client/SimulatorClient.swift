@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOHTTP1
 
 /// Reads what a simulator's control interface says, for the console's page of virtual phones.
 enum SimulatorClient {
