@@ -1,7 +1,10 @@
 extension ConsoleService {
     /// Every path of the console, below `/console`.
     var routes: [ConsoleRoute] {
-        signInRoutes + assetRoutes + overviewRoutes + peopleRoutes + topicRoutes + categoryRoutes
+        signInRoutes + assetRoutes + overviewRoutes + accessKeyRoutes + accountRoutes + appChangeRoutes
+            + appRoutes + auditRoutes + categoryRoutes + credentialRoutes + erasureRoutes + keyRoutes
+            + newAppRoutes + operatorRoutes + peopleRoutes + personDeviceRoutes + personPreferenceRoutes
+            + personRoutes + phoneRoutes + subscriptionRoutes + topicRoutes
     }
 }
 
