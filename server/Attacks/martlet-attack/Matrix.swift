@@ -201,11 +201,27 @@ enum Matrix {
             // Each notification is refused by itself: the answer says of this one that there is no such app.
             own: otherSenders
         ),
+        Row(
+            method: "POST",
+            path: "/api/v1/notifications/estimate",
+            body: #"{"app":"{app}","audience":{"all":true},"title":"Hello"}"#,
+            allowed: senders
+        ),
+        Row(
+            method: "POST",
+            path: "/api/v1/notifications/estimate",
+            body: #"{"audience":{"endpoints":["{endpoint}"]},"title":"Hello"}"#,
+            allowed: senders,
+            // Their own app is asked, which has no such endpoint.
+            own: otherSenders
+        ),
         Row(method: "GET", path: "/api/v1/notifications?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications", allowed: senders, own: otherSenders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/deliveries", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/suppressions", allowed: senders),
+        Row(method: "GET", path: "/api/v1/notifications/{notification}/missed", allowed: senders),
+        Row(method: "GET", path: "/api/v1/notifications/{notification}/missed?format=csv", allowed: senders),
         Row(method: "GET", path: "/api/v1/dead-letters", allowed: senders, own: otherSenders),
         Row(method: "POST", path: "/api/v1/dead-letters/{letter}/retry", allowed: senders),
     ]

@@ -220,6 +220,13 @@ extension MartletAPI {
                 respond: sendBatch
             ),
             Route(
+                .post,
+                "/api/v1/notifications/estimate",
+                .send,
+                "Says how many people and devices a notification would go to now, and sends nothing.",
+                respond: estimate
+            ),
+            Route(
                 .get,
                 "/api/v1/notifications",
                 .send,
@@ -256,6 +263,25 @@ extension MartletAPI {
                 "Lists deliveries that were not made, and why.",
                 query: QueryParameter.page,
                 respond: listSuppressions
+            ),
+            Route(
+                .get,
+                "/api/v1/notifications/{id}/missed",
+                .send,
+                "Lists who did not get a notification, people and devices, and why; as CSV all of them at once.",
+                query: [
+                    QueryParameter(
+                        name: "reason",
+                        schema: .string(limit: 256),
+                        summary: "Only those for this reason, or in this state."
+                    ),
+                    QueryParameter(
+                        name: "format",
+                        schema: .words(of: MissedFormat.self),
+                        summary: "'csv' answers with a file; absent is json."
+                    ),
+                ] + QueryParameter.page,
+                respond: listMissed
             ),
         ]
     }

@@ -67,6 +67,15 @@ extension NotificationStore {
         try await reports(.suppressions, of: notification, page)
     }
 
+    /// Those who did not get it; for one reason, or all. `after` is the key of the last one.
+    public func missed(
+        _ notification: RowID<Notification>,
+        reason: String? = nil,
+        _ page: PageRequest
+    ) async throws -> Page<DeliveryReport> {
+        try await reports(.missed(reason: reason), of: notification, page)
+    }
+
     /// Writes one notification.
     ///
     /// - Throws: ``NotificationIDTaken``; `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with
@@ -143,6 +152,9 @@ public enum ReportSelection: Sendable, Hashable {
     case deliveries
     /// Deliveries that were not made, by endpoint and user.
     case suppressions
+    /// Those who did not get it, whatever the reason, or for one: people without a device by user, then devices by endpoint.
+    /// What waits is not among them. A reason is the provider's word, ours, or that of a state.
+    case missed(reason: String?)
 }
 
 /// A notification on its way into the store.

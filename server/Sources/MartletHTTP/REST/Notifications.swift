@@ -9,10 +9,7 @@ extension MartletAPI {
         if let record = call.idempotency, let repeated = try await submitter.repeated(record) {
             return accepted(repeated, request)
         }
-        let app = try await app(request.app, for: call.caller)
-        let topic = try await audienceTopic(request.audience.topic, app: app, caller: call.caller)
-        let category = try await category(of: request, app: app)
-        let submission = try Submission(request, app: app, topic: topic, category: category, now: clock.now())
+        let submission = try await submission(request, call)
         do {
             return accepted(try await submitter.submit(submission, idempotency: call.idempotency), request)
         } catch let failure as Failure {
