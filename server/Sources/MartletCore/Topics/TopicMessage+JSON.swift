@@ -1,26 +1,11 @@
 import Foundation
-import MartletCore
-import MartletWire
-
-extension TopicMessage {
-    /// What filters look at of a request: its attributes, and its own values as the body.
-    ///
-    /// - Throws: `Failure` naming the attribute.
-    init(_ request: NotificationRequest) throws(Failure) {
-        var attributes: [String: Attribute] = [:]
-        for (name, value) in request.attributes ?? [:] {
-            attributes[name] = try Attribute(value, field: Schema.join("attributes", name))
-        }
-        let body = request.data.flatMap { try? JSONValue.object($0).json() }
-        self.init(attributes: attributes, body: body.map { String(decoding: $0, as: UTF8.self) })
-    }
-}
+package import MartletWire
 
 extension TopicMessage.Attribute {
     /// A value in the types of Amazon SNS, where a truth value stands in lists alone.
     ///
     /// - Throws: `Failure` for an object, and for a list of anything but text, numbers, truth values and null.
-    fileprivate init(_ value: JSONValue, field: String) throws(Failure) {
+    package init(_ value: JSONValue, field: String) throws(Failure) {
         switch value {
         case .string(let text): self.init(type: "String", value: text)
         case .integer(let number): self.init(type: "Number", value: String(number))

@@ -1,14 +1,13 @@
 import Crypto
 import Foundation
-import MartletCore
 
 /// The text by which a list goes on. It is opaque to callers, and good only for the list that it came from.
-enum Cursor {
+package enum Cursor {
     /// The bytes of a check over list and key: enough that a typing error is noticed. It guards nothing.
     private static let checkLength = 4
 
     /// The text for a row's key.
-    static func text(of key: Int64, list: String) -> String {
+    package static func text(of key: Int64, list: String) -> String {
         let bytes = withUnsafeBytes(of: key.bigEndian) { Array($0) }
         return Secret.base64URL(bytes + check(bytes, list))
     }
@@ -16,7 +15,7 @@ enum Cursor {
     /// The row's key in a text.
     ///
     /// - Throws: `Failure` naming `cursor` when it is not one of this list.
-    static func key(of text: String, list: String) throws(Failure) -> Int64 {
+    package static func key(of text: String, list: String) throws(Failure) -> Int64 {
         let standard = text.replacing("-", with: "+").replacing("_", with: "/")
         guard text.utf8.count == 16, let data = Data(base64Encoded: standard), data.count == 8 + checkLength else {
             throw invalid
