@@ -152,6 +152,8 @@ enum Matrix {
         Row(method: "GET", path: "/api/v1/users/{user}/endpoints?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/users/{user}/timeline?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/why?user={user}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/people/search?app={app}&q={user}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/people/search?q={user}", allowed: senders, own: otherSenders),
         Row(method: "GET", path: "/api/v1/endpoints/{endpoint}?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/devices", allowed: owners, own: otherSenders.union([.otherUser])),
     ]
@@ -217,6 +219,7 @@ enum Matrix {
         ),
         Row(method: "GET", path: "/api/v1/notifications?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications", allowed: senders, own: otherSenders),
+        Row(method: "GET", path: "/api/v1/notifications?search=e", allowed: senders, own: otherSenders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/deliveries", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/suppressions", allowed: senders),

@@ -1,4 +1,5 @@
 import Hummingbird
+import MartletCore
 import MartletWire
 
 /// The table of contents: every path of REST, who may call it, what it takes and answers. The router and `/openapi.json`
@@ -200,6 +201,12 @@ extension MartletAPI {
             schema: .words(of: NotificationStatus.self),
             summary: "Only those with this status."
         )
+        let search = QueryParameter(
+            name: "search",
+            schema: .string(limit: ContentSearch.limit),
+            summary: "Only those whose title or body contains it, in upper or lower case."
+        )
+        let since = QueryParameter(name: "since", schema: .time, summary: "Only those accepted then or later.")
         return [
             Route(
                 .post,
@@ -230,8 +237,9 @@ extension MartletAPI {
                 .get,
                 "/api/v1/notifications",
                 .send,
-                "Lists notifications, newest first.",
-                query: [.app, status] + QueryParameter.page,
+                "Lists notifications, newest first. With 'search' a page looks at up to 100,000 of them, for four seconds at "
+                    + "most: one that has fewer items than asked for can have a 'next'.",
+                query: [.app, status, search, since] + QueryParameter.page,
                 respond: listNotifications
             ),
             Route(

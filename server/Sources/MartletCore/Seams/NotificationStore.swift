@@ -144,6 +144,9 @@ public enum NotificationSelection: Sendable, Hashable {
     case submitted(under: IdempotencyRecord)
     /// An app's, or everybody's; of one state, or all.
     case all(of: RowID<App>?, state: Notification.State?)
+    /// Those that a filter lets through. Where it looks for a text, a page looks at so many notifications and for so long,
+    /// the newest first: it may hold less than is asked for, or nothing, and have one after it.
+    case matching(NotificationFilter)
 }
 
 /// Which reports are asked for.

@@ -23,4 +23,7 @@ public protocol PersonStore: Sendable {
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound`` for a topic that is gone.
     func size(of query: AudienceQuery, within limit: Duration) async throws -> AudienceSize
+
+    /// Whom a text stands for, up to ``PersonSearch/limit``: installations and tokens first, then users by app and id.
+    func people(_ search: PersonSearch) async throws -> [PersonHit]
 }

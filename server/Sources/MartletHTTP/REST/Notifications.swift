@@ -46,8 +46,15 @@ extension MartletAPI {
     func listNotifications(_ call: Call) async throws -> List<NotificationResponse> {
         let page = try call.page()
         let app = try await optionalApp(call.query("app"), for: call.caller)
-        let state = call.query("status").flatMap(Notification.State.init(rawValue:))
-        let found = try await store.notifications(app?.row, state: state, page)
+        var filter = NotificationFilter(app: app?.row, since: call.time("since"))
+        filter.state = call.query("status").flatMap(Notification.State.init(rawValue:))
+        if let text = call.query("search") {
+            guard !text.isEmpty else {
+                throw Failure.invalid("search", "It must not be empty.", hint: "Leave it out for all notifications.")
+            }
+            filter.search = ContentSearch(text)
+        }
+        let found = try await store.notifications(.matching(filter), page)
         let ids = try await appIDs(of: found.items.map(\.app))
         let events = try await eventCounts(of: found.items)
         return call.list(found) { NotificationResponse($0, app: ids[$0.app] ?? $0.id, events: events[$0.id]) }

@@ -34,9 +34,10 @@ extension SQLStore {
             let policies = policies
             return try await readWithPolicies { transaction in
                 let reading = try transaction.reading(of: selection, query, policies)
+                let end = ContinuousClock.now + limit
                 return AudienceSize(
-                    devices: try transaction.layer(.endpoint, reading),
-                    users: try transaction.layer(.user, reading)
+                    devices: try transaction.layer(.endpoint, reading, until: end),
+                    users: try transaction.layer(.user, reading, until: end)
                 )
             }
         case .users, .endpoints, .tokens:
@@ -124,19 +125,31 @@ extension Transaction {
         return AudienceSize.Layer(count: Int((Double(count) / share).rounded()), keys: first...last)
     }
 
-    /// The subscribers of a topic that a message is for.
-    fileprivate func layer(_ kind: SubjectKind, _ reading: TopicReading) throws -> AudienceSize.Layer? {
-        var layer: AudienceSize.Layer?
-        try prepare(SQL.countedSubscribers).bind(reading.topic, reading.app, kind.code, SQL.countedSubscribersLimit)
-            .forEach { row in
-                guard row.optionalInt("policy_id").map(reading.policies.contains) ?? true else { return }
-                let (first, last) = (row.int("first"), row.int("last"))
-                let known = layer ?? AudienceSize.Layer(count: 0, keys: first...last)
+    /// The subscribers of a topic that a message is for, policy by policy.
+    fileprivate func layer(
+        _ kind: SubjectKind,
+        _ reading: TopicReading,
+        until end: ContinuousClock.Instant
+    ) throws -> AudienceSize.Layer? {
+        let statement = try prepare(SQL.countedSubscribers)
+        let policies = [nil] + reading.policies.sorted().map(Optional.some)
+        var (layer, counted): (AudienceSize.Layer?, Int) = (nil, 0)
+        for policy in policies {
+            let found =
+                try statement
+                .bind(reading.topic, reading.app, kind.code, policy, SQL.countedSubscribersLimit)
+                .first { (count: $0.count("count"), first: $0.int("first"), last: $0.int("last")) }
+            if let found, found.count > 0 {
+                let known = layer ?? AudienceSize.Layer(count: 0, keys: found.first...found.last)
                 layer = AudienceSize.Layer(
-                    count: known.count + row.count("count"),
-                    keys: min(known.keys.lowerBound, first)...max(known.keys.upperBound, last)
+                    count: known.count + found.count,
+                    keys: min(known.keys.lowerBound, found.first)...max(known.keys.upperBound, found.last)
                 )
             }
+            counted += 1
+            guard ContinuousClock.now < end else { break }
+        }
+        layer?.count *= policies.count / counted
         return layer
     }
 }
@@ -163,8 +176,8 @@ extension SQL {
     /// How many keys one statement counts. Ours: some milliseconds where each is somebody.
     static let countedKeys: Int64 = 65_536
 
-    /// How many subscribers are counted at most. Ours: half a second.
-    static let countedSubscribersLimit = 2_000_000
+    /// How many subscribers of one policy are counted at most. Ours: half a second.
+    static let countedSubscribersLimit = 5_000_000
 
     private static let nobodysDevices =
         "endpoints /*+ endpoints_audience */ WHERE app_id = ? AND user_id IS NULL AND status <> 2"
@@ -188,11 +201,12 @@ extension SQL {
         SELECT count(*) AS count FROM (SELECT DISTINCT user_id FROM \(usersDevices) AND user_id BETWEEN ? AND ?) AS part
         """
 
-    /// Subscribers of a topic by policy: topic, app, kind, limit.
+    /// Subscribers of a topic that have one policy, or none: topic, app, kind, policy, limit.
     static let countedSubscribers = """
-        SELECT policy_id, count(*) AS count, min(subject_id) AS first, max(subject_id) AS last FROM (
-            SELECT policy_id, subject_id FROM subscriptions /*+ subscriptions_policy */
-            WHERE topic_id = ? AND app_id = ? AND kind = ? AND kind <> 3 ORDER BY policy_id, subject_id LIMIT ?
-        ) AS part GROUP BY policy_id
+        SELECT count(*) AS count, min(subject_id) AS first, max(subject_id) AS last FROM (
+            SELECT subject_id FROM subscriptions /*+ subscriptions_policy */
+            WHERE topic_id = ? AND app_id = ? AND kind = ? AND kind <> 3 AND policy_id IS NOT DISTINCT FROM ?
+            ORDER BY subject_id LIMIT ?
+        ) AS part
         """
 }
