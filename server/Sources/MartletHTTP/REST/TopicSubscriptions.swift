@@ -128,24 +128,6 @@ extension SubscriptionFilter {
     }
 }
 
-extension FilterScope {
-    init(_ name: FilterScopeName) {
-        switch name {
-        case .attributes: self = .messageAttributes
-        case .body: self = .messageBody
-        }
-    }
-}
-
-extension FilterScopeName {
-    init(_ scope: FilterScope) {
-        switch scope {
-        case .messageAttributes: self = .attributes
-        case .messageBody: self = .body
-        }
-    }
-}
-
 extension SubscriptionResponse {
     init(_ one: Subscription, topic: Topic, app: PublicID?) {
         let kind: SubscriberKind =
