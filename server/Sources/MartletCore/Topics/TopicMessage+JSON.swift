@@ -1,5 +1,4 @@
 import Foundation
-<<<<<<<< HEAD:server/Sources/MartletCore/Topics/TopicMessage+JSON.swift
 package import MartletWire
 
 extension TopicMessage.Attribute {
@@ -27,21 +26,5 @@ extension TopicMessage.Attribute {
 
     private static func unfit(_ field: String) -> Failure {
         .invalid(field, "An attribute is text, a number, true, false, null, or a list of these.")
-========
-import MartletCore
-import MartletWire
-
-extension TopicMessage {
-    /// What filters look at of a request: its attributes, and its own values as the body.
-    ///
-    /// - Throws: `Failure` naming the attribute.
-    init(_ request: NotificationRequest) throws(Failure) {
-        var attributes: [String: Attribute] = [:]
-        for (name, value) in request.attributes ?? [:] {
-            attributes[name] = try Attribute(value, field: Schema.join("attributes", name))
-        }
-        let body = request.data.flatMap { try? JSONValue.object($0).json() }
-        self.init(attributes: attributes, body: body.map { String(decoding: $0, as: UTF8.self) })
->>>>>>>> 880d9ca:server/Sources/MartletHTTP/REST/TopicMessage+Request.swift
     }
 }
