@@ -225,6 +225,7 @@ enum Matrix {
         Row(method: "GET", path: "/api/v1/notifications/{notification}/suppressions", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/missed", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/missed?format=csv", allowed: senders),
+        Row(method: "POST", path: "/api/v1/notifications/{notification}/resend", body: "{}", allowed: senders),
         Row(method: "GET", path: "/api/v1/dead-letters", allowed: senders, own: otherSenders),
         Row(method: "POST", path: "/api/v1/dead-letters/{letter}/retry", allowed: senders),
     ]

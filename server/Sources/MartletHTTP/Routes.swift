@@ -291,6 +291,15 @@ extension MartletAPI {
                 ] + QueryParameter.page,
                 respond: listMissed
             ),
+            Route(
+                .post,
+                "/api/v1/notifications/{id}/resend",
+                .send,
+                "Sends a notification that is over again, to those who missed it.",
+                statuses: [.accepted],
+                isIdempotent: true,
+                respond: resend
+            ),
         ]
     }
 

@@ -25,7 +25,8 @@ struct Martlet: AsyncParsableCommand {
         version: version,
         subcommands: [
             ServeCommand.self, SimulateCommand.self, PhoneCommand.self, DemoCommand.self, SendCommand.self,
-            AnnounceCommand.self, WhyCommand.self, MissedCommand.self, AppsCommand.self, CategoriesCommand.self,
+            AnnounceCommand.self, WhyCommand.self, MissedCommand.self, ResendCommand.self, AppsCommand.self,
+            CategoriesCommand.self,
             UsersCommand.self,
             PreferencesCommand.self, InboxCommand.self,
             KeysCommand.self, DevicesCommand.self, TopicsCommand.self, SubscriptionsCommand.self,

@@ -24,6 +24,17 @@ public protocol PersonStore: Sendable {
     /// - Throws: `Failure` with ``ErrorCode/notFound`` for a topic that is gone.
     func size(of query: AudienceQuery, within limit: Duration) async throws -> AudienceSize
 
+    /// To which devices a notification is sent again: those on which people missed it for such a reason, and where these are
+    /// gone the people's others, as far as they are enabled now. Nobody's who has it on any device.
+    ///
+    /// - Parameter limit: how many devices are found at most.
+    /// - Throws: `Failure` with ``ErrorCode/queryTimedOut`` where too many have to be looked at.
+    func resendTargets(
+        of notification: RowID<Notification>,
+        for reasons: ResendReasons,
+        limit: Int
+    ) async throws -> ResendTargets
+
     /// Whom a text stands for, up to ``PersonSearch/limit``: installations and tokens first, then users by app and id.
     func people(_ search: PersonSearch) async throws -> [PersonHit]
 }

@@ -14,3 +14,25 @@ extension MissedItem: Documented {
         }
     }
 }
+
+extension ResendRequest: Documented {
+    static let schema = document("ResendRequest") { field in
+        switch field {
+        case .reasons:
+            (
+                .list(of: .string(limit: 256)),
+                "Reasons or states by their words, 1 to 50; absent is those that can have passed."
+            )
+        }
+    }
+}
+
+extension ResendResponse: Documented {
+    static let schema = document("Resent") { field in
+        switch field {
+        case .id: (.uuid, "The new notification's id.")
+        case .status: (.words(of: NotificationStatus.self), "Always 'sending'.")
+        case .count: (.integer(), "For how many devices it is.")
+        }
+    }
+}

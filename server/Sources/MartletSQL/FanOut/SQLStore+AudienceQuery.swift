@@ -149,7 +149,8 @@ extension Transaction {
             counted += 1
             guard ContinuousClock.now < end else { break }
         }
-        layer?.count *= policies.count / counted
+        guard var layer else { return nil }
+        layer.count = layer.count * policies.count / counted
         return layer
     }
 }
