@@ -1,7 +1,7 @@
 extension ConsoleService {
     /// Every path of the console, below `/console`.
     var routes: [ConsoleRoute] {
-        signInRoutes + assetRoutes + overviewRoutes
+        signInRoutes + assetRoutes + overviewRoutes + composeRoutes + notificationRoutes
     }
 }
 

@@ -9,6 +9,8 @@ public struct ConsoleSettings: Sendable {
     public var fileLimit = 10 * 1024 * 1024
     /// Where the simulator of providers has its control interface, which the page of virtual phones asks; `nil` hides it.
     public var simulator: String?
+    /// The region in which topics are found by their names.
+    public var region = Topic.defaultRegion
     /// Where a browser is: the other end of its connection, or what proxies that are trusted say in `X-Forwarded-For`.
     public var client: @Sendable (_ peer: String?, _ forwarded: [String]) -> String = { peer, _ in peer ?? "" }
 
@@ -29,6 +31,7 @@ public struct ConsoleService: Sendable {
     let clock: any WallClock
     let settings: ConsoleSettings
     let pages: PageLibrary
+    let live: LiveHub
     let logger: Logger
 
     /// A console over a store.
@@ -52,5 +55,6 @@ public struct ConsoleService: Sendable {
         (self.credentials, self.providers, self.breakers) = (credentials, providers, breakers)
         (self.wakeUps, self.clock, self.settings, self.logger) = (wakeUps, clock, settings, logger)
         pages = try PageLibrary()
+        live = LiveHub(clock: clock, logger: logger)
     }
 }

@@ -115,6 +115,7 @@ extension Composition {
         func console(_ operators: OperatorService) throws -> ConsoleService {
             var console = settings.console
             let proxies = settings.api.proxies
+            console.region = settings.api.region
             console.client = { proxies.client(of: $0, forwarded: $1) }
             return try ConsoleService(
                 store: store,

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import MartletCore
 import MartletWire
 
@@ -6,7 +7,7 @@ import MartletWire
 extension ConsoleService {
     var composeRoutes: [ConsoleRoute] {
         [
-            .get("/compose", .send) { call in .page(try await composePage(ComposeForm(call.query), call)) },
+            .get("/compose", .send) { call in .page(try await composePage(try await firstForm(call), call)) },
             .post("/compose", .send, takesFile: true, compose),
             .post("/compose/preview", .preview, takesFile: true) { call in
                 let form = ComposeForm(call.form)
@@ -27,6 +28,15 @@ extension ConsoleService {
             },
             .post("/compose/send", .send, takesFile: true, send),
         ]
+    }
+
+    /// The form as a link to it fills it in: like an earlier notification, or field by field.
+    private func firstForm(_ call: ConsoleCall) async throws -> ComposeForm {
+        guard let text = call.query["like"] else { return ComposeForm(call.query) }
+        guard let id = PublicID(text), let found = try await store.notification(id),
+            let app = try await store.app(.row(found.app))
+        else { throw Failure.notFound("notification") }
+        return ComposeForm(like: found.content, app: app, category: found.category)
     }
 
     /// What one of the form's buttons asks for; each answers with all that was written.
@@ -87,7 +97,7 @@ extension ConsoleService {
         return Page(
             template: "compose",
             part: .compose,
-            title: call.texts["compose.title"],
+            title: call.texts["compose.page"],
             values: values,
             status: failure?.code.consoleStatus ?? .ok
         )
@@ -115,12 +125,14 @@ extension ConsoleService {
         values["platforms"] = options(PlatformName.allCases.map(\.rawValue), "platform", form[.platform])
         values["test_kinds"] = options(["user"] + PlatformName.allCases.map(\.rawValue), "test.kind", form[.testKind])
         let zone = form.text(.zone) ?? "UTC"
+        values["new_zone"] = form.text(.zone) == nil
         values["zones"] = Self.zones.map { Option($0, $0, chosen: zone).values }
         return values
     }
 
     /// The zones that the server knows, by name.
-    private static let zones: [String] = ["UTC"] + TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") }.sorted()
+    private static let zones: [String] =
+        ["UTC"] + TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") }.sorted()
 
     // MARK: Parts of it
 
@@ -228,7 +240,7 @@ extension PageValues {
             "kept_out": reasons.map { reason, count in
                 [
                     "kept_people": texts.counted("compose.count.kept_out", count),
-                    "kept_why": texts.optional("compose.count.reason.\(reason.rawValue)") ?? reason.statement,
+                    "kept_why": texts.sentence(.suppressed, reason.rawValue),
                 ] as PageValues
             },
             "has_kept_out": !reasons.isEmpty,

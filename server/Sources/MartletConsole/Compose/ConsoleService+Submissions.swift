@@ -48,10 +48,17 @@ extension ConsoleService {
                 [.name(text, app: app.row, region: settings.region), .name(text, app: nil, region: settings.region)]
             }
         for selector in selectors {
-            guard let topic = try await store.topic(selector), topic.app == nil || topic.app == app.row else { continue }
+            guard let topic = try await store.topic(selector), topic.app == nil || topic.app == app.row else {
+                continue
+            }
             return topic
         }
-        throw Failure(.notFound, "There is no such topic.", hint: "Its name or its id is wanted.", field: "audience.topic")
+        throw Failure(
+            .notFound,
+            "There is no such topic.",
+            hint: "Its name or its id is wanted.",
+            field: "audience.topic"
+        )
     }
 
     private func composeCategory(_ key: String?, app: App) async throws -> MartletCore.Category? {
@@ -63,10 +70,7 @@ extension ConsoleService {
 
     /// What a form makes a repeated request the same by.
     func idempotency(_ request: NotificationRequest, app: App, _ call: ConsoleCall) throws -> IdempotencyRecord {
-        let once = call.form["once"] ?? ""
-        guard (16...64).contains(once.utf8.count), once.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Failure(.malformedRequest, call.texts["compose.once_missing"], hint: call.texts["compose.once_hint"])
-        }
+        let once = try once(call)
         var request = request
         request.app = app.id.description
         let encoder = JSONEncoder()
@@ -77,6 +81,15 @@ extension ConsoleService {
             route: "POST /console/compose/send",
             document: try encoder.encode(request)
         )
+    }
+
+    /// The random text of a form that is sent once.
+    func once(_ call: ConsoleCall) throws(Failure) -> String {
+        let once = call.form["once"] ?? ""
+        guard (16...64).contains(once.utf8.count), once.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Failure(.malformedRequest, call.texts["compose.once_missing"], hint: call.texts["compose.once_hint"])
+        }
+        return once
     }
 
     /// Writes down who sent what; a repeated request where that was left out, because the server stopped between the two.

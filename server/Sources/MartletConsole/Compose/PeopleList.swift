@@ -112,7 +112,8 @@ private struct SeparatedValues {
     private var line = 1
 
     init(_ text: String, separators: Set<Unicode.Scalar>) {
-        let unmarked = text.unicodeScalars.first == "\u{FEFF}" ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
+        let unmarked =
+            text.unicodeScalars.first == "\u{FEFF}" ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
         scalars = Array(unmarked)
         self.separators = separators
     }

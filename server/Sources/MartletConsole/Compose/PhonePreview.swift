@@ -37,9 +37,10 @@ struct PhonePreview: Sendable, Hashable {
 
     /// What its templates are filled with. A push without a title has the app's name in its place.
     func values(app: String, _ texts: Texts) -> [PageValues] {
-        Self.looks.map { place, look in
+        Self.looks.enumerated().map { index, shown in
+            let (place, look) = shown
             var values: PageValues = [
-                "is_lock": place == "lock", "look": look, "place": place, "app_name": app,
+                "is_repeat": index > 0, "is_lock": place == "lock", "look": look, "place": place, "app_name": app,
                 "caption": texts["compose.phone.\(place)_\(look)"], "shown_title": title ?? app,
                 "initial": String(app.prefix(1)).uppercased(), "shows_image": hasImage,
             ]
@@ -61,10 +62,14 @@ extension PageValues {
             values["fits"] = true
             values["bytes"] = size.bytes
             values["limit"] = size.limit
-            values["left"] = texts.counted("compose.bytes_left", max(0, size.limit - size.bytes))
-            values["of"] = texts["compose.bytes_of", [
-                "n": Texts.number(size.bytes), "limit": Texts.number(size.limit),
-            ]]
+            values["left"] = texts.counted("compose.bytes_left", Swift.max(0, size.limit - size.bytes))
+            values["of"] =
+                texts[
+                    "compose.bytes_of",
+                    [
+                        "n": Texts.number(size.bytes), "limit": Texts.number(size.limit),
+                    ]
+                ]
         case .failure(let failure):
             values["refusal"] = failure.detail.message
             if let hint = failure.detail.hint { values["refusal_hint"] = hint }

@@ -30,7 +30,9 @@ enum SendConfirmation: Sendable, Hashable {
         var value = 0
         var isNumber = false
         for character in text where !" ,.'_\u{A0}\u{202F}，、".contains(character) {
-            guard let digit = character.wholeNumberValue, (0...9).contains(digit), value < 1_000_000_000 else { return nil }
+            guard let digit = character.wholeNumberValue, (0...9).contains(digit), value < 1_000_000_000 else {
+                return nil
+            }
             value = value * 10 + digit
             isNumber = true
         }

@@ -17,7 +17,9 @@ extension ConsoleService {
             submitted = try await submitter.submit(submission, idempotency: nil)
         } catch let failure as Failure {
             // The audience is the field of the test.
-            guard failure.detail.field?.hasPrefix("audience") ?? false || Self.audienceFields.contains(failure.detail.field)
+            guard
+                failure.detail.field?.hasPrefix("audience") ?? false
+                    || Self.audienceFields.contains(failure.detail.field)
             else { throw failure }
             var failure = failure
             failure.detail.field = ComposeForm.Field.testTo.rawValue

@@ -9,8 +9,12 @@ struct Texts: Sendable {
 
     /// The files of each language; a test sees that both have the same keys.
     static let sources: [String: [[UInt8]]] = [
-        "en": [PackageResources.common_en_json],
-        "ja": [PackageResources.common_ja_json],
+        "en": [
+            PackageResources.common_en_json, PackageResources.compose_en_json, PackageResources.notifications_en_json,
+        ],
+        "ja": [
+            PackageResources.common_ja_json, PackageResources.compose_ja_json, PackageResources.notifications_ja_json,
+        ],
     ]
 
     private static let catalogues: [String: Catalogue] = sources.mapValues { Catalogue(files: $0) }
