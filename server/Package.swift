@@ -176,7 +176,7 @@ var fuzzing: [Target] {
             name: "martlet-fuzz",
             dependencies: [
                 "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletSNS", "MartletProviders",
-                "MartletSQL", "MartletSQLite",
+                "MartletSimulator", "MartletSQL", "MartletSQLite",
                 "MartletTransport", .wire, .crypto, .hummingbird, .httpTypes, .logging, .nioCore, .nioEmbedded,
                 .nioPosix, .nioTLS,
             ],
@@ -267,11 +267,12 @@ var tests: [Target] {
                 .logging, .nioCore, .nioHTTP1,
             ]
         ),
-        ("MartletProgramTests", ["MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
+        ("MartletProgramTests", ["MartletCore", "MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
         ("MartletBrowserTests", ["MartletCore", "MartletTesting", .wire, .crypto]),
     ]
     let fixtures = [
-        "MartletFilterTests": ["Fixtures"], "MartletSNSTests": ["Fixtures", "python"],
+        "MartletFilterTests": ["Fixtures"], "MartletHTTPTests": ["javascript"],
+        "MartletSNSTests": ["Fixtures", "python"],
         "MartletProvidersTests": ["python"], "MartletSimulatorTests": ["python"],
     ]
     let chosen = Context.environment["MARTLET_TESTS"]?.split(separator: ",").map(String.init)

@@ -3,7 +3,7 @@ using UnityEngine;
 
 class Snippet
 {
-    void Method(string url)
+    void Method(string url, string token)
     {
         // the snippet
     }

@@ -135,6 +135,13 @@ enum {
  */
 + (void)setLinkHandler:(void (^ _Nullable)(NSURL *url, NSDictionary * _Nullable payload))handler;
 
+/*
+ * Has this install reached through Firebase Cloud Messaging instead of through Apple's service directly, by the registration
+ * token that Firebase gives; nil goes back to Apple's token. It may be set before the start, and outlives the app's launches.
+ * A text that cannot be such a token changes nothing: the error handler is told PushNotificationSDKErrorInvalidToken.
+ */
++ (void)setFCMToken:(NSString * _Nullable)token;
+
 /* Hands over a link that the system opened the app by, where the app is told of it: whether the SDK took it. */
 + (BOOL)openURL:(NSURL *)url;
 

@@ -231,6 +231,10 @@ static NSString *written(int32_t (*write)(char *text, int32_t size)) {
     PushSDK_SetLinkHandler(CONTEXT_OF(handler), handler ? linked : NULL, released);
 }
 
++ (void)setFCMToken:(NSString *)token {
+    PushSDK_SetFCMToken(passable(token));
+}
+
 + (BOOL)openURL:(NSURL *)url {
     return PushSDK_OpenURL(passable([url absoluteString])) != 0;
 }

@@ -218,6 +218,16 @@ namespace Martlet
         }
 
         /// <summary>
+        /// Has this install reached through Firebase Cloud Messaging instead of through Apple's service directly, by the
+        /// registration token that Firebase gives; null goes back to Apple's token. It may be set before Configure, and outlives
+        /// the app's launches. A text that cannot be such a token changes nothing and goes to OnError.
+        /// </summary>
+        public static void SetFCMToken(string token)
+        {
+            Native.SetFCMToken(Passable(token));
+        }
+
+        /// <summary>
         /// Hands over a link that the system opened the app by, such as Application.absoluteURL, where the SDK's delegate is
         /// not installed: whether the SDK took it.
         /// </summary>
@@ -673,6 +683,7 @@ namespace Martlet
             internal static void SetLinkHandler(ActionCallback handler) { }
             internal static int OpenURL(byte[] url) { return 0; }
             internal static void SetBadge(int number) { }
+            internal static void SetFCMToken(byte[] token) { }
             internal static void SetTrackingEnabled(int isEnabled) { }
             internal static void Login(
                 IntPtr context, byte[] playerAccountId, byte[] userToken, ResultCallback callback, IntPtr release) { }
@@ -748,6 +759,9 @@ namespace Martlet
 
             [DllImport(Library, EntryPoint = "UnityPushSDK_SetBadge", CallingConvention = CallingConvention.Cdecl)]
             internal static extern void SetBadge(int number);
+
+            [DllImport(Library, EntryPoint = "UnityPushSDK_SetFCMToken", CallingConvention = CallingConvention.Cdecl)]
+            internal static extern void SetFCMToken(byte[] token);
 
             [DllImport(Library, EntryPoint = "UnityPushSDK_SetTrackingEnabled", CallingConvention = CallingConvention.Cdecl)]
             internal static extern void SetTrackingEnabled(int isEnabled);

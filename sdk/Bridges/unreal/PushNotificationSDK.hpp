@@ -89,6 +89,13 @@ public:
         PushSDK_Logout(handedIn(std::move(completion)), &ended, &letGo<Completion>);
     }
 
+    /// Has this install reached through Firebase Cloud Messaging instead of through Apple's service directly, by the
+    /// registration token that Firebase gives; none goes back to Apple's token. It may be set before configure, and outlives
+    /// the app's launches. A text that cannot be such a token changes nothing and goes to the error handler.
+    static void setFCMToken(const std::optional<std::string>& token) {
+        UnrealPushSDK_SetFCMToken(token ? passable(*token) : nullptr);
+    }
+
     /// Hands over a link that the system opened the app by, where the app is told of it: whether the SDK took it.
     static bool open(const std::string& url) { return UnrealPushSDK_OpenURL(passable(url)) != 0; }
 

@@ -81,6 +81,15 @@ enum Bridge {
         PushNotificationSDK.logout(completion: completion)
     }
 
+    /// Takes Firebase's token, or with NULL goes back to Apple's.
+    static func setFCMToken(_ token: UnsafePointer<CChar>?) {
+        do throws(PushNotificationError) {
+            PushNotificationSDK.setFCMToken(try ForeignText(token, named: "token").optional())
+        } catch {
+            report(.invalidToken)
+        }
+    }
+
     /// The system opened the app by a link.
     ///
     /// - Returns: whether the SDK took it.

@@ -70,8 +70,9 @@ extension FacadeSuites {
             try PushNotificationSDK.configure(.valid())
             #expect(await told.wait(for: 2) == ["myapp://first", "myapp://scene"])
             let client = try #require(PushNotificationSDK.client)
-            client.login("player-1")
-            #expect(client.recorder?.tallies.first?.waiting == 1)
+            await client.registrar.settled()
+            let registrations = phone.transport.calls.entries.compactMap(\.registration)
+            #expect(registrations.map(\.token) == ["f:cm"] && registrations.first?.platform == .fcm)
         }
 
         @Test("the newest link that comes before the configuration waits for a handler that is set late")

@@ -1,4 +1,5 @@
 import Foundation
+import MartletWire
 import PushNotificationSDKApple
 import PushNotificationSDKTesting
 import Testing
@@ -42,10 +43,11 @@ extension FacadeSuites {
             #expect(PushNotificationSDK.eventQueue == nil)
             PushNotificationSDK.prepare(environment)
             try PushNotificationSDK.configure(.valid())
-            PushNotificationSDK.setFCMToken("token")
+            let events = try #require(PushNotificationSDK.client?.events)
+            events.record(.linkOpen, nil, value: "0")
             #expect(PushNotificationSDK.eventQueue?.waiting == 1)
             #expect(PushNotificationSDK.eventQueue?.dropped == 0)
-            for number in 0..<1_002 { PushNotificationSDK.setFCMToken("token \(number)") }
+            for number in 1...1_002 { events.record(.linkOpen, nil, value: "\(number)") }
             #expect(PushNotificationSDK.eventQueue?.waiting == 1_000)
             #expect(PushNotificationSDK.eventQueue?.dropped == 3)
             #expect(PushNotificationSDK.eventQueue?.damaged == 0)

@@ -105,7 +105,7 @@ extension HTTPAnswer {
             installationID: request.installationID,
             installationSecret: isKnown ? nil : secret,
             userID: request.userID.value,
-            platform: .apns,
+            platform: request.platform ?? .apns,
             environment: nil,
             isActive: true,
             createdAt: UTCTime(milliseconds: 1),

@@ -8,6 +8,8 @@ enum FuzzTarget: String, CaseIterable {
     case google
     /// Push services' answers, on their way to outcomes, and browsers' subscriptions.
     case webpush
+    /// Sealed messages, on their way to what a browser reads.
+    case sealed
     /// What publishers write for FCM, on its way to a message.
     case gcm
     /// Content, typed and raw, on its way to a payload.
@@ -32,6 +34,7 @@ enum FuzzTarget: String, CaseIterable {
         case .answers: AnswersTarget.run(input)
         case .google: GoogleTarget.run(input)
         case .webpush: WebPushTarget.run(input)
+        case .sealed: SealedTarget.run(input)
         case .gcm: GCMTarget.run(input)
         case .payloads: PayloadsTarget.run(input)
         case .requests: RequestsTarget.run(input)

@@ -157,7 +157,8 @@ def main():
     reader.add_argument("--site")
     reader.add_argument("--site-port", type=int, default=0)
     reader.add_argument("--key", default="")
-    options = reader.parse_args()
+    # The address may stand behind the flags.
+    options = reader.parse_intermixed_args()
     if bool(options.url) == bool(options.site):
         sys.exit("browser.py: give either a URL or --site")
     if options.browser == "none":

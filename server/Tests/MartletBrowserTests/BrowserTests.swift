@@ -95,4 +95,32 @@ struct BrowserTests {
         try await shop.untilPage("it is shown") { $0.shown == ["Found: Here again"] }
         try await shop.close()
     }
+
+    @Test(
+        "after another key of the app's the next visit subscribes with it, in place of what was registered",
+        .enabled(if: BrowserProcess.Kind.chromium.isInstalled, "no Chromium")
+    )
+    func rotated() async throws {
+        let shop = try await Shop(.chromium)
+        let before = try await shop.turnOn()
+        try await shop.signIn()
+        let row = try #require(try await shop.devices().first?["id"])
+        try await shop.server.call("PUT", "/apps/shop/credentials", #"{"platform": "webpush", "rotate": true}"#)
+        // The key of before is kept: until the next visit its subscription is sent to.
+        let early = try await shop.send("Early", #", "body": "As before""#)
+        #expect(try await shop.counts(of: early)["accepted"] == 1)
+        try await shop.untilPage("it is shown") { $0.shown == ["Early: As before"] }
+        try await shop.visitor("reload")
+        let page = try await shop.untilPage("there is another subscription") {
+            $0.state == "Notifications are on." && !$0.endpoint.isEmpty && $0.endpoint != before
+        }
+        try await Eventually.is("it is registered", within: 60) {
+            let devices = try await shop.devices()
+            return devices.map { $0["device_token"] } == [.string(page.endpoint)] && devices[0]["id"] == row
+        }
+        let late = try await shop.send("Late", #", "body": "With another key""#)
+        #expect(try await shop.counts(of: late)["accepted"] == 1)
+        try await shop.untilPage("it is shown") { $0.shown.contains("Late: With another key") }
+        try await shop.close()
+    }
 }

@@ -13,6 +13,7 @@ import Testing
         var name: String
         var byToken: Known?
         var byInstallation: Known?
+        var others: [Known] = []
         var byPrevious: Known?
         var owner = RegistrationPlan.Owner.unchanged
         var installation: Int64?
@@ -70,6 +71,29 @@ import Testing
             replaced: [10]
         ),
         Row(
+            name: "another platform's token is a new endpoint with the same user, and the old one is replaced",
+            others: [known(10, installation: 5, user: 1)],
+            installation: 5,
+            user: 1,
+            replaced: [10]
+        ),
+        Row(
+            name: "back on the first platform the token's endpoint lives again, with the user of the other one",
+            byToken: known(10, installation: 5, user: 1),
+            others: [known(20, installation: 5, user: 2)],
+            installation: 5,
+            target: 10,
+            user: 2,
+            replaced: [20]
+        ),
+        Row(
+            name: "a logout with another platform's token leaves it to nobody",
+            others: [known(10, installation: 5, user: 1), known(11, installation: 5, user: 1)],
+            owner: .nobody,
+            installation: 5,
+            replaced: [10, 11]
+        ),
+        Row(
             name: "a re-install with the same token does not inherit the user",
             byToken: known(20, installation: 6, user: 2),
             installation: 7,
@@ -117,6 +141,7 @@ import Testing
         let plan = RegistrationPlan(
             byToken: row.byToken,
             byInstallation: row.byInstallation,
+            onOtherPlatforms: row.others,
             byPreviousToken: row.byPrevious,
             owner: row.owner,
             installation: row.installation.map { RowID($0) }

@@ -11,6 +11,27 @@ extension FaultCase {
         FaultCase(name: "FCM: 404 and 400 for 30 %", platform: .fcm, refused: 0.25...0.35) { scene in
             try await refuse(scene, "UNREGISTERED", "INVALID_TOKEN")
         },
+        // The 404s that come at a second or third attempt are counted too.
+        FaultCase(
+            name: "FCM: 404, 429, 503 and a lost answer, 5 % each",
+            platform: .fcm,
+            refused: 0.04...0.08,
+            isRecorded: true
+        ) { scene in
+            let answers = [
+                #"{"do": "respond", "errorCode": "UNREGISTERED"}"#,
+                #"{"do": "respond", "errorCode": "DEVICE_QUOTA_EXCEEDED", "retryAfter": 1}"#,
+                #"{"do": "respond", "errorCode": "UNAVAILABLE", "retryAfter": 1}"#,
+                // RFC 9113, section 7: CANCEL, which says nothing of what became of it.
+                #"{"do": "reset", "code": 8}"#,
+            ]
+            for (number, answer) in answers.enumerated() {
+                // Of those that the rules before let pass.
+                let part = 0.05 / (1 - 0.05 * Double(number))
+                try await scene.simulator.script(#"{"probability": \#(part), "then": \#(answer)}"#)
+            }
+            try await scene.send()
+        },
         FaultCase(name: "FCM: the access token expires, 429 for some devices", platform: .fcm) { scene in
             let answer = #"{"do": "respond", "errorCode": "DEVICE_QUOTA_EXCEEDED", "retryAfter": 1}"#
             try await scene.simulator.script(#"{"every": 20, "then": \#(answer)}"#)

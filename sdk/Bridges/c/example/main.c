@@ -241,6 +241,27 @@ static void reads_its_token_and_id(void) {
     game_stop(&game);
 }
 
+static void is_reached_through_firebase(void) {
+    static struct game game;
+    PushHooks_Start(PushHooksAllows);
+    PushSDK_SetFCMToken("f:before"); /* Before the start. */
+    CHECK(game_start(&game, "https://api.example.test", "validkey123", NULL));
+    CHECK_SOON(PushHooks_LastToken() && !strcmp(PushHooks_LastToken(), "fcm f:before"));
+    PushHooks_Register();
+    CHECK_SOON(PushSDK_GetDeviceToken(NULL, 0) == 64);
+    PushSDK_SetFCMToken("f:cm-1");
+    CHECK_SOON(!strcmp(PushHooks_LastToken(), "fcm f:cm-1"));
+    PushSDK_SetFCMToken("not a token");
+    CHECK_SOON(game.errors == 1);
+    CHECK(game.lastError == PushSDKErrorInvalidToken);
+    PushSDK_SetFCMToken("\xff");
+    CHECK_SOON(game.errors == 2);
+    CHECK(game.lastError == PushSDKErrorInvalidToken && !strcmp(PushHooks_LastToken(), "fcm f:cm-1"));
+    PushSDK_SetFCMToken(NULL);
+    CHECK_SOON(!strncmp(PushHooks_LastToken(), "apns abab", 9));
+    game_stop(&game);
+}
+
 static void tells_a_tap_from_an_arrival(void) {
     static struct game game;
     PushHooks_Start(PushHooksAllows);
@@ -386,6 +407,7 @@ struct plain {
     void (*opened)(void (*)(const char *));
     int (*token)(char *, int);
     int (*installation)(char *, int);
+    void (*firebase)(const char *);
 };
 
 static void tells_of_the_permission_without_contexts(struct plain sdk) {
@@ -478,6 +500,10 @@ static void tells_without_contexts(struct plain sdk) {
     CHECK_SOON(!strcmp(PushHooks_LastUser(), "player-2/token.of.two"));
     sdk.logout();
     CHECK_SOON(!strcmp(PushHooks_LastUser(), "-"));
+    sdk.firebase("f:cm");
+    CHECK_SOON(!strcmp(PushHooks_LastToken(), "fcm f:cm"));
+    sdk.firebase(NULL);
+    CHECK_SOON(!strncmp(PushHooks_LastToken(), "apns ", 5));
     sdk.login("", NULL);
     CHECK_SOON(plainErrors == 7);
     CHECK(plainError == PushSDKErrorInvalidConfiguration);
@@ -504,6 +530,7 @@ int main(void) {
     opens_links_and_takes_options();
     asks_and_hears_of_the_permission();
     reads_its_token_and_id();
+    is_reached_through_firebase();
     tells_a_tap_from_an_arrival();
     keeps_to_its_options();
     sets_badge_and_consent();
@@ -520,7 +547,7 @@ int main(void) {
         UnityPushSDK_Logout, UnityPushSDK_SetLinkHandler, UnityPushSDK_OpenURL, UnityPushSDK_SetBadge,
         UnityPushSDK_SetTrackingEnabled, UnityPushSDK_RequestPermissionWithOptions, UnityPushSDK_GetPermission,
         UnityPushSDK_SetPermissionHandler, UnityPushSDK_OpenSettings, UnityPushSDK_SetOpenedHandler, UnityPushSDK_GetDeviceToken,
-        UnityPushSDK_GetInstallationID,
+        UnityPushSDK_GetInstallationID, UnityPushSDK_SetFCMToken,
     };
     tells_without_contexts(unity);
     tells_of_the_permission_without_contexts(unity);
@@ -530,7 +557,7 @@ int main(void) {
         UnrealPushSDK_Logout, UnrealPushSDK_SetLinkHandler, UnrealPushSDK_OpenURL, UnrealPushSDK_SetBadge,
         UnrealPushSDK_SetTrackingEnabled, UnrealPushSDK_RequestPermissionWithOptions, UnrealPushSDK_GetPermission,
         UnrealPushSDK_SetPermissionHandler, UnrealPushSDK_OpenSettings, UnrealPushSDK_SetOpenedHandler, UnrealPushSDK_GetDeviceToken,
-        UnrealPushSDK_GetInstallationID,
+        UnrealPushSDK_GetInstallationID, UnrealPushSDK_SetFCMToken,
     };
     tells_without_contexts(unreal);
     tells_of_the_permission_without_contexts(unreal);

@@ -81,6 +81,11 @@ enum Phone {
         lastRegistration?.registration?.installationID.description
     }
 
+    /// The platform and the token that the last registration named.
+    static var lastToken: String? {
+        lastRegistration?.registration.map { "\($0.platform?.rawValue ?? "") \($0.token)" }
+    }
+
     /// What the app had the system open last.
     static let opened = Locked<URL?>(nil)
 

@@ -104,6 +104,12 @@ public func PushHooks_AppGroup() -> UnsafePointer<CChar>! {
 
 /// See `PushHooks.h`.
 @c @implementation
+public func PushHooks_LastToken() -> UnsafePointer<CChar>! {
+    Phone.lend(Phone.lastToken)
+}
+
+/// See `PushHooks.h`.
+@c @implementation
 public func PushHooks_LastInstallation() -> UnsafePointer<CChar>! {
     Phone.lend(Phone.lastInstallation)
 }

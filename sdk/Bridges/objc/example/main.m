@@ -107,6 +107,11 @@ static void opensLinks(void) {
     CHECK(![PushNotificationSDKBridge openURL:none]);
     CHECK_SOON(game->errors == 1);
     CHECK([game.lastError code] == PushNotificationSDKErrorLinkRefused);
+    [PushNotificationSDKBridge setFCMToken:@"f:cm"];
+    CHECK_SOON(PushHooks_LastToken() && !strcmp(PushHooks_LastToken(), "fcm f:cm"));
+    PushHooks_Register();
+    [PushNotificationSDKBridge setFCMToken:nil];
+    CHECK_SOON(!strncmp(PushHooks_LastToken(), "apns ", 5));
     [PushNotificationSDKBridge setBadge:3];
     CHECK_SOON(PushHooks_Badge() == 3);
     [PushNotificationSDKBridge setTrackingEnabled:NO];

@@ -31,6 +31,7 @@ public static class Program
     [DllImport(Library)] private static extern IntPtr PushHooks_AppGroup();
     [DllImport(Library)] private static extern void PushHooks_Write(byte[] actionId, byte[] userText, byte[] payload);
     [DllImport(Library)] private static extern IntPtr PushHooks_Field(byte[] category, byte[] actionId);
+    [DllImport(Library)] private static extern IntPtr PushHooks_LastToken();
     [DllImport(Library)] private static extern IntPtr PushHooks_LastInstallation();
     [DllImport(Library)] private static extern void PushHooks_ChangePermission(int isAllowed);
     [DllImport(Library)] private static extern int PushHooks_Granted();
@@ -155,6 +156,11 @@ public static class Program
         CheckSoon(() => game.Links.Count == 2 && game.Links[1] == "mygame://shop", "and comes alone");
         Check(!PushNotificationSDK.Open("file:///etc/passwd") && !PushNotificationSDK.Open(null), "others are not");
         CheckSoon(() => game.Errors.Count == 1 && game.Errors[0].Code == LinkRefused, "and a refusal is an error");
+        PushNotificationSDK.SetFCMToken("f:cm");
+        CheckSoon(() => Marshal.PtrToStringAnsi(PushHooks_LastToken()) == "fcm f:cm", "Firebase's token is registered");
+        PushHooks_Register();
+        PushNotificationSDK.SetFCMToken(null);
+        CheckSoon(() => Marshal.PtrToStringAnsi(PushHooks_LastToken()).StartsWith("apns "), "and Apple's in place of it");
         PushNotificationSDK.SetBadge(3);
         CheckSoon(() => PushHooks_Badge() == 3, "the badge is set");
         PushNotificationSDK.SetTrackingEnabled(false);

@@ -102,6 +102,11 @@ void opensLinks() {
     CHECK(!martlet::PushNotificationSDK::open("file:///etc/passwd"));
     CHECK_SOON(game.errors.size() == 1);
     CHECK(game.errors.back().code == PushSDKErrorLinkRefused);
+    martlet::PushNotificationSDK::setFCMToken("f:cm");
+    CHECK_SOON(PushHooks_LastToken() && PushHooks_LastToken() == std::string("fcm f:cm"));
+    PushHooks_Register();
+    martlet::PushNotificationSDK::setFCMToken(std::nullopt);
+    CHECK_SOON(has(PushHooks_LastToken(), "apns "));
     martlet::PushNotificationSDK::setBadge(3);
     CHECK_SOON(PushHooks_Badge() == 3);
     martlet::PushNotificationSDK::setTrackingEnabled(false);

@@ -109,6 +109,13 @@ void PushSDK_Login(void *context, const char *playerAccountId, const char *userT
 void PushSDK_Logout(void *context, void (*callback)(void *context, const PushSDKError *error),
                     void (*release)(void *context));
 
+/*
+ * Has this install reached through Firebase Cloud Messaging instead of through Apple's service directly, by the registration
+ * token that Firebase gives; NULL goes back to Apple's token. It may be set before the start, and outlives the app's launches.
+ * A text that cannot be such a token changes nothing: the error handler is told PushSDKErrorInvalidToken.
+ */
+void PushSDK_SetFCMToken(const char *token);
+
 /* Hands over a link that the system opened the app by, where the app is told of it: 1 when the SDK took it, else 0. */
 int32_t PushSDK_OpenURL(const char *url);
 

@@ -102,6 +102,13 @@ int UnrealPushSDK_OpenURL(const char* url);
 void UnrealPushSDK_SetBadge(int number);
 
 /*
+ * Has this install reached through Firebase Cloud Messaging instead of through Apple's service directly, by the registration
+ * token that Firebase gives; NULL goes back to Apple's token. It may be set before the start, and outlives the app's launches.
+ * A text that cannot be such a token changes nothing and goes to the error handler.
+ */
+void UnrealPushSDK_SetFCMToken(const char* token);
+
+/*
  * Whether events are reported, the person's consent: so until it is set to 0, which also discards what was not uploaded.
  * It may be set before the start, and outlives the app's launches. With the option tracksBeforeConsent set to false none
  * are reported before it is set to 1.

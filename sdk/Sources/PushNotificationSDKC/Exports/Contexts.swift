@@ -128,6 +128,12 @@ private func answer(
 
 /// See `PushNotificationSDKC.h`.
 @c @implementation
+public func PushSDK_SetFCMToken(_ token: UnsafePointer<CChar>!) {
+    Bridge.setFCMToken(token)
+}
+
+/// See `PushNotificationSDKC.h`.
+@c @implementation
 public func PushSDK_OpenURL(_ url: UnsafePointer<CChar>!) -> Int32 {
     Bridge.openURL(url) ? 1 : 0
 }

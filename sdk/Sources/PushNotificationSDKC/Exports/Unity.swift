@@ -126,6 +126,12 @@ public func UnityPushSDK_SetBadge(_ number: CInt) {
 
 /// See `UnityPushSDKBridge.h`.
 @c @implementation
+public func UnityPushSDK_SetFCMToken(_ token: UnsafePointer<CChar>!) {
+    Bridge.setFCMToken(token)
+}
+
+/// See `UnityPushSDKBridge.h`.
+@c @implementation
 public func UnityPushSDK_SetTrackingEnabled(_ isEnabled: CInt) {
     PushNotificationSDK.isTrackingEnabled = isEnabled != 0
 }

@@ -126,6 +126,12 @@ public func UnrealPushSDK_SetBadge(_ number: CInt) {
 
 /// See `UnrealPushSDKBridge.h`.
 @c @implementation
+public func UnrealPushSDK_SetFCMToken(_ token: UnsafePointer<CChar>!) {
+    Bridge.setFCMToken(token)
+}
+
+/// See `UnrealPushSDKBridge.h`.
+@c @implementation
 public func UnrealPushSDK_SetTrackingEnabled(_ isEnabled: CInt) {
     PushNotificationSDK.isTrackingEnabled = isEnabled != 0
 }

@@ -22,11 +22,7 @@ extension EventRecorder {
         bound: Int = SegmentedEventStore.bound
     ) {
         let environment = client.environment
-        let subject = EventSubject(
-            identity: client.identity,
-            platform: environment.platform,
-            storage: environment.storage
-        )
+        let subject = EventSubject(identity: client.identity, platform: environment.platform)
         let upload = UploadEnvironment(
             transport: environment.transport,
             clock: environment.clock,

@@ -145,11 +145,6 @@ package final class EventRecorder: EventSink {
     /// What waits and what was lost, for each destination.
     package var tallies: [EventTally] { queues.map(\.store.tally) }
 
-    /// Firebase's token, where the app has one, becomes part of every event from now on.
-    package func set(fcmToken token: String?) {
-        if subject.set(fcmToken: token), token != nil { record(.tokenRegister, nil, value: nil) }
-    }
-
     /// Brings in what the service extension saw. Each of its events counts once, whoever else saw the same.
     package func collect() {
         // Files are deleted when their events are in the queue, so it has to be there.

@@ -33,10 +33,4 @@ extension PushNotificationSDK {
             done(())
         }
     }
-
-    /// Firebase's token, where the app also receives through Firebase: it becomes part of every event, and a
-    /// `token_register` event is recorded when it changes. `nil` takes it away. It may be set before `configure`.
-    public static func setFCMToken(_ token: String?) {
-        set(fcmToken: token)
-    }
 }

@@ -31,6 +31,7 @@ extension PushClient {
     /// The app came to the front.
     package func didBecomeActive() {
         context.identity.saveUser()
+        context.identity.saveFCMToken()
         events.didBecomeActive()
         refresh.didBecomeActive()
         Task { [self] in
@@ -54,6 +55,7 @@ extension PushClient {
     /// The device was unlocked for the first time since it was started: what could not be read before can be now.
     package func didBecomeReadable() {
         context.identity.saveUser()
+        context.identity.saveFCMToken()
         forgetOtherUsers()
         tracking.didBecomeReadable()
         registrar.resume()

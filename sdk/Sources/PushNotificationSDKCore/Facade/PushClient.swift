@@ -151,6 +151,18 @@ extension PushClient {
         return try result.get()
     }
 
+    /// Takes Firebase's token, or goes back to the system's.
+    func set(fcmToken token: String?) {
+        context.identity.set(fcmToken: token)
+        settleFCMToken()
+    }
+
+    /// Writes down and registers Firebase's token that was set.
+    func settleFCMToken() {
+        context.identity.saveFCMToken()
+        registrar.sync()
+    }
+
     /// Somebody logged in. What was recorded before stays with whoever was logged in then.
     ///
     /// - Parameters:

@@ -29,6 +29,20 @@ extension PushNotificationSDK {
         client.didRegister(token: deviceToken)
     }
 
+    /// Has this install reached through Firebase Cloud Messaging instead of through Apple's service directly: takes the
+    /// registration token that Firebase gives. `nil` goes back to Apple's token.
+    ///
+    /// An install is reached in one way: Apple's token is remembered and not registered meanwhile. Firebase's outlives the
+    /// app's launches and becomes part of every event. It may be set before `configure`; a token that cannot be one of
+    /// Firebase's changes nothing, and ``onError`` is told ``PushNotificationError/invalidToken``.
+    public static func setFCMToken(_ token: String?) {
+        do throws(PushNotificationError) {
+            set(fcmToken: try token.map(PushToken.checked(fcm:)))
+        } catch {
+            handlers.errors.post(error)
+        }
+    }
+
     /// Forwards the system's refusal, from `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
     public static func didFailToRegister(error: any Error) {
         guard let client else { return handlers.errors.post(.notConfigured) }

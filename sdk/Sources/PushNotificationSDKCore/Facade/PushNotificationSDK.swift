@@ -157,7 +157,7 @@ extension PushNotificationSDK {
             if state.client == nil { state.early.fcmToken = .some(token) }
             return state.client
         }
-        client?.recorder?.set(fcmToken: token)
+        client?.set(fcmToken: token)
     }
 
     /// Configures the SDK. The same configuration again changes nothing; another one takes the place of the first.
@@ -184,15 +184,16 @@ extension PushNotificationSDK {
             state.client = new
             // Under the lock, so that an answer that comes now is not overtaken by an older one.
             if let isTrackingEnabled = state.isTrackingEnabled { new.presetTracking(isTrackingEnabled) }
+            if let fcmToken = state.early.fcmToken { new.context.identity.set(fcmToken: fcmToken) }
             defer { state.early = Early() }
             return (state.isTrackingEnabled != nil, state.early)
         }
         // Configuring does not touch the disk.
         if isTrackingAnswered { Task { new.settleTracking() } }
         guard !early.isEmpty else { return }
-        // Events are written to the disk, which configuring does not touch.
+        // Events and a token are written to the disk, which configuring does not touch.
         DispatchQueue.main.async {
-            if let fcmToken = early.fcmToken { new.recorder?.set(fcmToken: fcmToken) }
+            if early.fcmToken != nil { new.settleFCMToken() }
             for response in early.responses { new.didReceive(response) }
             for link in early.links { _ = new.openURL(link, waits: true) }
         }

@@ -46,6 +46,10 @@ package final class Identity: Sendable {
         var userToken: String?
         var token: String?
         var storedToken: String?
+        /// Firebase's token; unknown until it was read, or set.
+        var fcmToken: String??
+        /// Whether the one that was set has yet to be stored.
+        var isFCMTokenUnsaved = false
     }
 
     /// The keys of the storage.
@@ -53,6 +57,7 @@ package final class Identity: Sendable {
         static let install = "martlet.installation"
         static let user = "martlet.user"
         static let token = "martlet.apns-token"
+        static let fcmToken = "martlet.fcm-token"
         static let queue = "martlet.queue"
     }
 
@@ -60,7 +65,7 @@ package final class Identity: Sendable {
     private let clock: any SDKClock
     private let server: String
     private let state = Locked(State())
-    /// Held while the user is written.
+    /// Held while the user, or Firebase's token, is written.
     private let saving = NSLock()
 
     /// An identity over what is stored; nothing is read yet.
@@ -128,6 +133,47 @@ package final class Identity: Sendable {
         let stored = apnsToken
         state.with { $0.token = token }
         if stored != token { try? storage.set(token, for: Key.token) }
+    }
+
+    /// Firebase's token, where the app gave one; it outlives the process.
+    package func fcmToken() throws(StorageUnreadable) -> String? {
+        if let known = state.with({ $0.fcmToken }) { return known }
+        let stored = try storage.string(for: Key.fcmToken).flatMap { try? PushToken.checked(fcm: $0) }
+        return state.with { state in
+            // The app may have set one meanwhile.
+            let token = state.fcmToken ?? stored
+            state.fcmToken = .some(token)
+            return token
+        }
+    }
+
+    /// Sets Firebase's token for this launch, without touching the storage; ``saveFCMToken()`` follows.
+    package func set(fcmToken token: String?) {
+        state.with {
+            $0.fcmToken = .some(token)
+            $0.isFCMTokenUnsaved = true
+        }
+    }
+
+    /// Writes Firebase's token that was set, once the storage can be written.
+    package func saveFCMToken() {
+        saving.withLock {
+            guard let token = state.with({ $0.isFCMTokenUnsaved ? $0.fcmToken : nil }) else { return }
+            do throws(StorageUnreadable) {
+                if let token {
+                    try storage.set(token, for: Key.fcmToken)
+                } else {
+                    try storage.remove(Key.fcmToken)
+                }
+            } catch { return }
+            state.with { if $0.fcmToken == .some(token) { $0.isFCMTokenUnsaved = false } }
+        }
+    }
+
+    /// What this install is reached by, one way only: Firebase's token where the app gave one, else Apple's of this
+    /// launch.
+    func pushToken() throws(StorageUnreadable) -> PushToken? {
+        try fcmToken().map(PushToken.fcm) ?? freshToken.map(PushToken.apns)
     }
 
     private func install() throws(StorageUnreadable) -> Install {

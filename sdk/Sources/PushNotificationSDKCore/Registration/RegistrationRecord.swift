@@ -2,8 +2,7 @@ import MartletWire
 
 /// The last registration that the server took in this launch; each launch makes one.
 struct RegistrationRecord: Sendable, Hashable {
-    /// The token in hexadecimal.
-    var token: String
+    var token: PushToken
     /// The user as it was sent.
     var user: IdentityUser
     /// What the person allowed then.
@@ -18,7 +17,7 @@ struct RegistrationRecord: Sendable, Hashable {
 
     /// Whether all of it need not be sent. A clock that was set back makes it due.
     func covers(
-        token: String,
+        token: PushToken,
         user: IdentityUser,
         permission: AuthorizationStatus,
         installationID: String,

@@ -19,7 +19,7 @@ extension TokenRegistrar {
         case failed(PushNotificationError, retryAfter: Int64?)
     }
 
-    func attemptOnce(_ token: String, _ user: IdentityUser, _ permission: AuthorizationStatus) async -> Attempt {
+    func attemptOnce(_ token: PushToken, _ user: IdentityUser, _ permission: AuthorizationStatus) async -> Attempt {
         let now = context.environment.clock.now
         let facts = await context.environment.platform.deviceFacts()
         do throws(TransportError) {
@@ -37,7 +37,7 @@ extension TokenRegistrar {
 
     /// The request; `nil` while the storage cannot be read.
     private func call(
-        _ token: String,
+        _ token: PushToken,
         _ user: IdentityUser,
         _ permission: AuthorizationStatus,
         _ facts: DeviceFacts
@@ -49,10 +49,12 @@ extension TokenRegistrar {
         var request = TokenRegistrationRequest(
             app: configuration.app,
             installationID: id,
-            token: token,
-            platform: .apns
+            token: token.text,
+            platform: token.platform
         )
-        request.environment = configuration.apnsEnvironment.flatMap { EnvironmentName(rawValue: $0.rawValue) }
+        if token.platform == .apns {
+            request.environment = configuration.apnsEnvironment.flatMap { EnvironmentName(rawValue: $0.rawValue) }
+        }
         request.userID = user.wire(hasToken: context.identity.userToken != nil)
         request.permission = PermissionName(permission)
         request.deviceModel = facts.model

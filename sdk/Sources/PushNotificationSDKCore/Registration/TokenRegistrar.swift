@@ -11,7 +11,7 @@ final class TokenRegistrar: Sendable {
 
     /// What the server shall know.
     private struct Wanted: Equatable {
-        var token: String
+        var token: PushToken
         var user: IdentityUser
     }
 
@@ -55,7 +55,7 @@ final class TokenRegistrar: Sendable {
     }
 
     /// Registers the token that the system gave. The answer comes on any thread, once; a failure is also told to the
-    /// app.
+    /// app. Where the install is reached by Firebase's, the system's is kept, and Firebase's is registered.
     ///
     /// - Parameter limit: after how many milliseconds it has failed with a `networkError`, whatever the server does.
     ///   What was not delivered by then goes on behind it, and is not told again.
@@ -75,7 +75,8 @@ final class TokenRegistrar: Sendable {
         }
         let isAdded = queue.add { [self] in
             context.identity.keep(token: token.hex)
-            end(await send(token.hex))
+            // Without knowing whether there is one of Firebase's, nothing is sent.
+            end(await send((try? context.identity.pushToken()) ?? .apns(token.hex)))
             deadline?.cancel()
         }
         guard !isAdded else { return }
@@ -83,9 +84,10 @@ final class TokenRegistrar: Sendable {
         deadline?.cancel()
     }
 
-    /// Tells the server of another user. Without a token there is nothing to tell yet.
+    /// Tells the server of another user, or of another token that is kept already. Without a token there is nothing to
+    /// tell yet.
     ///
-    /// A job that has not begun tells of the last user, so that one is enough for all who ask meanwhile.
+    /// A job that has not begun tells of the last user and token, so that one is enough for all who ask meanwhile.
     func sync(answer: @escaping SyncAnswer = { _ in }) {
         let (isTaken, isNew) = state.with { state in
             guard state.syncs?.count ?? 0 < Self.bound else { return (false, false) }
@@ -105,7 +107,7 @@ final class TokenRegistrar: Sendable {
     /// Tries again what failed for the time being: the app came to the front, or the storage can be read now.
     func resume() {
         queue.add { [self] in
-            guard let token = context.identity.freshToken, let user = try? context.identity.user(),
+            guard let token = try? context.identity.pushToken(), let user = try? context.identity.user(),
                 state.with({ $0.refused }) != Wanted(token: token, user: user)
             else { return }
             tell(await send(token))
@@ -129,7 +131,10 @@ final class TokenRegistrar: Sendable {
     }
 
     private func syncOnce() async -> Swift.Result<Void, PushNotificationError> {
-        guard let token = context.identity.freshToken else { return .success(()) }
+        let identity = context.identity
+        guard let token = (try? identity.pushToken()) ?? identity.freshToken.map(PushToken.apns) else {
+            return .success(())
+        }
         let result = await send(token)
         tell(result)
         return result.map { _ in }
@@ -151,7 +156,7 @@ final class TokenRegistrar: Sendable {
         retry?.cancel()
     }
 
-    private func send(_ token: String) async -> Result {
+    private func send(_ token: PushToken) async -> Result {
         let task = await context.environment.platform.beginBackgroundTask("martlet.registration", expired: {})
         state.replace(\.retry, with: nil)?.cancel()
         let result: Result
@@ -168,7 +173,7 @@ final class TokenRegistrar: Sendable {
     }
 
     private func registration(
-        of token: String
+        of token: PushToken
     ) async throws(PushNotificationError) -> DeviceTokenRegistrationResponse {
         let (user, id) = try identity()
         let permission = await context.environment.platform.authorizationStatus()
@@ -203,6 +208,7 @@ final class TokenRegistrar: Sendable {
 
     private func identity() throws(PushNotificationError) -> (IdentityUser, PublicID) {
         do throws(StorageUnreadable) {
+            _ = try context.identity.fcmToken()
             return (try context.identity.user(), try context.identity.installationID())
         } catch {
             throw .registrationFailed("the device was not unlocked since it was started")
@@ -210,7 +216,7 @@ final class TokenRegistrar: Sendable {
     }
 
     private func attempts(
-        _ token: String,
+        _ token: PushToken,
         _ user: IdentityUser,
         _ permission: AuthorizationStatus
     ) async throws(PushNotificationError) -> TokenRegistrationResponse {

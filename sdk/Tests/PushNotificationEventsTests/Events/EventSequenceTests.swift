@@ -125,8 +125,7 @@ private final class EventSequence {
         let log = Log(level: { .off }, sink: { _, _ in })
         let subject = EventSubject(
             identity: Identity(storage: storage, clock: clock),
-            platform: environment.platform,
-            storage: storage
+            platform: environment.platform
         )
         let upload = UploadEnvironment(
             transport: transport,

@@ -24,7 +24,7 @@ import Testing
         environment.random = { 0.5 }
         let log = Log(level: { .off }, sink: { _, _ in })
         let identity = Identity(storage: storage, clock: clock)
-        let subject = EventSubject(identity: identity, platform: environment.platform, storage: storage)
+        let subject = EventSubject(identity: identity, platform: environment.platform)
         let upload = UploadEnvironment(
             transport: server,
             clock: clock,
@@ -58,7 +58,7 @@ import Testing
         let (recorder, store, identity) = launch()
         identity.set(.somebody("player-1", isSigned: false))
         identity.keep(token: "a1b2")
-        recorder.set(fcmToken: "f:cm")
+        identity.set(fcmToken: "f:cm")
         await recorder.flush()
         let notification = Sample.notification("m1", custom: ["td_campaign_id": "c"])
         recorder.record(.linkOpen, notification, value: "https://example.com")
@@ -199,15 +199,16 @@ import Testing
         #expect(later.store.tally.waiting == 1)
     }
 
-    @Test("a new Firebase token is reported, the same one is not, and it outlives the launch") func fcmToken() {
-        let (recorder, store, _) = launch()
-        recorder.set(fcmToken: "one")
-        recorder.set(fcmToken: "one")
+    @Test("Firebase's token is a part of every event until it is taken away, and outlives the launch") func fcmToken() {
+        let (recorder, store, identity) = launch()
+        identity.set(fcmToken: "one")
+        identity.saveFCMToken()
+        recorder.record(.tokenRegister, nil, value: nil)
         #expect(store.peek(9).map(\.context.fcmToken) == ["one"])
         let later = launch()
-        later.recorder.set(fcmToken: "one")
-        #expect(later.store.tally.waiting == 1)
-        later.recorder.set(fcmToken: nil)
+        later.recorder.record(.tokenRegister, nil, value: nil)
+        #expect(later.store.peek(9).last?.context.fcmToken == "one")
+        later.identity.set(fcmToken: nil)
         later.recorder.record(.tokenRegister, nil, value: nil)
         #expect(later.store.peek(9).last?.context.fcmToken == nil)
     }

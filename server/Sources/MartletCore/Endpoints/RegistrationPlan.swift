@@ -54,6 +54,8 @@ public struct RegistrationPlan: Sendable, Hashable {
     ///   - byToken: the endpoint that holds the token now. It is the one that lives on: the token is the device, and
     ///     what is registered under another user or installation moves.
     ///   - byInstallation: the endpoint of the same installation and platform: its token rotated.
+    ///   - onOtherPlatforms: the installation's endpoints of other platforms, the newest first. An installation is reached in
+    ///     one way: they are replaced, and the user of the newest stays its user.
     ///   - byPreviousToken: the endpoint of the token that the caller says is replaced. It counts only when it belongs
     ///     to the same user or installation or to nobody, so that naming a stranger's token takes nothing from them.
     ///   - owner: who the caller says the endpoint shall belong to, with the row of a named user.
@@ -61,6 +63,7 @@ public struct RegistrationPlan: Sendable, Hashable {
     public init(
         byToken: Known?,
         byInstallation: Known?,
+        onOtherPlatforms: [Known] = [],
         byPreviousToken: Known?,
         owner: Owner,
         installation: RowID<Installation>?
@@ -72,13 +75,14 @@ public struct RegistrationPlan: Sendable, Hashable {
         target = (byToken ?? byInstallation ?? previous)?.row
         user =
             switch owner {
-            case .unchanged: (byInstallation ?? own ?? previous)?.user
+            case .unchanged: (byInstallation ?? onOtherPlatforms.first ?? own ?? previous)?.user
             case .nobody: nil
             case .user(let row): row
             }
         replaced = []
-        for row in [byInstallation, previous].compactMap({ $0?.row }) where row != target && !replaced.contains(row) {
-            replaced.append(row)
+        for known in [byInstallation, previous].compactMap(\.self) + onOtherPlatforms
+        where known.row != target && !replaced.contains(known.row) {
+            replaced.append(known.row)
         }
     }
 

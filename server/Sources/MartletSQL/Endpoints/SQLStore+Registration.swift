@@ -71,7 +71,8 @@ extension Transaction {
         let app = registration.app
         let byToken = try known(app, registration.platform, token: registration.token)
         if registration.platform == .webpush { try byToken?.checkSubscription() }
-        let (installation, byInstallation, isSecretIssued) = try admit(registration, byToken: byToken)
+        let (installation, devices, isSecretIssued) = try admit(registration, byToken: byToken)
+        let byInstallation = devices.own
         let byPreviousToken = try registration.previousToken.flatMap {
             try known(app, registration.platform, token: $0, isRemovedToo: false)
         }
@@ -84,13 +85,16 @@ extension Transaction {
         let plan = RegistrationPlan(
             byToken: byToken,
             byInstallation: byInstallation,
+            onOtherPlatforms: devices.others,
             byPreviousToken: byPreviousToken,
             owner: owner,
             installation: installation
         )
         let before = [byToken, byInstallation, byPreviousToken].compactMap(\.self).first { $0.row == plan.target }
         if let limit = registration.deviceLimit {
-            try checkLimit(limit, user: plan.user, before: before, app: app)
+            // What it had on another platform gives its place to the new one.
+            let former = devices.others.first { $0.user == plan.user } ?? before
+            try checkLimit(limit, user: plan.user, before: former, app: app)
         }
         // Replaced endpoints keep their tokens. The target's new token is free, because the endpoint that holds a token
         // is always the target.
@@ -129,19 +133,31 @@ extension Transaction {
         throw failure
     }
 
-    /// Who the calling installation is, and its endpoint on the platform; a new one is made.
+    /// An installation's endpoints.
+    private struct InstallationEndpoints {
+        /// The one on the platform that is registered; the newest, should a token have moved there.
+        var own: RegistrationPlan.Known?
+        /// Those of other platforms, the newest first.
+        var others: [RegistrationPlan.Known] = []
+    }
+
+    /// Who the calling installation is, and its endpoints; a new one is made.
     private func admit(
         _ registration: Registration,
         byToken: RegistrationPlan.Known?
-    ) throws -> (installation: RowID<Installation>?, endpoint: RegistrationPlan.Known?, isSecretIssued: Bool) {
-        guard let claim = registration.installation else { return (nil, nil, false) }
+    ) throws -> (installation: RowID<Installation>?, endpoints: InstallationEndpoints, isSecretIssued: Bool) {
+        guard let claim = registration.installation else { return (nil, InstallationEndpoints(), false) }
         let existing = try installation(claim.id, of: registration.app)
-        let own = try existing.flatMap { try known(registration.app, registration.platform, installation: $0.row) }
+        let own = try existing.map { try endpoints(of: $0.row, registration) } ?? InstallationEndpoints()
+        let present = own.own ?? own.others.first
+        let isAnotherToken = present != nil && present?.row != byToken?.row
         let admission = try Installation.admit(
             claim,
             existing: existing,
-            holdsToken: existing != nil && byToken?.installation == existing?.row,
-            isAnotherToken: own != nil && own?.row != byToken?.row
+            // A token that it had before another platform's is not its own any more.
+            holdsToken: existing != nil && byToken?.installation == existing?.row
+                && (own.own != nil || !isAnotherToken),
+            isAnotherToken: isAnotherToken
         )
         switch (admission, existing) {
         case (.known, let existing?):
@@ -166,7 +182,7 @@ extension Transaction {
             )
             .bind(registration.app, claim.id, claim.issued, now)
             .one { $0.row("id") }
-            return (made, nil, true)
+            return (made, InstallationEndpoints(), true)
         }
     }
 
@@ -212,21 +228,25 @@ extension Transaction {
         .first(RegistrationPlan.Known.init)
     }
 
-    /// The endpoint of an installation on one platform; the newest, should a token have moved there.
-    private func known(
-        _ app: RowID<App>,
-        _ platform: Platform,
-        installation: RowID<Installation>
-    ) throws -> RegistrationPlan.Known? {
-        try prepare(
+    /// The endpoints of an installation: its newest on the platform that is registered, and those of other platforms.
+    private func endpoints(
+        of installation: RowID<Installation>,
+        _ registration: Registration
+    ) throws -> InstallationEndpoints {
+        let known = try prepare(
             """
-            SELECT \(RegistrationPlan.Known.columns) FROM endpoints
-            WHERE app_id = ? AND installation_id = ? AND platform = ? AND status <> 2
-            ORDER BY registered_at DESC, id DESC LIMIT 1
+            SELECT \(RegistrationPlan.Known.columns), platform FROM endpoints
+            WHERE app_id = ? AND installation_id = ? AND status <> 2
+            ORDER BY registered_at DESC, id DESC
             """
         )
-        .bind(app, installation, platform.code)
-        .first(RegistrationPlan.Known.init)
+        .bind(registration.app, installation)
+        .all { (platform: $0.int("platform"), endpoint: try RegistrationPlan.Known($0)) }
+        let code = registration.platform.code
+        return InstallationEndpoints(
+            own: known.first { $0.platform == code }?.endpoint,
+            others: known.filter { $0.platform != code }.map { $0.endpoint }
+        )
     }
 
     /// Writes a registration over an endpoint. What the caller does not know stays: installation, device, and, as long

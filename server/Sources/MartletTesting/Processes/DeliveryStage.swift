@@ -59,7 +59,9 @@ public final class DeliveryStage: Sendable {
     }
 
     /// The push services whose addresses lead to the simulator.
-    private static let services = ["https://fcm.googleapis.com", "https://updates.push.services.mozilla.com"]
+    private static let services = [
+        "https://fcm.googleapis.com", "https://jmt17.google.com", "https://updates.push.services.mozilla.com",
+    ]
 
     private static func settings(of simulator: SimulatorProcess) -> [String: String] {
         guard simulator.platform == .webpush else { return [:] }

@@ -232,6 +232,41 @@ extension StoreConformance {
                 _ = try await device.register(2, presenting: device.secret)
             }
         },
+        Check("an installation is reached on one platform: the last one that it registered on") { world in
+            let app = try await world.makeApp()
+            let device = Device(world, app)
+            let apple = try await device.register(1, owner: .user("ann"))
+            let firebase = try await device.register(2, on: .fcm, presenting: device.secret, issuing: "second secret")
+            try expect(firebase.isNew, is: true, "new")
+            try expect(firebase.isSecretIssued, is: true, "secret for another token")
+            try expect(firebase.endpoint.user?.id, is: "ann", "user")
+            try expect(firebase.endpoint.installation, is: device.id, "installation")
+            try expect(try await world.endpoint(app, apple.endpoint.row).status, is: .removed(.replaced), "Apple's")
+            let anns = try await world.store.endpoints(app.row, user: "ann", PageRequest()).items
+            try expect(anns, is: [firebase.endpoint], "ann's")
+            try await expectRefusal(.installationSecretRequired, "the first secret with the first token") {
+                _ = try await device.register(1, presenting: device.secret)
+            }
+            let again = try await device.register(2, on: .fcm, presenting: device.secret, issuing: "third secret")
+            try expect(again.isSecretIssued, is: true, "secret after a lost answer")
+            _ = try await device.register(2, on: .fcm, presenting: "third secret", owner: .user("bob"))
+            let back = try await device.register(1, presenting: "third secret", issuing: "fourth secret")
+            try expect(back.endpoint.id, is: apple.endpoint.id, "the endpoint of the first token")
+            try expect(back.endpoint.status, is: .enabled, "its status")
+            try expect(back.endpoint.user?.id, is: "bob", "its user")
+            try expect(
+                try await world.endpoint(app, firebase.endpoint.row).status,
+                is: .removed(.replaced),
+                "Firebase's"
+            )
+        },
+        Check("another platform's token counts no device more") { world in
+            let app = try await world.makeApp()
+            let device = Device(world, app)
+            _ = try await device.register(1, owner: .user("ann"), limit: 1)
+            let firebase = try await device.register(2, on: .fcm, presenting: device.secret, limit: 1)
+            try expect(firebase.endpoint.user?.id, is: "ann", "user")
+        },
         Check("an installation that takes over another one's token leaves its own endpoint") { world in
             let app = try await world.makeApp()
             let (ann, bob) = (Device(world, app), Device(world, app))
@@ -279,27 +314,29 @@ extension StoreConformance {
 
         func register(
             _ number: Int,
+            on platform: Platform = .apns,
             presenting secret: String? = nil,
             issuing issued: String = "first secret",
             owner: Registration.Owner = .unchanged,
-            previous: Int? = nil
+            previous: Int? = nil,
+            limit: Int? = nil
         ) async throws -> Registered {
             let claim = Registration.InstallationClaim(
                 id: id,
                 presented: secret.map { SecretHash(of: $0) },
                 issued: SecretHash(of: issued)
             )
-            return try await world.store.register(
-                Registration(
-                    app: app.row,
-                    platform: .apns,
-                    token: world.token(number),
-                    environment: .production,
-                    previousToken: previous.map { world.token($0) },
-                    installation: claim,
-                    owner: owner
-                )
+            var registration = Registration(
+                app: app.row,
+                platform: platform,
+                token: world.token(number),
+                environment: .production,
+                previousToken: previous.map { world.token($0) },
+                installation: claim,
+                owner: owner
             )
+            registration.deviceLimit = limit
+            return try await world.store.register(registration)
         }
     }
 

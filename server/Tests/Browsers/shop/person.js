@@ -9,10 +9,18 @@
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
   const line = (name) => [...find('choices').children].find((choice) => choice.firstChild.textContent === name);
   const channels = ['push', 'inbox'];
+  // A person presses a button once, and looks what happens.
+  let isTurningOn = false;
 
   const actions = {
     look: () => {},
-    'turn-on': () => find('turn-on').hidden || find('turn-on').click(),
+    'turn-on': () => {
+      if (isTurningOn || find('turn-on').hidden) return;
+      isTurningOn = true;
+      find('turn-on').click();
+      // Longer than the page waits for the push service.
+      setTimeout(() => { isTurningOn = false; }, 35_000);
+    },
     'turn-off': () => find('turn-off').hidden || find('turn-off').click(),
     'sign-in': (token) => {
       find('token').value = token;

@@ -1,8 +1,11 @@
+import Crypto
+import Logging
 import MartletCore
 import MartletSimulator
 import MartletTesting
 import MartletWire
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import MartletProviders
@@ -96,6 +99,49 @@ struct FCMLiveTests {
             #expect(setting.grants.count == 1)
             let findings = await setting.provider.diagnose(credential)
             #expect(findings.contains { $0.subject == "fcm/production token" && $0.level == .problem })
+        }
+    }
+
+    @Test("a device of Apple whose key Firebase lacks is waited for, stops no other, and is named by the diagnosis")
+    func thirdParty() async throws {
+        try await FCMSetting.with { setting in
+            let credential = try setting.credential()
+            let phone = FCMSetting.token(1)
+            setting.simulator.add(ServiceRule(.refuse(.thirdPartyAuth), when: FCMRuleCondition(token: phone)))
+            let outcomes = try await setting.send(to: [phone], with: credential)
+            let retry = Outcome.Retry(reason: "THIRD_PARTY_AUTH_ERROR", kind: .rateLimited, after: .seconds(600))
+            #expect(outcomes == [0: .retry(retry)])
+            #expect(try await setting.send(to: [FCMSetting.token(2)], with: credential) == [0: .accepted])
+            let findings = await setting.provider.diagnose(credential)
+            let found = findings.first { $0.subject == "fcm/production other services" }
+            #expect(found?.level == .problem)
+            #expect(found?.advice?.contains("upload the APNs key") == true)
+        }
+    }
+
+    @Test("another process goes on with the access token that there is, which is kept sealed")
+    func shared() async throws {
+        try await FCMSetting.with { setting in
+            let values = KeptValues()
+            let store = ProviderTokenStore(store: values, vault: Vault(key: SymmetricKey(size: .bits256)))
+            for number in 0..<2 {
+                let provider = FCMProvider(
+                    group: MultiThreadedEventLoopGroup.singleton,
+                    clock: setting.clock,
+                    tokenStore: store,
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                )
+                var process = setting
+                process.provider = provider
+                let outcomes = try? await process.send(to: [FCMSetting.token(number)])
+                await provider.shutdown()
+                #expect(outcomes == [0: .accepted])
+            }
+            #expect(setting.grants.count == 1)
+            let name = try #require(await values.names.first)
+            let sealed = try #require(await values.sharedValue(name)).sealed
+            let text = try #require(await store.token(String(name.trimmingPrefix("provider-token/")))).text
+            #expect(!String(decoding: sealed, as: UTF8.self).contains(text.prefix(20)))
         }
     }
 

@@ -12,7 +12,7 @@ import NIOPosix
 /// A simulated FCM and a provider that sends to it, with one clock for both.
 struct FCMSetting: Sendable {
     let simulator: FCMSimulator
-    let provider: FCMProvider
+    var provider: FCMProvider
     let clock: ManualClock
     let account: String
 

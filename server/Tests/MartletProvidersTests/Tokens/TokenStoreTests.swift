@@ -8,21 +8,6 @@ import Testing
 
 @Suite("Provider tokens that outlive a process")
 struct TokenStoreTests {
-    /// The operation of the seam over a dictionary.
-    private actor Values: SharedValueStore {
-        private var values: [String: SharedValue] = [:]
-        private(set) var writes = 0
-        var names: [String] { Array(values.keys) }
-
-        func sharedValue(_ name: String, proposing proposal: SharedValue.Proposal?) -> SharedValue? {
-            if let proposal, values[name]?.madeAt == proposal.seen {
-                values[name] = proposal.value
-                writes += 1
-            }
-            return values[name]
-        }
-    }
-
     /// A store that is down.
     private struct NoValues: SharedValueStore {
         func sharedValue(_ name: String, proposing proposal: SharedValue.Proposal?) throws -> SharedValue? {
@@ -31,7 +16,7 @@ struct TokenStoreTests {
     }
 
     private let start = Timestamp(milliseconds: 1_700_000_000_000)
-    private let values = Values()
+    private let values = KeptValues()
     private let vault = Vault(key: SymmetricKey(size: .bits256))
     private let pem = P256.Signing.PrivateKey().pemRepresentation
 

@@ -10,19 +10,6 @@ import Testing
 struct VAPIDTests {
     private let start = Timestamp(milliseconds: 1_700_000_000_000)
 
-    private actor Values: SharedValueStore {
-        private var values: [String: SharedValue] = [:]
-        private(set) var writes = 0
-
-        func sharedValue(_ name: String, proposing proposal: SharedValue.Proposal?) -> SharedValue? {
-            if let proposal, values[name]?.madeAt == proposal.seen {
-                values[name] = proposal.value
-                writes += 1
-            }
-            return values[name]
-        }
-    }
-
     @Test("a token names the origin, ends after 12 hours, and verifies with the public key")
     func token() throws {
         let key = VAPIDKey()
@@ -38,7 +25,7 @@ struct VAPIDTests {
 
     @Test("one token for a key and an origin, made anew at six hours, shared by processes")
     func renewal() async throws {
-        let values = Values()
+        let values = KeptValues()
         let store = ProviderTokenStore(store: values, vault: Vault(key: SymmetricKey(size: .bits256)))
         let (first, second) = (VAPIDTokenSource(tokenStore: store), VAPIDTokenSource(tokenStore: store))
         let key = VAPIDKey()

@@ -1,0 +1,79 @@
+import Foundation
+import MartletTesting
+import MartletWire
+import Testing
+
+/// What a site's two scripts do, where a real browser would have to be told otherwise: Node runs them, with doubles of what
+/// a browser gives them.
+@Suite("Scripts for sites in Node", .timeLimit(.minutes(1)))
+struct WebPushScriptTests {
+    private func run(_ program: String, _ script: String) async throws -> [String: JSONValue] {
+        let programs = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "javascript")
+        let scripts = Program.root + "/server/Sources/MartletHTTP/WebPush/Scripts/"
+        let process = try ProgramProcess(
+            ["node", programs.appending(path: program).path, scripts + script],
+            executable: "/usr/bin/env"
+        )
+        let result = try await process.result()
+        try #require(result.status == 0, "\(result.standardError)")
+        return try #require(try JSONValue(json: Data(result.standardOutput.utf8)).objectValue)
+    }
+
+    private func workers() async throws -> [String: [String: JSONValue]] {
+        try await run("worker.js", "worker.js").compactMapValues(\.objectValue)
+    }
+
+    @Test("a browser is told by its state: unsupported, needs-install, prompt, granted, denied")
+    func states() async throws {
+        let found = try await run("states.js", "martlet.js")
+        let expected: [String: JSONValue] = [
+            "old": "unsupported", "phone": "needs-install", "tablet": "needs-install", "mac": "unsupported",
+            "oldOnHomeScreen": "unsupported", "onHomeScreen": "prompt", "asking": "prompt", "allowed": "granted",
+            "refused": "denied",
+        ]
+        #expect(found.filter { expected[$0.key] != nil } == expected)
+    }
+
+    @Test("the permission is asked for from a click alone, and never after a refusal")
+    func asks() async throws {
+        let found = try await run("states.js", "martlet.js")
+        #expect(found["unclicked"] == "needs_click")
+        #expect(found["afterRefusal"] == "denied")
+        #expect(found["asked"] == [0, 0, 1])
+    }
+
+    @Test("every push is shown, whatever is in it, and its delivery reported")
+    func shows() async throws {
+        let found = try await workers()
+        let cases: [(name: String, shown: JSONValue, message: JSONValue)] = [
+            ("shown", ["T", "B"], "m"), ("unreadable", ["Shop", .null], .null),
+            ("unreadableWithoutTitle", ["shop.example.com", .null], .null),
+            ("empty", ["shop.example.com", .null], .null), ("refusedOnce", ["T", .null], .null),
+        ]
+        for (name, shown, message) in cases {
+            #expect(found[name]?["shown"] == [shown], "\(name)")
+            #expect(found[name]?["events"] == [["delivery", message, "web", "s"]], "\(name)")
+        }
+    }
+
+    @Test("a notification that is put away is reported")
+    func dismisses() async throws {
+        let found = try await workers()
+        #expect(found["dismissed"]?["events"] == [["dismiss", "m", "web", "s"]])
+        #expect(found["dismissed"]?["opened"] == [])
+    }
+
+    @Test("a notification opens the site's own pages and what the site allows, and of all else the site's start")
+    func opens() async throws {
+        let found = try await workers()
+        #expect(found["ownPage"]?["opened"] == ["https://shop.example.com/a?b=c"])
+        #expect(found["action"]?["opened"] == ["https://shop.example.com/b"])
+        #expect(found["allowedPage"]?["opened"] == ["https://help.example.com/faq/1"])
+        let elsewhere = found.filter { $0.key.hasPrefix("elsewhere") }
+        #expect(elsewhere.count == 9)
+        for (name, one) in elsewhere {
+            #expect(one["opened"] == ["https://shop.example.com/"], "\(name)")
+            #expect(one["events"] == [["open", "m", "web", "s"]], "\(name)")
+        }
+    }
+}

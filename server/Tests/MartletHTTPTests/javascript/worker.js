@@ -1,0 +1,100 @@
+// Runs worker.js with doubles of what a browser gives it: node worker.js SCRIPT, prints what became of each case as JSON.
+const { readFileSync } = require('node:fs');
+const { runInNewContext } = require('node:vm');
+
+const source = readFileSync(process.argv[2], 'utf8');
+const scope = 'https://shop.example.com/';
+
+// The few operations of IndexedDB that the script uses; each is over when the script has had its turn.
+const makeDatabase = (values) => {
+  const stores = { values: new Map(values), events: new Map() };
+  let last = 0;
+  const later = (result) => {
+    const request = { result };
+    queueMicrotask(() => request.onsuccess?.({ target: request }));
+    return request;
+  };
+  const store = (map) => ({
+    get: (key) => later(map.get(key)),
+    put: (value, key) => later(map.set(key, value)),
+    add: (value) => later(map.set((last += 1), value)),
+    delete: (key) => later(map.delete(key)),
+    count: () => later(map.size),
+    getAll: () => later([...map.values()]),
+    getAllKeys: () => later([...map.keys()]),
+  });
+  const transaction = (name) => {
+    const made = { objectStore: () => store(stores[name]) };
+    setImmediate(() => made.oncomplete?.());
+    return made;
+  };
+  return { open: () => later({ transaction, close() {} }) };
+};
+
+const run = async ({ options = {}, refused = 0, type, event }) => {
+  const found = { shown: [], opened: [], events: [] };
+  const listeners = {};
+  const self = {
+    location: new URL(scope),
+    navigator: {},
+    registration: {
+      scope,
+      showNotification: async (title, shown) => {
+        if (refused-- > 0) throw new TypeError('no');
+        found.shown.push([title, shown.body ?? null]);
+      },
+    },
+    clients: { matchAll: async () => [], openWindow: async (address) => found.opened.push(address), claim() {} },
+    addEventListener: (name, listener) => (listeners[name] = listener),
+  };
+  const fetch = async (address, { body, headers }) => {
+    for (const { type, message_id, platform } of JSON.parse(body).events) {
+      found.events.push([type, message_id ?? null, platform, headers['Martlet-Installation-Secret']]);
+    }
+    return { ok: true, status: 204 };
+  };
+  const values = [
+    ['options', { server: 'https://push.example.com', app: 'shop', key: 'k', ...options }],
+    ['installation', { id: 'i', secret: 's' }],
+  ];
+  const globals = { self, indexedDB: makeDatabase(values), fetch, crypto, URL, AbortSignal, setTimeout, clearTimeout };
+  runInNewContext(source, globals);
+  const waits = [];
+  listeners[type]({ ...event, waitUntil: (promise) => waits.push(promise) });
+  await Promise.all(waits);
+  return found;
+};
+
+const push = (json) => ({ data: { json: () => JSON.parse(json) } });
+const click = (navigate, action, actions) => ({
+  action: action ?? '',
+  notification: { data: { message_id: 'm', martlet: { navigate } }, actions, close() {} },
+});
+const cases = {
+  shown: { type: 'push', event: push('{"notification":{"title":"T","body":"B","data":{"message_id":"m"}}}') },
+  unreadable: { type: 'push', event: push('{'), options: { title: 'Shop' } },
+  unreadableWithoutTitle: { type: 'push', event: push('[') },
+  empty: { type: 'push', event: { data: null } },
+  refusedOnce: { type: 'push', event: push('{"notification":{"title":"T","actions":3}}'), refused: 1 },
+  dismissed: { type: 'notificationclose', event: click() },
+  ownPage: { type: 'notificationclick', event: click('/a?b=c') },
+  allowedPage: {
+    type: 'notificationclick', event: click('https://help.example.com/faq/1'),
+    options: { navigate: ['https://help.example.com/faq'] },
+  },
+  action: { type: 'notificationclick', event: click('/a', 'go', [{ action: 'go', navigate: '/b' }]) },
+};
+const elsewhere = [
+  'https://evil.example.com/', 'http://help.example.com/faq', 'https://help.example.com/other',
+  'https://help.example.com.evil.example.com/faq', 'javascript:alert(1)', 'data:text/html,x', 'https://[', undefined, 7,
+];
+for (const [number, address] of elsewhere.entries()) {
+  const options = { navigate: ['https://help.example.com/faq', 'http://help.example.com/faq', 'no address'] };
+  cases[`elsewhere${number}`] = { type: 'notificationclick', event: click(address), options };
+}
+
+(async () => {
+  const found = {};
+  for (const [name, one] of Object.entries(cases)) found[name] = await run(one);
+  console.log(JSON.stringify(found));
+})();

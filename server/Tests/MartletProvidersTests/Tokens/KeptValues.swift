@@ -1,0 +1,16 @@
+import MartletCore
+
+/// What processes share, over a dictionary.
+actor KeptValues: SharedValueStore {
+    private var values: [String: SharedValue] = [:]
+    private(set) var writes = 0
+    var names: [String] { Array(values.keys) }
+
+    func sharedValue(_ name: String, proposing proposal: SharedValue.Proposal?) -> SharedValue? {
+        if let proposal, values[name]?.madeAt == proposal.seen {
+            values[name] = proposal.value
+            writes += 1
+        }
+        return values[name]
+    }
+}
