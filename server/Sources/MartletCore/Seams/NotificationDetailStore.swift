@@ -12,15 +12,15 @@ public protocol NotificationDetailStore: Sendable {
 public struct MissedReasons: Sendable, Hashable {
     /// A state and, where there is one, the provider's reason or ours.
     public struct Reason: Sendable, Hashable {
-        public var state: DeliveryReport.State
-        public var reason: String?
+        package var state: DeliveryReport.State
+        package var reason: String?
 
         package init(_ state: DeliveryReport.State, _ reason: String?) { (self.state, self.reason) = (state, reason) }
     }
 
-    public var counts: [Reason: Int]
+    package var counts: [Reason: Int]
     /// Whether all were looked at.
-    public var isWhole: Bool
+    package var isWhole: Bool
 
     package init(counts: [Reason: Int] = [:], isWhole: Bool = true) {
         (self.counts, self.isWhole) = (counts, isWhole)

@@ -120,9 +120,9 @@ public struct Message: Sendable, Hashable {
 
 /// How large a message is, as its provider counts.
 public struct MessageSize: Sendable, Hashable {
-    public var bytes: Int
+    package var bytes: Int
     /// The most that the provider takes.
-    public var limit: Int
+    package var limit: Int
 
     package init(bytes: Int, limit: Int) { (self.bytes, self.limit) = (bytes, limit) }
 }

@@ -2,12 +2,14 @@ public import MartletCore
 import MartletWire
 
 extension SQLStore {
+    /// Reads each platform's.
     public func messages(of notification: RowID<MartletCore.Notification>) async throws -> [Message] {
         try await read { transaction in
             try Platform.allCases.compactMap { try transaction.message(notification, $0) }
         }
     }
 
+    /// Counts within the database; a part of many.
     public func missedReasons(
         of notification: RowID<MartletCore.Notification>,
         limit: Int
