@@ -268,6 +268,13 @@ var tests: [Target] {
             ]
         ),
         ("MartletProgramTests", ["MartletCore", "MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
+        (
+            "MartletConsoleTests",
+            [
+                "MartletConsole", "MartletCore", "MartletProviders", "MartletSQLite", "MartletTesting", .wire,
+                .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix,
+            ]
+        ),
         ("MartletBrowserTests", ["MartletCore", "MartletTesting", .wire, .crypto]),
     ]
     let fixtures = [
