@@ -164,14 +164,11 @@ extension ConsoleService {
     /// The phone, and the bytes that each platform's message has.
     func previewValues(_ form: ComposeForm, _ app: App, _ texts: Texts) async throws -> PageValues {
         var phone = PhonePreview(form)
-        var values: PageValues = ["is_blank": form.isBlank]
+        var values: PageValues = ["is_blank": form.isBlank, "app_id": app.id.description]
+        values["no_credential"] = try await store.credentials(app.row).isEmpty
         do {
-            var request = try form.countingOrWhole(texts)
-            // The audience does not change what it looks like.
-            (request.audience, request.attributes, request.sendAt) = (AudienceRequest(all: true), nil, nil)
-            let previews = try await submitter.preview(submission(request, app: app))
+            let previews = try await submitter.preview(submission(form.previewRequest(texts), app: app))
             values["has_sizes"] = !previews.isEmpty
-            values["no_credential"] = previews.isEmpty
             values["sizes"] = previews.map { PageValues.size($0, providers, texts) }
             for preview in previews where preview.platform == .apns {
                 guard case .success(let message) = preview.result else { continue }
@@ -182,7 +179,6 @@ extension ConsoleService {
             values["preview_refusal"] = failure.detail.message
         }
         values["phones"] = phone.values(app: app.name, texts)
-        values["app_id"] = app.id.description
         return values
     }
 
@@ -218,11 +214,12 @@ extension ComposeForm {
         }
     }
 
-    /// All of it but the audience; of a form that says nothing yet, no content.
-    fileprivate func countingOrWhole(_ texts: Texts) throws(Failure) -> NotificationRequest {
+    /// What it says: neither to whom, nor when, nor what is left in inboxes changes what a phone shows.
+    fileprivate func previewRequest(_ texts: Texts) throws(Failure) -> NotificationRequest {
         var form = self
         form[.audience] = AudienceKind.all.rawValue
         form[.when] = ""
+        form.boxes.remove(.inbox)
         return try form.request(texts)
     }
 }

@@ -115,7 +115,13 @@ extension ConsoleService {
                 )
         }
         let pauses = notification.state == .sending ? try await store.pauses(.holding(notification.row)) : []
-        let reasons = try await store.missedReasons(of: notification.row, limit: Self.reasonLimit)
+        let reasons: MissedReasons
+        if let known = samples?.reasons(at: notification.counts) {
+            reasons = known
+        } else {
+            reasons = try await store.missedReasons(of: notification.row, limit: Self.reasonLimit)
+            samples?.keep(reasons, at: notification.counts)
+        }
         return NotificationProgress(progress: progress, reasons: reasons, pauses: pauses)
     }
 

@@ -47,6 +47,15 @@ struct SendProgress: Sendable, Hashable {
 /// What was seen of a notification in the last seconds: the rate is that of now, not of the whole send.
 final class ProgressSamples: Sendable {
     private let samples = Mutex<[(at: Timestamp, settled: Int)]>([])
+    private let reasons = Mutex<(counts: DeliveryCounts, reasons: MissedReasons)?>(nil)
+
+    /// The reasons that were read when the counts were these; they are not counted again for nothing.
+    func reasons(at counts: DeliveryCounts) -> MissedReasons? {
+        reasons.withLock { $0?.counts == counts ? $0?.reasons : nil }
+    }
+
+    /// Keeps what was read.
+    func keep(_ found: MissedReasons, at counts: DeliveryCounts) { reasons.withLock { $0 = (counts, found) } }
 
     /// Over how long the rate is taken.
     private static let window: Duration = .seconds(10)
