@@ -1,10 +1,9 @@
 extension ConsoleService {
     /// Every path of the console, below `/console`.
     var routes: [ConsoleRoute] {
-        signInRoutes + assetRoutes + overviewRoutes + accessKeyRoutes + accountRoutes + appChangeRoutes
-            + appRoutes + auditRoutes + categoryRoutes + credentialRoutes + erasureRoutes + keyRoutes
-            + newAppRoutes + operatorRoutes + peopleRoutes + personDeviceRoutes + personPreferenceRoutes
-            + personRoutes + phoneRoutes + subscriptionRoutes + topicRoutes
+        signInRoutes + assetRoutes + overviewRoutes + composeRoutes + notificationRoutes + peopleRoutes + topicRoutes
+            + categoryRoutes + troubleRoutes + appRoutes + keyRoutes + operatorRoutes + accountRoutes + auditRoutes
+            + phoneRoutes
     }
 }
 

@@ -37,6 +37,7 @@ public struct ConsoleService: Sendable {
     let pages: PageLibrary
     /// The virtual phones, where there is a simulator.
     let phones: PhoneBoard?
+    let live: LiveHub
     let logger: Logger
 
     /// A console over a store.
@@ -63,5 +64,6 @@ public struct ConsoleService: Sendable {
         phones = settings.simulator.map {
             PhoneBoard(address: $0, fetch: settings.fetch, store: store, clock: clock)
         }
+        live = LiveHub(clock: clock, logger: logger)
     }
 }

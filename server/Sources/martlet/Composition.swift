@@ -71,12 +71,13 @@ struct Composition: Sendable {
         let events = DeliveryFailureEvents(service: sns, failures: parts.failures)
         let api = parts.api()
         operators = OperatorService(store: store, clock: store.clock)
-        console = try parts.console(operators)
+        let console = try parts.console(operators)
         services = [
             Work { await dispatcher.run() }, Work { await webhooks.run() }, Work { await events.run() },
             Work { await badges.run() }, Work { await api.inboxStreams.run() },
+            Work { await console.run() },
         ]
-        (self.api, self.sns, credentials) = (api, sns, parts.credentials)
+        (self.api, self.sns, self.console, credentials) = (api, sns, console, parts.credentials)
         (self.store, apns, fcm, webPush) = (store, parts.apns, parts.fcm, parts.webPush)
     }
 

@@ -31,10 +31,10 @@ extension ConsoleService {
         do {
             let changed = try await change(app)
             let subject = AuditSubject("app", app.id.description)
-            try await writeDown(
+            try await noteChange(
                 "app.update",
                 of: subject,
-                call,
+                by: call,
                 app: app.row,
                 before: app.audited,
                 after: changed.audited
@@ -55,7 +55,7 @@ extension ConsoleService {
         }
         try await store.deleteApp(app.row)
         let subject = AuditSubject("app", app.id.description)
-        try await writeDown("app.delete", of: subject, call, app: app.row, before: app.audited)
+        try await noteChange("app.delete", of: subject, by: call, app: app.row, before: app.audited)
         return .redirect("/console/apps?done=app_deleted")
     }
 

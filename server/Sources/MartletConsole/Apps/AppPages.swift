@@ -138,7 +138,7 @@ extension ConsoleService {
         let queue = try pathQueue(of: app, call)
         guard try await store.resume(queue) else { throw Failure.notFound("pause") }
         wakeUps.notify()
-        try await writeDown("queue.resume", of: AuditSubject("queue", queue.word), call, app: app.row)
+        try await noteChange("queue.resume", of: AuditSubject("queue", queue.word), by: call, app: app.row)
         return .redirect("/console/apps/\(app.id)?done=queue_resumed")
     }
 }

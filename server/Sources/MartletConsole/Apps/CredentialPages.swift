@@ -54,10 +54,10 @@ extension ConsoleService {
         }
         let known = try await store.credentials(app.row).first { $0.queue == queue }
         guard try await store.deleteCredential(queue) else { throw Failure.notFound("credential") }
-        try await writeDown(
+        try await noteChange(
             "credential.delete",
             of: AuditSubject("credential", queue.word),
-            call,
+            by: call,
             app: app.row,
             before: known?.audited
         )

@@ -42,10 +42,10 @@ extension ConsoleService {
                 _ = try credentials.providers[draft.platform]?.check(draft)
             }
             let app = try await store.createApp(name: name, identity: Identity())
-            try await writeDown(
+            try await noteChange(
                 "app.create",
                 of: AuditSubject("app", app.id.description),
-                call,
+                by: call,
                 app: app.row,
                 after: app.audited
             )
@@ -74,10 +74,10 @@ extension ConsoleService {
         wakeUps.notify()
         for credential in stored {
             let old = before.first { $0.queue == credential.queue }
-            try await writeDown(
+            try await noteChange(
                 "credential.store",
                 of: AuditSubject("credential", credential.queue.word),
-                call,
+                by: call,
                 app: app.row,
                 before: old?.audited,
                 after: credential.audited

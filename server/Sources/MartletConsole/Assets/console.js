@@ -179,6 +179,45 @@
     new MutationObserver(() => {
       if (last && document.activeElement === document.body) document.getElementById(last)?.focus({ preventScroll: true });
     }).observe(document.querySelector('main'), { childList: true, subtree: true });
+  /** What is being written, as phones show it and as many as it reaches: asked of the server a moment after a change. */
+  const compose = () => {
+    const form = document.querySelector('form[data-compose]');
+    if (!form) return;
+    const numbers = {};
+    const timers = {};
+    const ask = async (part, without) => {
+      const target = document.querySelector(`[data-compose-${part}]`);
+      const data = new FormData(form);
+      for (const name of without) data.delete(name);
+      const number = numbers[part] = (numbers[part] ?? 0) + 1;
+      const headers = { 'X-CSRF-Token': form.elements.csrf.value };
+      const response = await fetch(`/console/compose/${part}`, { method: 'POST', body: data, headers }).catch(() => undefined);
+      if (!response?.ok || number !== numbers[part]) return;
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+      target.replaceChildren(...[...page.body.childNodes].map((node) => document.importNode(node, true)));
+    };
+    const soon = (part, wait, without) => {
+      clearTimeout(timers[part]);
+      timers[part] = setTimeout(() => ask(part, without), wait);
+    };
+    const aboutPeople = ['audience', 'users', 'topic', 'attributes', 'devices', 'platform', 'category', 'data', 'skip_bad'];
+    form.addEventListener('input', (event) => {
+      if (event.target.type === 'file') return;
+      soon('preview', 300, ['users', 'list', 'devices']);
+      if (aboutPeople.includes(event.target.name)) soon('count', 700, ['list']);
+    });
+    form.elements.list.addEventListener('change', async (event) => {
+      if (!event.target.files.length) return;
+      await ask('list', []);
+      event.target.value = '';
+      ask('count', ['list']);
+    });
+    const zone = form.querySelector('select[data-own-zone]');
+    if (zone) {
+      const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      if ([...zone.options].some((option) => option.value === own)) zone.value = own;
+    }
+    ask('count', ['list']);
   };
 
   showTimes();
@@ -191,4 +230,5 @@
   copyButtons();
   lockScreenClocks();
   keepFocus();
+  compose();
 })();

@@ -45,10 +45,10 @@ extension ConsoleService {
                 rules: rules.isEmpty ? nil : rules,
                 vault: credentials.vault
             )
-            try await writeDown(
+            try await noteChange(
                 "access_key.create",
                 of: AuditSubject("access_key", made.key.id),
-                call,
+                by: call,
                 after: made.key.audited
             )
             let secrets = [("keys.access_id", made.key.id), ("keys.access_secret", made.secret)]
@@ -69,7 +69,7 @@ extension ConsoleService {
         guard let key, try await store.revokeKey(.accessKey(id), evenIfLast: true) else {
             throw Failure.notFound("access key")
         }
-        try await writeDown("access_key.revoke", of: AuditSubject("access_key", id), call, before: key.audited)
+        try await noteChange("access_key.revoke", of: AuditSubject("access_key", id), by: call, before: key.audited)
         return .redirect("/console/access-keys?done=key_revoked")
     }
 }

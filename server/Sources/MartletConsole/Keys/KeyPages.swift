@@ -56,7 +56,7 @@ extension ConsoleService {
             let app = try await chosenApp(call.form["app"])
             let made = try await store.makeKey(scope, app: app, name: call.form["name"] ?? "")
             let subject = AuditSubject("key", made.key.id.description)
-            try await writeDown("key.create", of: subject, call, app: app?.row, after: made.key.audited)
+            try await noteChange("key.create", of: subject, by: call, app: app?.row, after: made.key.audited)
             return .page(
                 Self.secretPage(call, title: "keys.made", back: "/console/keys", [("keys.key", made.secret)])
             )
@@ -108,10 +108,10 @@ extension ConsoleService {
                 )
             )
         }
-        try await writeDown(
+        try await noteChange(
             "key.revoke",
             of: AuditSubject("key", id.description),
-            call,
+            by: call,
             app: key.app,
             before: key.audited
         )

@@ -106,10 +106,10 @@ extension ConsoleService {
         _ = try await store.record(
             EventBatch(app: app.row, events: [draft], users: rule, retention: settings.eventRetention)
         )
-        try await writeDown(
+        try await noteChange(
             AuditAction(rawValue: "phone.\(type.rawValue)"),
             of: AuditSubject("notification", messageID),
-            call,
+            by: call,
             app: app.row
         )
         await phones.note(PhoneScreens.Answered(device: device, messageID: messageID))

@@ -13,6 +13,7 @@ struct PageLibrary: Sendable {
         ("layout", PackageResources.layout_mustache), ("error", PackageResources.error_mustache),
         ("sign_in", PackageResources.sign_in_mustache), ("invitation", PackageResources.invitation_mustache),
         ("overview", PackageResources.overview_mustache), ("pager", PackageResources.pager_mustache),
+        ("troubles", PackageResources.troubles_mustache),
         ("app_options", PackageResources.app_options_mustache),
         ("form_problem", PackageResources.form_problem_mustache),
         ("choice_fields", PackageResources.choice_fields_mustache), ("people", PackageResources.people_mustache),
@@ -44,6 +45,15 @@ struct PageLibrary: Sendable {
         // Virtual phones.
         ("phones", PackageResources.phones_mustache), ("phones_parts", PackageResources.phones_parts_mustache),
         ("phones_none", PackageResources.phones_none_mustache),
+        ("compose", PackageResources.compose_mustache), ("compose_list", PackageResources.compose_list_mustache),
+        ("compose_preview", PackageResources.compose_preview_mustache),
+        ("compose_count", PackageResources.compose_count_mustache),
+        ("compose_review", PackageResources.compose_review_mustache),
+        ("notifications", PackageResources.notifications_mustache),
+        ("notification", PackageResources.notification_mustache),
+        ("notification_progress", PackageResources.notification_progress_mustache),
+        ("notification_missed", PackageResources.notification_missed_mustache),
+        ("notification_again", PackageResources.notification_again_mustache),
     ]
 
     /// Reads them.
@@ -59,6 +69,12 @@ struct PageLibrary: Sendable {
     /// A page as text.
     func render(_ page: Page, _ call: ConsoleCall) -> String {
         library.render(frame(page, call).merging(page.values) { $1 }, withTemplate: page.template) ?? ""
+    }
+
+    /// A part of a page as text, the same for all who read it in one language.
+    func part(_ template: String, _ values: PageValues, _ texts: Texts) -> String {
+        let frame: PageValues = ["t": texts.tree, "lang": texts.language]
+        return library.render(frame.merging(values) { $1 }, withTemplate: template) ?? ""
     }
 
     /// What every page has: its texts, who reads it, the way to the others.

@@ -36,19 +36,6 @@ extension ConsoleCall {
 }
 
 extension ConsoleService {
-    /// Writes down what an operator changed.
-    func writeDown(
-        _ action: AuditAction,
-        of subject: AuditSubject,
-        _ call: ConsoleCall,
-        app: RowID<App>? = nil,
-        before: JSONValue? = nil,
-        after: JSONValue? = nil
-    ) async throws {
-        let actor = try call.owner().actor
-        try await store.record([AuditDraft(action, of: subject, by: actor, app: app, before: before, after: after)])
-    }
-
     /// The most apps of a list to choose from. Ours: more are found by their pages.
     static var chosenApps: Int { 200 }
 

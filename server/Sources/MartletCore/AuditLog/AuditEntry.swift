@@ -82,6 +82,10 @@ public struct AuditAction: Sendable, Hashable, RawRepresentable, ExpressibleBySt
     package static let updateOperator: AuditAction = "operator.update"
     package static let startSession: AuditAction = "session.start"
     package static let endSession: AuditAction = "session.end"
+    package static let sendNotification: AuditAction = "notification.send"
+    package static let testNotification: AuditAction = "notification.test"
+    package static let cancelNotification: AuditAction = "notification.cancel"
+    package static let recallNotification: AuditAction = "notification.recall"
 }
 
 /// What was changed.
@@ -97,4 +101,7 @@ public struct AuditSubject: Sendable, Hashable {
     }
 
     package init(_ changed: Operator) { self.init("operator", changed.id.description) }
+
+    /// A notification, by its id outside.
+    package static func notification(_ id: PublicID) -> AuditSubject { AuditSubject("notification", id.description) }
 }

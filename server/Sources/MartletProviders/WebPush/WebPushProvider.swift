@@ -66,6 +66,11 @@ public final class WebPushProvider: Provider {
         message.headers[WebPushRequest.urgency].flatMap(Priority.init(webPush:))
     }
 
+    /// The payload, against what is left of a push service's limit beside the encryption.
+    public func size(of message: Message) -> MessageSize {
+        MessageSize(bytes: message.payload.largestCount, limit: WebPushEncryption.limit)
+    }
+
     /// What `payload` or `text` of the override is.
     public func payload(of override: JSONValue) -> [String: JSONValue]? { WebPushOverride.payload(of: override) }
 
