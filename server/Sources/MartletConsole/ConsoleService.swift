@@ -38,6 +38,7 @@ public struct ConsoleService: Sendable {
     /// The virtual phones, where there is a simulator.
     let phones: PhoneBoard?
     let live: LiveHub
+    let statistics: RecentStatistics
     let logger: Logger
 
     /// A console over a store.
@@ -64,6 +65,7 @@ public struct ConsoleService: Sendable {
         phones = settings.simulator.map {
             PhoneBoard(address: $0, fetch: settings.fetch, store: store, clock: clock)
         }
+        statistics = RecentStatistics(store: store, clock: clock)
         live = LiveHub(clock: clock, logger: logger)
     }
 }

@@ -13,10 +13,10 @@ extension ConsoleService {
     private func overviewPage(_ call: ConsoleCall) async throws -> Page {
         let choice = try await appChoice(call.query["app"])
         let period = OverviewPeriod(call.query["period"])
-        let work = try await store.statistics(.waiting).queues
+        let now = try await statistics.recent()
         let apps = choice.chosen.map { [$0] } ?? Array(choice.apps.prefix(Self.appLimit))
         var cards: [PageValues] = []
-        for app in apps { cards.append(try await card(of: app, work.filter { $0.queue.app == app.row }, call)) }
+        for app in apps { cards.append(try await card(of: app, now, call)) }
         var values: PageValues = [
             "apps": cards, "has_apps": !cards.isEmpty, "app_options": choice.values,
             "periods": OverviewPeriod.allCases.map { one in
@@ -29,14 +29,15 @@ extension ConsoleService {
         if choice.chosen == nil, choice.apps.count > apps.count {
             values["more_apps"] = call.texts.counted("overview.more_apps", choice.apps.count - apps.count)
         }
-        values.merge(try await troubles(call)) { $1 }
+        values.merge(troubles(now, call)) { $1 }
         values.merge(try await counts(of: choice.chosen, over: period, call)) { $1 }
         return Page(template: "overview", part: .overview, title: call.texts["nav.overview"], values: values)
     }
 
     // MARK: Apps
 
-    private func card(of app: App, _ work: [StoreStatistics.Queue], _ call: ConsoleCall) async throws -> PageValues {
+    private func card(of app: App, _ now: StoreStatistics, _ call: ConsoleCall) async throws -> PageValues {
+        let work = now.backlogs.filter { $0.queue.app == app.row }
         let pauses = try await store.pauses(app.row)
         let silent = breakers.standing(of: app.row, at: clock.now())
         let oldest = work.compactMap(\.oldest).min()
@@ -58,15 +59,15 @@ extension ConsoleService {
 
     // MARK: What needs a person
 
-    private func troubles(_ call: ConsoleCall) async throws -> PageValues {
-        var lines: [PageValues] = []
-        for kind in TroubleKind.allCases {
-            let found = try await store.failedWork(kind.work, .open(of: nil), PageRequest(count: 100))
-            guard !found.items.isEmpty else { continue }
-            let count = found.items.count
-            let text = found.next == nil ? call.texts.counted("overview.open_\(kind.rawValue)", count)
-                : call.texts["overview.open_\(kind.rawValue)", ["n": "\(Texts.number(count))+"]]
-            lines.append(["trouble_text": text, "trouble_address": "/console/troubles#\(kind.rawValue)"])
+    private func troubles(_ now: StoreStatistics, _ call: ConsoleCall) -> PageValues {
+        let counts: [(TroubleKind, Int)] = [
+            (.quarantined, now.quarantined), (.letters, now.deadLetters), (.webhooks, now.webhooks.deadLetters),
+        ]
+        let lines = counts.filter { $0.1 > 0 }.map { kind, count in
+            [
+                "trouble_text": call.texts.counted("overview.open_\(kind.rawValue)", count),
+                "trouble_address": "/console/troubles#\(kind.rawValue)",
+            ] as PageValues
         }
         return ["troubles": lines, "has_troubles": !lines.isEmpty]
     }
