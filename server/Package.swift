@@ -251,13 +251,6 @@ var tests: [Target] {
             ]
         ),
         (
-            "MartletConsoleTests",
-            [
-                "MartletConsole", "MartletCore", "MartletSQL", "MartletSQLite", "MartletTesting", .wire, .hummingbird,
-                .hummingbirdTesting, .crypto, .httpTypes, .logging, .nioCore,
-            ]
-        ),
-        (
             "MartletPipelineTests",
             ["MartletCore", "MartletSQL", "MartletSQLite", "MartletTesting", .wire, .crypto, .grdb, .logging]
         ),

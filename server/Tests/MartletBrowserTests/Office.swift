@@ -20,7 +20,11 @@ final class Office: Sendable {
         let line = try await server.process.line(containing: "/console/invitations/")
         invitation = String(line.split(separator: " ").last ?? "")
         try await stage.connect(server)
-        try await server.call("POST", "/categories", #"{"app": "shop", "key": "offers", "names": {"en": "Offers", "ja": "特売"}}"#)
+        try await server.call(
+            "POST",
+            "/categories",
+            #"{"app": "shop", "key": "offers", "names": {"en": "Offers", "ja": "特売"}}"#
+        )
         for (number, user) in ["ann", "bob", "cleo"].enumerated() {
             let token = String(repeating: "0", count: 63) + String(number + 1)
             try await server.call(

@@ -10,7 +10,7 @@ struct CategoryPageTests {
     @Test("an admin makes a category, changes it, archives it and takes it back")
     func lives() async throws {
         try await PeopleScene.run { scene in
-            let fields: KeyValuePairs<String, String?> = [
+            let fields: KeyValuePairs<String, String> = [
                 "app": scene.app.id.description, "key": "comment", "locale": "en", "name": "Comments", "locale": "ja",
                 "name": "コメント", "locale": "", "name": "", "default_enabled": "off", "required": "inbox",
             ]

@@ -12,9 +12,9 @@ struct PeopleTests {
     @Test("a person is found by id and by token, in one app or all")
     func search() async throws {
         try await PeopleScene.run { scene in
-            try await scene.device(of: "ann/1 ä", token: "aabbccdd11223344")
+            try await scene.device(of: "ann/1 ä")
             let link = #"<a href="\#(scene.address(of: "ann/1 ä"))">ann/1 ä</a>"#
-            for query in ["q=ann", "q=aabbccdd11223344", "q=ann&app=\(scene.app.id)"] {
+            for query in ["q=ann", "q=\(PeopleScene.token)", "q=ann&app=\(scene.app.id)"] {
                 let found = try await scene.get("/console/people?\(query)")
                 #expect(found.status == 200 && found.text.contains(link), "\(query): \(found.text)")
             }
@@ -48,11 +48,11 @@ struct PeopleTests {
     @Test("viewers see a token's beginning, senders the whole")
     func maskedTokens() async throws {
         try await PeopleScene.run { scene in
-            try await scene.device(of: "ann", token: "aabbccdd11223344")
+            try await scene.device(of: "ann")
             let path = scene.address(of: "ann") + "/devices"
             let viewed = try await scene.get(path, as: .viewer)
-            #expect(viewed.text.contains("aabbccdd…") && !viewed.text.contains("aabbccdd11223344"))
-            #expect(try await scene.get(path, as: .sender).text.contains("aabbccdd11223344"))
+            #expect(viewed.text.contains("aabbccdd…") && !viewed.text.contains(PeopleScene.token))
+            #expect(try await scene.get(path, as: .sender).text.contains(PeopleScene.token))
         }
     }
 
@@ -79,7 +79,7 @@ struct PeopleTests {
     func othersDevices() async throws {
         try await PeopleScene.run { scene in
             let device = try await scene.device(of: "ann")
-            try await scene.device(of: "bob", token: "eeff001122334455")
+            try await scene.device(of: "bob", token: String(PeopleScene.token.reversed()))
             let path = "\(scene.address(of: "bob"))/devices/\(device.id)"
             for action in ["test", "switch", "remove"] {
                 #expect(try await scene.post("\(path)/\(action)").status == 404, "\(action)")
@@ -104,6 +104,19 @@ struct PeopleTests {
         }
     }
 
+    @Test("a test that nobody answers says so after two seconds")
+    func unansweredTest() async throws {
+        try await PeopleScene.run { scene in
+            let device = try await scene.device(of: "ann")
+            let path = "\(scene.address(of: "ann"))/devices"
+            async let sending = scene.post("\(path)/\(device.id)/test", as: .sender)
+            await scene.clock.untilAsleep()
+            scene.clock.advance(by: TestPush.patience)
+            let location = try #require(try await sending.location)
+            #expect(try await scene.get(location).text.contains("No answer came within 2 seconds."))
+        }
+    }
+
     // MARK: Preferences
 
     @Test("a sender changes preferences for a person; on an old revision nothing changes and the input stays")
@@ -115,7 +128,7 @@ struct PeopleTests {
             let before = try await scene.get(path)
             #expect(before.text.contains("Comments") && before.text.contains("nothing says otherwise"))
             #expect(try await scene.post(path, as: .viewer, ["choice:comment:push": "off"]).status == 403)
-            let fields: KeyValuePairs<String, String?> = ["revision": "0", "choice:comment:push": "off"]
+            let fields: KeyValuePairs<String, String> = ["revision": "0", "choice:comment:push": "off"]
             #expect(try await scene.post(path, as: .sender, fields).status == 303)
             let stored = try await scene.store.preferences(of: "ann", scene.app.row)
             #expect(stored.categories == [category.row: PreferenceChoice(push: false)])
@@ -146,6 +159,27 @@ struct PeopleTests {
                 #expect(viewed.status == 200 && !viewed.text.contains("private"), "\(path)")
                 #expect(try await scene.get(path, as: .sender).text.contains("A private word"), "\(path)")
             }
+        }
+    }
+
+    @Test("a timeline goes on behind its first page, and shows one kind where that is asked for")
+    func timelinePages() async throws {
+        try await PeopleScene.run { scene in
+            try await scene.device(of: "ann")
+            let category = try await scene.category("comment")
+            for number in 0..<60 {
+                scene.clock.advance(by: .seconds(1))
+                let patch = PreferencePatch(push: .value(number.isMultiple(of: 2)))
+                let draft = PreferencesDraft(user: "ann", categories: [category.row: patch])
+                _ = try await scene.store.changePreferences([draft], of: scene.app.row, actor: "user")
+            }
+            let person = scene.address(of: "ann")
+            let first = try await scene.get(person)
+            let next = try #require(first.text.firstMatch(of: /rel="next" href="([^"]+)"/)).output.1
+            let second = try await scene.get(next.replacing("&#61;", with: "=").replacing("&amp;", with: "&"))
+            #expect(second.status == 200 && second.text.contains(">new</span>") && !first.text.contains(">new</span>"))
+            let devices = try await scene.get("\(person)?kind=device")
+            #expect(devices.text.contains(">new</span>") && !devices.text.contains(">comment</span>"))
         }
     }
 

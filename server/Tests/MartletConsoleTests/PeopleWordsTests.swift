@@ -8,17 +8,6 @@ import Testing
 struct PeopleWordsTests {
     private let texts = Texts(preferred: ["en"])
 
-    @Test("both languages have the same texts with the same places")
-    func languages() {
-        let (english, japanese) = (Texts(preferred: ["en"]).all, Texts(preferred: ["ja"]).all)
-        #expect(Set(english.keys) == Set(japanese.keys))
-        for (key, text) in english {
-            #expect(Self.places(text) == Self.places(japanese[key] ?? ""), "\(key)")
-        }
-    }
-
-    private static func places(_ text: String) -> Set<Substring> { Set(text.matches(of: /\{[a-z]+\}/).map(\.output)) }
-
     @Test("every reason of ours and every event has words")
     func reasons() {
         for reason in Suppression.Reason.allCases {

@@ -78,7 +78,9 @@ extension ConsoleService {
         let page = try call.listPage(Self.timelineList)
         let found = try await histories.timeline(filter, page)
         let devices = try await store.endpoints(person.app.row, user: person.user, PageRequest()).items
-        let words = TimelineWords(texts: call.texts, isUnmasked: call.may(.readUnmasked), devices: devices)
+        let isUnmasked = call.may(.readUnmasked)
+        var words = TimelineWords(texts: call.texts, isUnmasked: isUnmasked, devices: devices)
+        if isUnmasked { words.titles = try await titles(of: Set(found.items.compactMap(\.notification))) }
         var values: PageValues = [
             "entries": found.items.map { words.values(of: $0, person) }, "has_entries": !found.items.isEmpty,
             "goes_on": found.items.isEmpty && found.next != nil, "is_over": found.items.isEmpty && found.next == nil,
@@ -91,6 +93,19 @@ extension ConsoleService {
         ]
         values.merge(call.pager(Self.timelineList, next: found.next)) { $1 }
         return personPage("person_timeline", .timeline, person, call, values)
+    }
+
+    /// What notifications say, for links to them. Each is found by its key, and a page names few.
+    private func titles(of ids: Set<PublicID>) async throws -> [PublicID: String] {
+        try await withThrowingTaskGroup(of: (PublicID, String?).self) { group in
+            for id in ids {
+                group.addTask {
+                    let content = try await store.notification(id)?.content
+                    return (id, content?.title ?? content?.body)
+                }
+            }
+            return try await group.reduce(into: [:]) { titles, found in titles[found.0] = found.1 }
+        }
     }
 
     private func whyPage(_ call: ConsoleCall) async throws -> Page {

@@ -8,6 +8,11 @@ struct TimelineWords: Sendable {
     var isUnmasked: Bool
     /// The person's devices, which have better names than ids.
     var devices: [Endpoint]
+    /// What notifications say, as far as it is known and may be shown.
+    var titles: [PublicID: String] = [:]
+
+    /// How much of it a link has.
+    private static let titleLimit = 60
 
     func values(of entry: TimelineEntry, _ person: Person) -> PageValues {
         var values: PageValues = [
@@ -22,6 +27,7 @@ struct TimelineWords: Sendable {
         values["is_masked"] = isMasked
         if let notification = entry.notification {
             values["notification_address"] = "/console/notifications/\(notification)"
+            values["notification_name"] = name(ofNotification: notification)
             values["why_address"] = "\(person.address)/why/\(notification)"
         }
         if let endpoint = entry.endpoint { values["device_name"] = name(of: endpoint) }
@@ -52,6 +58,11 @@ struct TimelineWords: Sendable {
         case (.delivery, _), (.suppression, _), (.device, "disabled"), (.device, "removed"): .warn
         default: .plain
         }
+    }
+
+    private func name(ofNotification id: PublicID) -> String {
+        guard let title = titles[id] else { return texts["people.notification"] }
+        return title.count > Self.titleLimit ? title.prefix(Self.titleLimit) + "…" : title
     }
 
     private func name(of endpoint: PublicID) -> String {

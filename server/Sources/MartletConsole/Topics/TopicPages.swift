@@ -131,7 +131,8 @@ extension ConsoleService {
             "deleted": Texts.number(topic.counts.deleted), "may_write": call.may(.configure),
             "compose_address": "/console/compose?"
                 + Link.query([
-                    "app": choice.apps.first { $0.row == topic.app }?.id.description, "topic": topic.id.description,
+                    "app": choice.apps.first { $0.row == topic.app }?.id.description, "audience": "topic",
+                    "topic": topic.id.description,
                 ]),
             "attributes": Self.pairs(topic.attributes), "has_attributes": !topic.attributes.isEmpty,
             "tags": Self.pairs(topic.tags), "has_tags": !topic.tags.isEmpty,

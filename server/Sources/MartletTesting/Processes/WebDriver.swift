@@ -183,7 +183,8 @@ public actor WebDriver {
     public func type(_ text: String) async throws {
         let strokes = text.flatMap { letter -> [JSONValue] in
             [
-                ["type": "keyDown", "value": .string(String(letter))], ["type": "keyUp", "value": .string(String(letter))],
+                ["type": "keyDown", "value": .string(String(letter))],
+                ["type": "keyUp", "value": .string(String(letter))],
             ]
         }
         let keyboard: JSONValue = ["type": "key", "id": "keyboard", "actions": .array(strokes)]
@@ -210,7 +211,9 @@ public actor WebDriver {
 
     /// Errors of the page's console and refusals of its policy since they were asked for last.
     public func complaints() async throws -> [String] {
-        guard case .array(let entries) = try await call("POST", session + "/se/log", ["type": "browser"]) else { return [] }
+        guard case .array(let entries) = try await call("POST", session + "/se/log", ["type": "browser"]) else {
+            return []
+        }
         return entries.compactMap(\.objectValue).filter { ["SEVERE", "WARNING"].contains($0["level"]?.stringValue) }
             .compactMap { $0["message"]?.stringValue }
     }

@@ -123,7 +123,8 @@ struct WebPushLiveTests {
             // Far longer than the others' answers take on a busy machine.
             let time = Duration.seconds(8)
             let hosts = [Self.google, Self.mozilla]
-            try await with(hosts, at: url, trust: service.authorityPEM, change: { $0.requestTimeout = time }) { provider in
+            try await with(hosts, at: url, trust: service.authorityPEM, change: { $0.requestTimeout = time }) {
+                provider in
                 let paths = ["/ok", "/gone", "/busy"].map { Self.google + $0 } + ["\(Self.mozilla)/silent"]
                 let order = Mutex<[Int]>([])
                 let outcomes = Outcomes()
