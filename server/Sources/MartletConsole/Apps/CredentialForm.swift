@@ -20,7 +20,8 @@ struct CredentialForm: Sendable {
     func drafts() throws(Failure) -> [CredentialDraft] {
         var drafts: [CredentialDraft] = []
         if let file = form.files["file"] { drafts.append(try draft(.init(of: file), file)) }
-        if form.isOn("vapid") { drafts.append(try draft(webPush)) }
+        // It has no address of its own: each subscription has one.
+        if form.isOn("vapid") { drafts.append(CredentialDraft(webPush, isURLOfOperator: true)) }
         return drafts
     }
 

@@ -102,7 +102,7 @@ extension ConsoleService {
             let (app, endpoint) = try await owner(of: platform, look.token(of: platform, device), among: apps)
         else { throw Failure(.notFound, call.texts["phones.gone"]) }
         let draft = EventDraft(type, of: messageID, on: endpoint, id: Self.newID(at: clock.now()), at: clock.now())
-        let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(nil) : .asserted
+        let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(endpoint.user?.id) : .asserted
         _ = try await store.record(
             EventBatch(app: app.row, events: [draft], users: rule, retention: settings.eventRetention)
         )
