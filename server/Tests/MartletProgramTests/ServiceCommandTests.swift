@@ -7,7 +7,7 @@ import Testing
 
 /// What an operator does for FCM and for browsers.
 @Suite struct ServiceCommandTests {
-    @Test("a service account is stored from its file, doctor tries it, a device is registered, and send --override changes its message")
+    @Test("a service account is stored and tried, a device is registered, and send --override changes its message")
     func fcm() async throws {
         let stage = try await DeliveryStage(app: "com.example.droid", platform: .fcm)
         let server = try await stage.startServer()
