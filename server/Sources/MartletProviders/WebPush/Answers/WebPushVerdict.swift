@@ -61,6 +61,10 @@ enum WebPushVerdict {
 
     /// Mozilla's `errno` says more than its status (autopush, "Error Codes").
     private static func mozilla(_ answer: WebPushAnswer, _ sentAt: Timestamp) -> Outcome? {
+        // "Immediate retry ok": twice at most, then by the policy, as everywhere. It counts as trouble all the same.
+        if answer.status == 503, answer.errno == 202 {
+            return .retry(.init(reason: answer.recordedReason, kind: .provider, after: answer.retryAfter ?? .zero))
+        }
         guard !(200..<300).contains(answer.status), answer.status < 500, answer.status != 429 else { return nil }
         switch answer.errno {
         case 102, 103, 105, 106: return gone(answer.recordedReason, sentAt)
