@@ -60,7 +60,8 @@ import Testing
                 #expect(FileManager.default.fileExists(atPath: folder + "/" + link.1), "\(document): \(link.1)")
             }
             // Links that are named where they stand, and lead to a file at the page's end.
-            for link in text.matches(of: /\n\[[^\]]+\]: ([^\s#:]+)\s/) {
+            for line in text.split(separator: "\n") {
+                guard let link = line.wholeMatch(of: /\[[^\]]+\]: ([^\s#:]+)/) else { continue }
                 #expect(FileManager.default.fileExists(atPath: folder + "/" + link.1), "\(document): \(link.1)")
             }
         }
