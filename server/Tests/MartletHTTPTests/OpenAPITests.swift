@@ -105,7 +105,9 @@ struct OpenAPITests {
             ("post", path, try await server.call(.post, path, key: key, body))
         }
         let (tokens, devices, user) = ("/api/v1/tokens", "/api/v1/devices", server.userToken("a"))
-        let installations: [JSONValue] = ["01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a8058"]
+        let installations: [JSONValue] = [
+            "01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a8058",
+        ]
         let subscription = WebPushTests.subscription()
         let other = "https://updates.push.services.mozilla.com/wpush/v2/x"
         let calls = [
