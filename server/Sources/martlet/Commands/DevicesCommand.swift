@@ -136,7 +136,7 @@ struct DevicesCommand: AsyncParsableCommand {
             guard let read = try? JSONDecoder().decode(WebPushSubscription.self, from: data) else {
                 throw CommandFailure(
                     "\(subscription) has no subscription of a browser.",
-                    hint: #"Give what PushSubscription.toJSON() gives: {"endpoint": …, "keys": {"p256dh": …, "auth": …}}"#
+                    hint: #"toJSON() of a PushSubscription gives {"endpoint": …, "keys": {"p256dh": …, "auth": …}}."#
                 )
             }
             (request.platform, request.token, request.subscription) = (.webpush, read.endpoint, read)
