@@ -17,6 +17,12 @@ extension MartletAPI {
                 permissions: permissions
             )
         )
+        await record(
+            "access_key.create",
+            of: AuditSubject("access_key", key.id),
+            by: call.caller,
+            after: .shown(response)
+        )
         response.secretAccessKey = key.secret
         return Reply(response)
     }
@@ -29,7 +35,14 @@ extension MartletAPI {
     func revokeAccessKey(_ call: Call) async throws -> Nothing {
         try checkIsUnbound(call)
         let id = try call.parameter("id")
+        let known = try await store.key(.accessKey(id))?.access
         guard try await store.revokeKey(.accessKey(id), evenIfLast: true) else { throw Failure.notFound("access key") }
+        await record(
+            "access_key.revoke",
+            of: AuditSubject("access_key", id),
+            by: call.caller,
+            before: known.map { .shown(AccessKeyResponse($0)) }
+        )
         return Nothing()
     }
 

@@ -12,7 +12,8 @@ extension MartletAPI {
         let app = try await app(request.app, for: call.caller)
         let topic = try await audienceTopic(request.audience.topic, app: app, caller: call.caller)
         let category = try await category(of: request, app: app)
-        let submission = try Submission(request, app: app, topic: topic, category: category, now: clock.now())
+        var submission = try Submission(request, app: app, topic: topic, category: category, now: clock.now())
+        submission.sentBy = call.caller.auditActor
         do {
             return accepted(try await submitter.submit(submission, idempotency: call.idempotency), request)
         } catch let failure as Failure {
@@ -63,7 +64,21 @@ extension MartletAPI {
 
     func cancelNotification(_ call: Call) async throws -> Reply<NotificationResponse> {
         let notification = try await notification(of: call)
-        return Reply(try await response(for: store.cancel(notification.row)))
+        let cancelled = try await store.cancel(notification.row)
+        await record(.cancelNotification, notification, cancelled, by: call.caller)
+        return Reply(try await response(for: cancelled))
+    }
+
+    /// Writes down that a notification was stopped, and nothing of what it says.
+    func record(_ action: AuditAction, _ known: Notification, _ changed: Notification, by caller: Caller) async {
+        await record(
+            action,
+            of: .notification(known.id),
+            by: caller,
+            app: known.app,
+            before: ["status": .string(known.state.rawValue)],
+            after: ["status": .string(changed.state.rawValue)]
+        )
     }
 
     /// The notification of the path, if the caller may see it.
