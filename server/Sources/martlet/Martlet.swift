@@ -27,7 +27,7 @@ struct Martlet: AsyncParsableCommand {
             ServeCommand.self, SimulateCommand.self, PhoneCommand.self, DemoCommand.self, SendCommand.self,
             AnnounceCommand.self, WhyCommand.self, AppsCommand.self, CategoriesCommand.self, UsersCommand.self,
             PreferencesCommand.self, InboxCommand.self,
-            KeysCommand.self, DevicesCommand.self, TopicsCommand.self, SubscriptionsCommand.self,
+            KeysCommand.self, OperatorsCommand.self, AuditCommand.self, DevicesCommand.self, TopicsCommand.self, SubscriptionsCommand.self,
             NotificationsCommand.self, EventsCommand.self, DeadLettersCommand.self, WebhookDeadLettersCommand.self,
             QuarantineCommand.self,
             FilterCommand.self, DoctorCommand.self,
