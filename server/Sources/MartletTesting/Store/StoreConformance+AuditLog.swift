@@ -104,11 +104,12 @@ extension StoreConformance {
             var draft = world.draft(app)
             let actor = AuditActor(.key, id: "k1", name: "worker")
             draft.audit = AuditDraft(.sendNotification, of: .notification(draft.id), by: actor, app: app.row)
-            let record = world.idempotency("once")
-            _ = try await world.store.submit(draft, idempotency: record)
-            _ = try await world.store.submit(draft, idempotency: record)
+            let sent = draft
+            let record = try await world.idempotency("once")
+            _ = try await world.store.submit(sent, idempotency: record)
+            _ = try await world.store.submit(sent, idempotency: record)
             let read = try await world.audited()
-            try expect(read.map(\.subject), is: [.notification(draft.id)], "subjects")
+            try expect(read.map(\.subject), is: [.notification(sent.id)], "subjects")
             try expect(read.map(\.actor), is: [actor], "actors")
         },
         Check("changes are swept in parts when they are old, and outlive the app that they are about") { world in
