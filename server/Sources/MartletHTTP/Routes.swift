@@ -8,7 +8,8 @@ import MartletWire
 extension MartletAPI {
     /// All of them but the OpenAPI document's own.
     var routes: [Route] {
-        appRoutes + keyRoutes + accessKeyRoutes + operatorRoutes + deviceRoutes + topicRoutes + subscriptionRoutes + notificationRoutes
+        appRoutes + keyRoutes + accessKeyRoutes + operatorRoutes + deviceRoutes + topicRoutes + subscriptionRoutes
+            + notificationRoutes
             + peopleRoutes + personRoutes + eventRoutes
             + deadLetterRoutes + webhookRoutes + webPushRoutes + operationRoutes
     }

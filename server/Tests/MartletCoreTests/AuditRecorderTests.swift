@@ -11,7 +11,9 @@ import Testing
     /// A log that cannot be written to.
     private struct BrokenLog: AuditStore {
         func record(_ drafts: [AuditDraft]) async throws { throw Trouble() }
-        func auditEntries(_ filter: AuditFilter, _ page: PageRequest) async throws -> Page<AuditEntry> { throw Trouble() }
+        func auditEntries(_ filter: AuditFilter, _ page: PageRequest) async throws -> Page<AuditEntry> {
+            throw Trouble()
+        }
     }
 
     /// What was logged.

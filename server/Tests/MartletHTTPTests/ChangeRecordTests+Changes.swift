@@ -32,7 +32,12 @@ extension ChangeRecordTests {
             "apps/com.example.app/pauses/apns/production",
             "queue.resume"
         ),
-        Change("POST /api/v1/categories", "categories", ["app": "com.example.app", "key": "offers"], "category.create"),
+        Change(
+            "POST /api/v1/categories",
+            "categories",
+            ["app": "com.example.app", "key": "offers"],
+            "category.create"
+        ),
         Change(
             "PATCH /api/v1/categories/{key}",
             "categories/offers?app=com.example.app",
@@ -43,7 +48,12 @@ extension ChangeRecordTests {
     ]
 
     private static let keys = [
-        Change("POST /api/v1/keys", "keys", ["scope": "send", "name": "worker", "app": "com.example.app"], "key.create"),
+        Change(
+            "POST /api/v1/keys",
+            "keys",
+            ["scope": "send", "name": "worker", "app": "com.example.app"],
+            "key.create"
+        ),
         Change("DELETE /api/v1/keys/{id}", "keys/{key}", "key.revoke"),
         Change("POST /api/v1/access-keys", "access-keys", ["name": "worker"], "access_key.create"),
         Change("DELETE /api/v1/access-keys/{id}", "access-keys/{access_key}", "access_key.revoke"),
@@ -77,7 +87,12 @@ extension ChangeRecordTests {
             "subscription.update",
             isAdmin: false
         ),
-        Change("DELETE /api/v1/subscriptions/{id}", "subscriptions/{subscription}", "subscription.delete", isAdmin: false),
+        Change(
+            "DELETE /api/v1/subscriptions/{id}",
+            "subscriptions/{subscription}",
+            "subscription.delete",
+            isAdmin: false
+        ),
         Change("DELETE /api/v1/topics/{topic}", "topics/alerts", "topic.delete", isAdmin: false),
     ]
 
@@ -111,7 +126,12 @@ extension ChangeRecordTests {
     ]
 
     private static let work = [
-        Change("POST /api/v1/dead-letters/{id}/retry", "dead-letters/{letter}/retry", "dead_letter.retry", isAdmin: false),
+        Change(
+            "POST /api/v1/dead-letters/{id}/retry",
+            "dead-letters/{letter}/retry",
+            "dead_letter.retry",
+            isAdmin: false
+        ),
         Change("POST /api/v1/quarantine/{id}/retry", "quarantine/{work}/retry", "quarantine.retry", isAdmin: false),
         Change(
             "POST /api/v1/webhook-dead-letters/{id}/retry",

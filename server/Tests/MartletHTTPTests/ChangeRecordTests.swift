@@ -55,7 +55,10 @@ struct ChangeRecordTests {
             let tried = Set(Self.changes.map(\.route))
             for route in server.api.routes where route.method != .get {
                 let line = "\(route.method.rawValue) \(route.path)"
-                #expect(tried.contains(line) != (Self.unrecorded[line] != nil), "\(line) records nothing, or does not say so")
+                #expect(
+                    tried.contains(line) != (Self.unrecorded[line] != nil),
+                    "\(line) records nothing, or does not say so"
+                )
             }
         }
     }
@@ -100,7 +103,9 @@ struct ChangeRecordTests {
         }
     }
 
-    @Test("a notification to one person is not recorded; one to more is, once, with whom it is for and not what it says")
+    @Test(
+        "a notification to one person is not recorded; one to more is, once, with whom it is for and not what it says"
+    )
     func sends() async throws {
         try await Harness.run { server in
             func count(_ audience: JSONValue, headers: [String: String] = [:]) async throws -> Int {
@@ -122,7 +127,9 @@ struct ChangeRecordTests {
             #expect(entry["action"] == "notification.send")
             #expect(entry["after"] == ["audience": "users", "named": 2, "class": "default"])
             for expected in [2, 2] {
-                #expect(try await count(["all": true], headers: [HeaderName.idempotencyKey: "once"]) == before + expected)
+                #expect(
+                    try await count(["all": true], headers: [HeaderName.idempotencyKey: "once"]) == before + expected
+                )
             }
             #expect(try await Self.newest(server)["after"]["audience"] == "all")
         }

@@ -31,7 +31,13 @@ extension MartletAPI {
         let answer = DeadLetterItem(retried.work)
         if !retried.isRepeated {
             let subject = AuditSubject("dead_letter", id.description)
-            await record("dead_letter.retry", of: subject, by: call.caller, app: retried.work.owner, before: .shown(answer))
+            await record(
+                "dead_letter.retry",
+                of: subject,
+                by: call.caller,
+                app: retried.work.owner,
+                before: .shown(answer)
+            )
         }
         return Reply(answer, isReplayed: retried.isRepeated)
     }

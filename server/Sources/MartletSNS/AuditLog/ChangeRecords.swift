@@ -78,7 +78,8 @@ extension Topic {
     /// What the audit log shows of it.
     var audited: JSONValue {
         [
-            "name": .string(name), "region": .string(region), "attributes": .object(attributes.mapValues { .string($0) }),
+            "name": .string(name), "region": .string(region),
+            "attributes": .object(attributes.mapValues { .string($0) }),
             "tags": .object(tags.mapValues { .string($0) }),
         ]
     }

@@ -50,7 +50,8 @@ struct AuditCommand: AsyncParsableCommand {
             empty: "There are no such changes."
         ) {
             [
-                $0.at.description, $0.actor.kind == .system ? $0.actor.name : "\($0.actor.name) (\($0.actor.kind.rawValue))",
+                $0.at.description,
+                $0.actor.kind == .system ? $0.actor.name : "\($0.actor.name) (\($0.actor.kind.rawValue))",
                 $0.action, "\($0.subject.kind):\($0.subject.id)", ChangeWords(before: $0.before, after: $0.after).text,
             ]
         }

@@ -24,7 +24,9 @@ struct OperatorsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let path: APIPath = "operators"
-            let found: MartletWire.List<OperatorResponse> = try await connection.client().get(path.query(page.parameters))
+            let found: MartletWire.List<OperatorResponse> = try await connection.client().get(
+                path.query(page.parameters)
+            )
             try connection.output.show(
                 found,
                 head: ["NAME", "ROLE", "STATE", "SINCE", "ID"],

@@ -71,7 +71,9 @@ struct ChangeRecordTests {
             )
             #expect(entries[1].after?["has_new_credential"] == true)
             #expect(entries[2].before?["is_enabled"] == true && entries[2].after?["is_enabled"] == false)
-            let secrets: [Substring] = [token[...], "zebra", try #require(Harness.signingKey.split(separator: "\n").dropFirst().first)]
+            let secrets: [Substring] = [
+                token[...], "zebra", try #require(Harness.signingKey.split(separator: "\n").dropFirst().first),
+            ]
             for entry in entries {
                 let text = try [entry.before, entry.after].compactMap { try $0?.json() }
                     .map { String(decoding: $0, as: UTF8.self) }.joined()
