@@ -38,7 +38,7 @@ public enum StoreConformance {
         + endpointChanges + deviceChanges + lateAnswers + oneState + deadLetters + expiry + reports + retention
         + webhooks + operation + events + categories + preferences + erasure + erasedPeople + choices + lateChanges
         + deviceSwitches + inbox + personHistories + missed + estimates + search + resends + webPush + whyAudit
-        + operators + operatorSessions + auditLog
+        + operators + operatorSessions + auditLog + notificationDetails
 
     /// Rules at the size that the specification names, for a store in memory: elsewhere they take too long.
     public static let whole: [Check] = [wholeWhyAudit, wholePatches]
