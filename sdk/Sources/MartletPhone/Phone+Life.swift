@@ -67,7 +67,7 @@ extension Phone {
         }
     }
 
-    /// APNs gives the app another token when it next asks; the old one is refused from now on.
+    /// The app gets another token when it next asks, of Firebase too; the old ones are refused from now on.
     public func rotateToken() async {
         await turns.take { await giveUpToken() }
     }
@@ -77,8 +77,7 @@ extension Phone {
         await turns.take {
             endProcess()
             state = .notRunning
-            line?.end()
-            line = nil
+            endLines()
         }
     }
 

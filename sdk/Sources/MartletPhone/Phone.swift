@@ -18,11 +18,13 @@ public final class Phone {
 
     let app: PhoneApp
     let link: any APNsLink
+    let firebase: (any FCMLink)?
     let turns = Turns()
     let user = PhoneUser()
     var parts: PhoneParts
     var process: AppProcess?
     var line: PushLine?
+    var firebaseLine: PushLine?
     /// Whether a token was asked for and has not come.
     var isAwaitingToken = false
     /// What slid down over the app and is not in Notification Center.
@@ -38,16 +40,23 @@ public final class Phone {
     /// The token that APNs gave the app, if it has one.
     public internal(set) var token: Data?
 
+    /// The registration token that Firebase's SDK has, if the app brought it.
+    public internal(set) var firebaseToken: String?
+
     /// A phone with the app installed and never started.
+    ///
+    /// - Parameter firebase: the way to FCM; with it the app has Firebase's SDK, which hands it a token at each launch.
     public nonisolated init(
         _ settings: PhoneSettings,
         app: PhoneApp,
         link: any APNsLink = NoAPNs(),
+        firebase: (any FCMLink)? = nil,
         network: PhoneNetwork = PhoneNetwork()
     ) {
         self.settings = settings
         self.app = app
         self.link = link
+        self.firebase = firebase
         self.network = network
         parts = PhoneParts(settings: settings, network: network, notifications: NotificationDevice(), install: 1)
         attend(parts.notifications)

@@ -21,6 +21,7 @@ struct SDKPhone {
         backend: Backend = Backend(),
         user: String? = nil,
         suspends: Bool = false,
+        firebase: (any FCMLink)? = nil,
         setUp: (inout SDKApp.Setup) -> Void = { _ in }
     ) throws {
         self.backend = backend
@@ -36,7 +37,7 @@ struct SDKPhone {
         app = SDKApp(setup)
         var settings = PhoneSettings(folder: disk.folder)
         settings.suspends = suspends
-        phone = Phone(settings, app: app.installed, network: network)
+        phone = Phone(settings, app: app.installed, firebase: firebase, network: network)
     }
 
     /// The app is started by its icon, and the server knows its token.

@@ -373,6 +373,14 @@ extension MartletAPI {
                 query: [.app],
                 respond: diagnose
             ),
+            Route(
+                .get,
+                "/api/v1/stats",
+                .send,
+                "Shows how deliveries ended and which events came, step by step; at most 1,500 points.",
+                query: [.app] + MartletAPI.statisticsParameters,
+                respond: showStatistics
+            ),
             Route(.get, "/healthz", .open, "Whether the process is alive.", respond: health),
             Route(.get, "/readyz", .open, "Whether it can take work.", respond: ready),
             Route(.get, "/metrics", .open, "Metrics in Prometheus' text format.", respond: showMetrics),

@@ -116,6 +116,7 @@ extension Composition {
             var console = settings.console
             let proxies = settings.api.proxies
             console.region = settings.api.region
+            console.fetch = SimulatorClient.fetch
             console.client = { proxies.client(of: $0, forwarded: $1) }
             return try ConsoleService(
                 store: store,

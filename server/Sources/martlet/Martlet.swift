@@ -30,7 +30,8 @@ struct Martlet: AsyncParsableCommand {
             UsersCommand.self,
             PreferencesCommand.self, InboxCommand.self,
             KeysCommand.self, DevicesCommand.self, TopicsCommand.self, SubscriptionsCommand.self,
-            NotificationsCommand.self, EventsCommand.self, DeadLettersCommand.self, WebhookDeadLettersCommand.self,
+            NotificationsCommand.self, EventsCommand.self, StatsCommand.self, DeadLettersCommand.self,
+            WebhookDeadLettersCommand.self,
             QuarantineCommand.self,
             FilterCommand.self, DoctorCommand.self,
         ]

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct DemoTests {
     @Test("the demo prints for every device what happened and why, and returns 0 without a terminal")
     func printsTheTable() async throws {
-        let result = try await Program.run("demo")
+        let result = try await Program.run("demo", "--no-browser")
         #expect(result.status == 0, "\(result.standardError)")
         let rows = result.standardOutput.split(separator: "\n").map {
             $0.split(separator: " ", omittingEmptySubsequences: true)
@@ -18,6 +18,8 @@ import Testing
         #expect(row("amira", "old", "iPhone", "rejected", "1", "410", "Unregistered"))
         #expect(row("ben", "iPhone", "accepted", "2", "503", "ServiceUnavailable,", "then", "200"))
         #expect(row("chiara", "iPhone", "–", "0", "–", "not", "affected:"))
+        #expect(row("deniz", "Android", "phone", "accepted", "1", "200", "accepted,", "by", "FCM"))
+        #expect(row("deniz", "Android", "phone", "suppressed", "0", "–", "duplicate:"))
         #expect(row("amira", "iPhone", "suppressed", "0", "–", "duplicate:"))
         #expect(row("ben", "iPhone", "suppressed", "0", "–", "duplicate:"))
         #expect(result.standardOutput.contains("disabled: Unregistered"))
@@ -25,6 +27,8 @@ import Testing
         #expect(lines.contains("amira iPhone Line T4: signal failure tapped it delivery, open, deeplink_open"))
         #expect(lines.contains("ben iPhone Line T4: signal failure dismissed it delivery, dismiss"))
         #expect(row("amira", "old", "iPhone", "–", "–", "–") && row("chiara", "iPhone", "–", "–", "–"))
+        #expect(lines.contains("deniz Android phone Line T4: signal failure – –"))
+        #expect(!result.standardOutput.contains("rowser"), "it was told to leave it out")
         #expect(result.standardOutput.contains("2 delivered, 1 opened, 1 dismissed, 1 deep links."))
         #expect(lines.contains("iPhone 1 Line T4: buses replace trains 2 2 notices, 2 unread"))
         #expect(lines.contains("iPad 0 – – 2 notices, 2 unread"))
@@ -35,12 +39,45 @@ import Testing
         #expect(!result.standardOutput.contains("\u{1B}"), "no terminal, no colours")
     }
 
+    @Test(
+        "an installed browser shows the alert, and what is wrong with it would not be the demo's failure",
+        .enabled(if: BrowserProcess.Kind.allCases.contains(where: \.isInstalled), "no browser")
+    )
+    func browser() async throws {
+        let result = try await ProgramProcess(["demo"]).result(within: 120)
+        #expect(result.status == 0, "\(result.standardError)")
+        let row = result.standardOutput.split(separator: "\n").first { $0.hasPrefix("emil ") } ?? ""
+        #expect(row.contains("201") && row.contains("showed 'Line T4: signal failure'"), "\(row)")
+        #expect(row.contains("reported delivery"), "\(row)")
+    }
+
+    @Test(
+        "without a browser, and with one that ends at once, the demo says so and is all the same",
+        arguments: [false, true]
+    )
+    func brokenBrowser(isThere: Bool) async throws {
+        let folder = try TemporaryFolder()
+        if isThere {
+            let program = try folder.write("#!/bin/sh\nexit 3\n", to: "firefox-esr")
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        }
+        let result = try await Program.run("demo", environment: ["PATH": folder.path])
+        #expect(result.status == 0, "\(result.standardError)")
+        let told = isThere ? "it ended with status 3" : "No browser is installed"
+        #expect(result.standardOutput.contains(told), "\(result.standardOutput.suffix(1_000))")
+    }
+
     @Test("a second run needs nothing of the first and leaves nothing behind")
     func runsAgain() async throws {
         let folder = try TemporaryFolder()
         for _ in 0..<2 {
             let environment = ["TMPDIR": folder.path]
-            let result = try await ProgramProcess(["demo"], environment: environment, folder: folder.path).result()
+            let result = try await ProgramProcess(
+                ["demo", "--no-browser"],
+                environment: environment,
+                folder: folder.path
+            )
+            .result()
             #expect(result.status == 0, "\(result.standardError)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
@@ -49,12 +86,20 @@ import Testing
     @Test("the most talkative log of a demo has no whole token, key or payload")
     func keepsSecrets() async throws {
         for format in ["text", "json"] {
-            let result = try await Program.run("demo", "--json", "--log-level", "trace", "--log-format", format)
+            let result = try await Program.run(
+                "demo",
+                "--no-browser",
+                "--json",
+                "--log-level",
+                "trace",
+                "--log-format",
+                format
+            )
             #expect(result.status == 0, "\(result.standardError.suffix(2_000))")
             let report = try JSONDecoder().decode(Answer<DemoAnswer>.self, from: Data(result.standardOutput.utf8)).data
             let log = result.standardError
             #expect(log.split(separator: "\n").count > 10, "the log says something")
-            #expect(report.used.keys.count >= 7 && report.used.tokens.count == 6 && report.used.payloads.count == 5)
+            #expect(report.used.keys.count >= 35 && report.used.tokens.count == 7 && report.used.payloads.count == 5)
             for secret in report.used.keys + report.used.tokens + report.used.payloads {
                 #expect(!secret.isEmpty && !log.contains(secret), "'\(secret.prefix(6))…' is in the log")
             }
@@ -66,7 +111,7 @@ import Testing
         let folder = try TemporaryFolder()
         let simulator = try await SimulatorProcess(folder: folder)
         let port = String(simulator.control.split(separator: ":").last ?? "")
-        let result = try await Program.run("demo", "--port", port)
+        let result = try await Program.run("demo", "--no-browser", "--port", port)
         #expect(result.status != 0)
         #expect(result.standardError.hasPrefix("error: "))
         #expect(!result.standardOutput.contains("STATE"))

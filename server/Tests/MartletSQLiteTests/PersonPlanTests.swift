@@ -126,7 +126,7 @@ import Testing
         ),
         expect(
             "subscribers of a policy",
-            SQL.countedSubscribers,
+            SQL.countedSubscribers(withPolicy: true),
             "CO-ROUTINE part",
             "SEARCH subscriptions USING COVERING INDEX subscriptions_policy (topic_id=? AND app_id=? AND kind=? AND policy_id=?)",
             "SCAN part"

@@ -222,6 +222,10 @@ public final class AppProcess {
         application.receiveToken(token)
     }
 
+    func received(firebaseToken token: String) {
+        objects?.didReceiveFirebaseToken?(token)
+    }
+
     func failedToRegister(_ error: any Error) {
         application.receiveFailure(error)
     }

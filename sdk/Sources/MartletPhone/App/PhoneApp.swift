@@ -10,16 +10,20 @@ public struct PhoneApp: Sendable {
         public var delegate: any UIApplicationDelegate
         /// Makes the delegate of a scene; `nil` for an app without scenes.
         public var makeSceneDelegate: (@MainActor () -> any UISceneDelegate)?
+        /// Firebase's `messaging(_:didReceiveRegistrationToken:)`; `nil` for an app that does not listen.
+        public var didReceiveFirebaseToken: (@MainActor (String) -> Void)?
         /// Called when the process ends.
         public var end: @Sendable () -> Void
 
         public init(
             delegate: any UIApplicationDelegate,
             makeSceneDelegate: (@MainActor () -> any UISceneDelegate)? = nil,
+            didReceiveFirebaseToken: (@MainActor (String) -> Void)? = nil,
             end: @escaping @Sendable () -> Void = {}
         ) {
             self.delegate = delegate
             self.makeSceneDelegate = makeSceneDelegate
+            self.didReceiveFirebaseToken = didReceiveFirebaseToken
             self.end = end
         }
     }

@@ -77,6 +77,10 @@ public final class SDKApp: Sendable {
         var deepLinks: [URL] = []
         var refreshes: [RefreshRequest] = []
         var updates: [InboxUpdate] = []
+        /// What Firebase's SDK gave this process.
+        var firebaseToken: String?
+        /// Whether the app hands it to our SDK.
+        var usesFirebase = true
         /// What was given for users at their logins.
         var tokens: [String: String] = [:]
         var answers: [Result<Bool, PushNotificationError>] = []
@@ -166,6 +170,28 @@ public final class SDKApp: Sendable {
         client?.logout()
     }
 
+    /// Whether the app has pushes come through Firebase, where it has Firebase's SDK: it hands over that SDK's token, or
+    /// says that it does so no more.
+    public func setFirebase(isUsed: Bool) {
+        let token = told.write { told in
+            told.usesFirebase = isUsed
+            return told.firebaseToken
+        }
+        if !isUsed { set(fcmToken: nil) } else if let token { set(fcmToken: token) }
+    }
+
+    private func took(firebaseToken token: String) {
+        let isUsed = told.write { told in
+            told.firebaseToken = token
+            return told.usesFirebase
+        }
+        if isUsed { set(fcmToken: token) }
+    }
+
+    private func set(fcmToken: String?) {
+        if setup.isStatic { PushNotificationSDK.setFCMToken(fcmToken) } else { client?.set(fcmToken: fcmToken) }
+    }
+
     /// Uploads what is queued, once.
     public func flush() async {
         if setup.isStatic { await PushNotificationSDK.uploadEvents() } else { await client?.events.flush() }
@@ -214,10 +240,14 @@ public final class SDKApp: Sendable {
         if let silent { process.center.delegate = silent }
         var objects = PhoneApp.Objects(delegate: delegate)
         if setup.hasScenes { objects.makeSceneDelegate = { SceneDelegate(own) } }
+        objects.didReceiveFirebaseToken = { [self] in took(firebaseToken: $0) }
         objects.end = { [told] in
             if let own { own.close() } else { PushNotificationSDK.reset() }
             withExtendedLifetime(silent) {}
-            told.write { $0.client = nil }
+            told.write {
+                $0.client = nil
+                $0.firebaseToken = nil
+            }
         }
         return objects
     }

@@ -13,7 +13,9 @@ public enum PhoneEvent: Sendable, Equatable {
     case answered(allows: Bool)
     /// APNs gave a token, in hexadecimal.
     case token(String)
-    /// The app asked for a token and got none.
+    /// FCM gave Firebase's SDK a registration token.
+    case firebaseToken(String)
+    /// The app, or Firebase's SDK, asked for a token and got none.
     case noToken
     /// The service extension ran for a notification; whether its time ran out.
     case extensionRan(id: String, expired: Bool)

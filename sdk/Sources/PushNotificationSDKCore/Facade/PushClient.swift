@@ -152,7 +152,7 @@ extension PushClient {
     }
 
     /// Takes Firebase's token, or goes back to the system's.
-    func set(fcmToken token: String?) {
+    package func set(fcmToken token: String?) {
         context.identity.set(fcmToken: token)
         settleFCMToken()
     }

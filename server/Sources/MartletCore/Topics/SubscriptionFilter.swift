@@ -25,6 +25,11 @@ public struct SubscriptionFilter: Sendable, Hashable {
         }
     }
 
+    /// The same, for who names the scope in the wire's words.
+    package static func checked(_ text: String, scope: FilterScopeName) throws(Failure) -> SubscriptionFilter {
+        try checked(text, scope: FilterScope(scope))
+    }
+
     /// Whether it lets a message through. A policy that an earlier version took and this one does not lets none through, as
     /// when a message is published.
     package func lets(through message: TopicMessage) -> Bool {

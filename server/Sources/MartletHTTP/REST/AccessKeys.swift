@@ -5,19 +5,9 @@ import MartletWire
 extension MartletAPI {
     func createAccessKey(_ request: AccessKeyRequest, _ call: Call) async throws -> Reply<AccessKeyResponse> {
         try checkIsUnbound(call)
-        guard !request.name.isEmpty else { throw Failure.invalid("name", "It must not be empty.") }
-        let permissions = try request.allow.map { try self.permissions($0) }
-        let key = AccessKey()
-        let sealed = try vault.seal(Array(key.secret.utf8), for: StoredAccessKey.purpose(of: key.id))
-        var response = AccessKeyResponse(
-            try await store.createAccessKey(
-                id: key.id,
-                sealed: sealed,
-                name: request.name,
-                permissions: permissions
-            )
-        )
-        response.secretAccessKey = key.secret
+        let (key, secret) = try await store.makeAccessKey(name: request.name, rules: request.allow, vault: vault)
+        var response = AccessKeyResponse(key)
+        response.secretAccessKey = secret
         return Reply(response)
     }
 
@@ -31,31 +21,6 @@ extension MartletAPI {
         let id = try call.parameter("id")
         guard try await store.revokeKey(.accessKey(id), evenIfLast: true) else { throw Failure.notFound("access key") }
         return Nothing()
-    }
-
-    /// The permissions that a request names: at least one, each of an action that there is.
-    private func permissions(_ texts: [String]) throws -> [AccessPermission] {
-        guard (1...AccessPermission.limit).contains(texts.count) else {
-            throw Failure.invalid(
-                "allow",
-                "It must have 1 to \(AccessPermission.limit) rules.",
-                hint: "Leave it out for a key that may do everything."
-            )
-        }
-        return try texts.map { text in
-            let permission = try AccessPermission(text)
-            for action in permission.actions {
-                guard SNSAction.allCases.contains(where: { $0 != .publishBatch && action.matches($0.rawValue) })
-                else {
-                    throw Failure.invalid(
-                        "allow",
-                        "Amazon SNS has no permission for \(action.text).",
-                        hint: "For example publish, which is PublishBatch too, subscribe, get* or *."
-                    )
-                }
-            }
-            return permission
-        }
     }
 
     /// What an access key opens belongs to all apps.

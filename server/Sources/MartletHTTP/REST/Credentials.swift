@@ -6,16 +6,10 @@ import MartletWire
 extension MartletAPI {
     func storeCredential(_ request: CredentialRequest, _ call: Call) async throws -> List<CredentialResponse> {
         let app = try await app(of: call)
-        let known = providers[Platform(request.platform)]?.environments ?? []
-        if let asked = request.environment, !known.isEmpty, !known.contains(Environment(asked)) {
-            throw Failure.invalid("environment", "The provider has no environment '\(asked.rawValue)'.")
-        }
-        let environments =
-            request.environment.map { [Environment($0)] } ?? Environment.allCases.filter(known.contains)
-        guard known.isEmpty || environments.allSatisfy(known.contains) else {
-            let words = known.map(\.rawValue).joined(separator: ", ")
-            throw Failure.invalid("environment", "A credential of this provider is for: \(words).")
-        }
+        let environments = try credentials.environments(
+            of: Platform(request.platform),
+            named: request.environment.map { Environment($0) }
+        )
         var draft = try CredentialDraft(request)
         draft.isURLOfOperator = call.caller.isOperator
         let stored: [Credential]
@@ -65,7 +59,7 @@ extension CredentialDraft {
         case .fcm: secret = try CredentialDraft.fcm(request)
         case .webpush: secret = try CredentialDraft.webPush(request)
         }
-        self.init(secret, url: try CredentialDraft.url(request.url), trust: request.trust)
+        self.init(secret, url: try CredentialDraft.checked(url: request.url), trust: request.trust)
     }
 
     private static func apns(_ request: CredentialRequest) throws(Failure) -> Secret {
@@ -138,16 +132,6 @@ extension CredentialDraft {
 
     private static func missing(_ field: String, _ form: String) -> Failure {
         Failure(.malformedRequest, "The field is missing: '\(form)' needs it.", field: field)
-    }
-
-    private static func url(_ text: String?) throws(Failure) -> String? {
-        guard let text else { return nil }
-        let parts = URLComponents(string: text)
-        guard let parts, parts.scheme?.lowercased() == "https", let host = parts.host, !host.isEmpty,
-            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
-            parts.path.isEmpty || parts.path == "/"
-        else { throw .invalid("url", "It is not an address of the form https://host:port.") }
-        return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 }
 

@@ -4,22 +4,10 @@ import MartletWire
 /// API keys: made and revoked by administrators, shown once.
 extension MartletAPI {
     func createKey(_ request: KeyRequest, _ call: Call) async throws -> Reply<KeyResponse> {
-        guard !request.name.isEmpty else { throw Failure.invalid("name", "It must not be empty.") }
         let app = try await optionalApp(request.app, for: call.caller)
-        if request.scope == .client, app == nil {
-            throw Failure.invalid("app", "A client key must be bound to an app.", hint: "Name the app, by id or name.")
-        }
-        let secret = Secret(prefix: "\(Authenticator.keyPrefix)\(request.scope.rawValue)_")
-        let key = try await store.createKey(
-            app: app?.row,
-            scope: APIKey.Scope(request.scope),
-            name: request.name,
-            // Six characters of the random part: enough to tell keys apart, 36 of 256 bits.
-            prefix: String(secret.text.prefix(Authenticator.keyPrefix.count + request.scope.rawValue.count + 7)),
-            hash: secret.hash
-        )
+        let (key, secret) = try await store.makeKey(APIKey.Scope(request.scope), app: app, name: request.name)
         var response = KeyResponse(key, app: app?.id)
-        response.key = secret.text
+        response.key = secret
         return Reply(response)
     }
 

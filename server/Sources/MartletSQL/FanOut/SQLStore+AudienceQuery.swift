@@ -131,14 +131,14 @@ extension Transaction {
         _ reading: TopicReading,
         until end: ContinuousClock.Instant
     ) throws -> AudienceSize.Layer? {
-        let statement = try prepare(SQL.countedSubscribers)
         let policies = [nil] + reading.policies.sorted().map(Optional.some)
         var (layer, counted): (AudienceSize.Layer?, Int) = (nil, 0)
         for policy in policies {
-            let found =
-                try statement
-                .bind(reading.topic, reading.app, kind.code, policy, SQL.countedSubscribersLimit)
-                .first { (count: $0.count("count"), first: $0.int("first"), last: $0.int("last")) }
+            let statement = try prepare(SQL.countedSubscribers(withPolicy: policy != nil))
+            let most = SQL.countedSubscribersLimit
+            statement.bind(reading.topic, reading.app, kind.code, most)
+            if let policy { statement.set(5, policy) }
+            let found = try statement.first { (count: $0.count("count"), first: $0.int("first"), last: $0.int("last")) }
             if let found, found.count > 0 {
                 let known = layer ?? AudienceSize.Layer(count: 0, keys: found.first...found.last)
                 layer = AudienceSize.Layer(
@@ -202,12 +202,14 @@ extension SQL {
         SELECT count(*) AS count FROM (SELECT DISTINCT user_id FROM \(usersDevices) AND user_id BETWEEN ? AND ?) AS part
         """
 
-    /// Subscribers of a topic that have one policy, or none: topic, app, kind, policy, limit.
-    static let countedSubscribers = """
+    /// Subscribers of a topic that have one policy, or none: topic, app, kind, limit, policy.
+    static func countedSubscribers(withPolicy hasPolicy: Bool) -> String {
+        """
         SELECT count(*) AS count, min(subject_id) AS first, max(subject_id) AS last FROM (
             SELECT subject_id FROM subscriptions /*+ subscriptions_policy */
-            WHERE topic_id = ? AND app_id = ? AND kind = ? AND kind <> 3 AND policy_id IS NOT DISTINCT FROM ?
-            ORDER BY subject_id LIMIT ?
+            WHERE topic_id = ?1 AND app_id = ?2 AND kind = ?3 AND kind <> 3 AND policy_id \(hasPolicy ? "= ?5" : "IS NULL")
+            ORDER BY subject_id LIMIT ?4
         ) AS part
         """
+    }
 }

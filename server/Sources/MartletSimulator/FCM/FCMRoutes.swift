@@ -70,18 +70,12 @@ struct FCMRoutes: ControlRouteSet {
     private func devices(_ group: RouterGroup<BasicRequestContext>) {
         group.post("/devices") { request, _ in
             let document = try await request.document(FCMDeviceDocument.self)
-            let token = document.kind == .fid ? FCMRegistry.newFID() : FCMRegistry.newToken()
-            guard service.devices.open(token) else {
+            let new = document.kind == .fid ? FCMRegistry.newFID() : FCMRegistry.newToken()
+            guard let token = service.openDevice(new, project: document.project, platform: document.platform) else {
                 throw ControlError.tooMany(
                     "devices",
                     "\(DeviceLines<FCMMailbox>.limit) phones have a token",
                     "Give some back with DELETE /fcm/devices/{token}."
-                )
-            }
-            service.withRegistry { registry in
-                registry.register(project: document.project)
-                registry.register(
-                    FCMDevice(token: token, project: document.project, platform: document.platform)
                 )
             }
             return try Response.json(DeviceTokenDocument(token: token), status: .created)

@@ -104,6 +104,18 @@ extension FCMSimulator {
         service.withRegistry { $0.register(device) }
     }
 
+    /// A new token for a phone that reads its messages; `nil` when there are too many.
+    package func openDevice(project: String, platform: FCMDevice.Platform = .android) -> String? {
+        service.openDevice(FCMRegistry.newToken(), project: project, platform: platform)
+    }
+
+    /// What waits for such a phone.
+    package func messages(of token: String) -> [FCMDeviceMessage] {
+        let now = service.scripted.clock.now()
+        let items = service.devices.withMailbox(of: token) { $0.take(after: 0, limit: FCMMailbox.limit, now: now) }
+        return (items ?? []).map(FCMDeviceMessage.init)
+    }
+
     /// Adds a rule after the others.
     package func add(_ rule: ServiceRule<FCMRuleCondition>) {
         _ = service.scripted.withRules { $0.add(rule)?.id }
@@ -157,6 +169,16 @@ extension FCMSimulator {
 }
 
 extension FCMService {
+    /// Makes a token or FID known and keeps its messages; `nil` when there are too many.
+    func openDevice(_ token: String, project: String, platform: FCMDevice.Platform) -> String? {
+        guard devices.open(token) else { return nil }
+        withRegistry { registry in
+            registry.register(project: project)
+            registry.register(FCMDevice(token: token, project: project, platform: platform))
+        }
+        return token
+    }
+
     func makeAccount(project: String) -> ServiceAccountFile {
         let account = FCMAccount(
             email: "martlet-\(FCMRegistry.randomText(count: 8).lowercased())@\(project).iam.gserviceaccount.com",

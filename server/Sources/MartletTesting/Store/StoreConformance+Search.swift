@@ -30,7 +30,7 @@ extension StoreConformance {
             let first = try await world.say(app, "one", nil)
             world.clock.advance(by: .seconds(60))
             let moment = world.now
-            let second = try await world.say(app, "one", nil)
+            let second = try await world.say(app, "one", nil, sendAt: moment + .seconds(60))
             _ = try await world.store.cancel(second.row)
             let third = try await world.say(app, "two", nil)
             var filter = NotificationFilter(app: app.row, since: moment)
@@ -95,10 +95,15 @@ extension StoreConformance {
 }
 
 extension World {
-    /// Sends something to nobody.
-    fileprivate func say(_ app: App, _ title: String?, _ body: String?) async throws -> Notification {
+    /// Sends something to nobody, now or later.
+    fileprivate func say(
+        _ app: App,
+        _ title: String?,
+        _ body: String?,
+        sendAt: Timestamp? = nil
+    ) async throws -> Notification {
         clock.advance(by: .milliseconds(1))
-        var draft = draft(app, to: .users(["nobody"]))
+        var draft = draft(app, to: .users(["nobody"]), sendAt: sendAt)
         draft.content = Content(title: title, body: body)
         let sent = try await submit(draft)
         try await fanOut()

@@ -12,4 +12,5 @@ extension FilterScopeName: @retroactive ExpressibleByArgument {}
 extension InboxStatusName: @retroactive ExpressibleByArgument {}
 extension KeyScope: @retroactive ExpressibleByArgument {}
 extension NotificationStatus: @retroactive ExpressibleByArgument {}
+extension StatisticsStep: @retroactive ExpressibleByArgument {}
 extension TimelineKind: @retroactive ExpressibleByArgument {}

@@ -7,18 +7,19 @@ import MartletWire
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Shows the round trip of a push: server, simulated APNs, phones, an alert, and the results.",
+        abstract: "Shows the round trip of a push: server, simulated APNs and FCM, phones, an alert, and the results.",
         discussion: """
-            It starts a server and a simulated APNs in this process, on free ports and with a database of its own that \
-            is gone afterwards. Four phones with the real SDK in their app register there; then it sends through the \
-            REST interface as a backend would, and people tap and dismiss what their phones show. At last a rider with two devices, one of them switched off, \
-            reads her notice list. It asks nothing and \
-            returns 0 when everything came out as it should.
+            It starts a server, a simulated APNs and a simulated FCM in this process, on free ports and with a database \
+            of its own that is gone afterwards. Four iPhones with the real SDK in their app and an Android phone register \
+            there; then it sends through the REST interface as a backend would, and people tap and dismiss what their \
+            phones show. A rider with two devices, one of them switched off, reads her notice list. At last an installed \
+            Firefox or Chromium, headless, gets a push at simulated push services. It asks nothing and returns 0 when \
+            everything came out as it should; the browser has 30 seconds and changes nothing in that.
 
             Examples:
               martlet demo
               martlet demo --keep --port 8080
-              martlet demo --json
+              martlet demo --json --no-browser
             """
     )
 
@@ -28,6 +29,8 @@ struct DemoCommand: AsyncParsableCommand {
     var apnsPort = 0
     @Option(help: "The port of the simulator's control interface; 0 picks a free one.")
     var controlPort = 0
+    @Flag(inversion: .prefixedNo, help: "Let an installed browser take part.")
+    var browser = true
     @Flag(help: "Stay running afterwards, until Ctrl-C, to try things out.")
     var keep = false
     @Flag(help: "Print JSON for programs.")
@@ -45,7 +48,7 @@ struct DemoCommand: AsyncParsableCommand {
         LogFormat.bootstrap(level: log.level, format: log.format)
         let output = Output(isJSON: json)
         let ports = DemoWorld.Ports(server: port, apns: apnsPort, control: controlPort)
-        let report = try await DemoWorld.run(ports: ports, keeps: keep) { world in
+        let report = try await DemoWorld.run(ports: ports, keeps: keep, withBrowser: browser) { world in
             let report = try await DemoStory(world).play()
             if json { try output.json(Item(report)) } else { report.show(output) }
             if !json { output.lines([""] + lastLines(world)) }

@@ -5,12 +5,14 @@ import MartletSimulator
 
 /// The options of `martlet simulate` for what stands beside the APNs.
 struct OtherSimulatorOptions: ParsableArguments {
+    static let usualProject = "martlet-demo"
+
     @Flag(help: "Stand in for FCM too.")
     var fcm = false
     @Option(help: "The port of FCM and its token endpoint, 0 for a free one.")
     var fcmPort = 9445
     @Option(help: "The Firebase project of the service account.")
-    var project = "martlet-demo"
+    var project = usualProject
     @Option(help: "Where to write the service account of the simulated FCM.")
     var serviceAccount = "service-account.json"
     @Flag(help: "Stand in for the browsers' push services too.")

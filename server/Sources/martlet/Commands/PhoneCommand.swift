@@ -16,12 +16,16 @@ struct PhoneCommand: AsyncParsableCommand {
             each: 'wait shown', 'tap 1', 'dismiss', 'open', 'login ben' …; 'help' prints all. A script ends at the \
             first line that cannot be done, with 1.
 
+            With --fcm the app has Firebase's SDK beside ours: its pushes come through the simulated FCM ('martlet \
+            simulate --fcm'), for whose account the app needs a credential. 'fcm off' goes back to APNs.
+
             Without --api-key a client key is made with the admin key of --key or --data, and revoked at the end. The \
             app opens only links that --link allows.
 
             Examples:
               martlet phone --app com.example.app --user amira --user ben
               martlet phone --app com.example.app --count 3 --permission ask --link game:
+              martlet phone --app com.example.app --user amira --fcm --project shop-demo
               printf '%s\\n' 'wait shown' tap report | martlet phone --app com.example.app --json
             """
     )
@@ -37,6 +41,10 @@ struct PhoneCommand: AsyncParsableCommand {
     var count: Int?
     @Option(help: "The control interface of the simulated APNs.")
     var simulator = "http://127.0.0.1:9444"
+    @Flag(help: "The app has Firebase's SDK: pushes come through the simulated FCM.")
+    var fcm = false
+    @Option(help: "The Firebase project of the simulated FCM, with --fcm.")
+    var project = OtherSimulatorOptions.usualProject
     @Option(help: "The client key inside the app (MARTLET_API_KEY).")
     var apiKey: String?
     @Option(help: "What the user answers when the app asks to send notifications: 'allow', 'deny', or 'ask' yourself.")
@@ -75,6 +83,7 @@ struct PhoneCommand: AsyncParsableCommand {
                 apiKey: keys.key,
                 server: server,
                 simulator: control,
+                firebaseProject: fcm ? project : nil,
                 users: (0..<(count ?? max(1, users.count))).map { users.isEmpty ? nil : users[$0 % users.count] },
                 allows: permission == .ask ? nil : permission == .allow,
                 folder: folder
@@ -112,7 +121,8 @@ struct PhoneCommand: AsyncParsableCommand {
     }
 
     private func connectionTitle(_ setup: PhoneSetup) -> String {
-        "server \(setup.server.absoluteString) · simulated APNs \(setup.simulator.absoluteString)"
+        let services = setup.firebaseProject == nil ? "APNs" : "APNs and FCM"
+        return "server \(setup.server.absoluteString) · simulated \(services) \(setup.simulator.absoluteString)"
     }
 
     private static func address(_ text: String, flag: String) throws -> URL {
@@ -142,6 +152,14 @@ struct PhoneCommand: AsyncParsableCommand {
             throw CommandFailure(
                 "\(control.absoluteString) is not the control interface of a simulated APNs.",
                 hint: "'martlet simulate' prints its address.",
+                status: .failed
+            )
+        }
+        guard fcm else { return }
+        guard try await APIClient(server: control.absoluteString, key: nil).status(of: "/fcm/state") == 200 else {
+            throw CommandFailure(
+                "There is no simulated FCM at \(control.absoluteString).",
+                hint: "'martlet simulate --fcm' has one.",
                 status: .failed
             )
         }

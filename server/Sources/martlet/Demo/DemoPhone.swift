@@ -6,7 +6,9 @@ struct DemoPhone: Codable, Sendable {
     let user: String
     /// What its owner calls it.
     let name: String
-    /// The token that the app got from the simulated APNs.
+    /// What pushes to it go through.
+    let platform: PlatformName
+    /// The token that the app got from the simulated APNs, or FCM.
     var token = ""
     /// The endpoint that the server made of it.
     var endpoint: PublicID?
@@ -20,17 +22,18 @@ struct DemoPhone: Codable, Sendable {
     var isActive: Bool?
     /// Why not.
     var inactiveReason: String?
-    /// How many pushes the simulated APNs got for it.
+    /// How many pushes the simulated APNs, or FCM, got for it.
     var received: Int?
 
     /// A phone that was never switched on.
-    init(user: String, name: String) {
+    init(user: String, name: String, platform: PlatformName = .apns) {
         self.user = user
         self.name = name
+        self.platform = platform
     }
 
     enum CodingKeys: String, CodingKey {
-        case user, name, token
+        case user, name, platform, token
         case endpoint = "endpoint_id"
         case shown, did, reported
         case isActive = "is_active"

@@ -10,7 +10,7 @@ struct DemoReport: Codable, Sendable {
         var state: DeliveryState?
         var reason: String?
         var attempts: Int
-        /// What the simulated APNs answered to each attempt.
+        /// What the simulated APNs, or FCM, answered to each attempt.
         var answers: [String]
         /// The ids under which the simulated APNs got it: one, however often it was tried.
         var apnsIDs: [String]
@@ -57,6 +57,8 @@ struct DemoReport: Codable, Sendable {
     var counts: EventCountsResponse
     /// The rider with two devices.
     var inbox: DemoInboxReport
+    /// The rider with a browser; absent when the demo was told to leave it out.
+    var browser: DemoBrowserReport?
     var used: Used
     /// What did not come out as it should; empty when all is well.
     var surprises: [String]
@@ -66,9 +68,10 @@ extension DemoReport {
     /// Prints it for people.
     func show(_ output: Output) {
         output.lines([
-            "The server at \(server) sends to a simulated APNs at \(apns); the phones' apps have the SDK.",
+            "The server at \(server) sends to a simulated APNs at \(apns), and to a simulated FCM.",
+            "The iPhones' apps have the SDK; the Android phone's registers through REST.",
             "",
-            "The alert '\(title)', for amira and ben:",
+            "The alert '\(title)', for amira, ben and deniz:",
         ])
         for (index, alert) in alerts.enumerated() {
             if index > 0 { output.lines(["", "The same alert again, within its cooldown of 30 minutes:"]) }
@@ -83,8 +86,9 @@ extension DemoReport {
                 String(phone.received ?? 0),
             ]
         }
-        output.lines(Table(head: ["USER", "DEVICE", "TOKEN", "STATE", "PUSHES AT APNS"], rows: devices).lines)
+        output.lines(Table(head: ["USER", "DEVICE", "TOKEN", "STATE", "PUSHES"], rows: devices).lines)
         inbox.show(output)
+        browser?.show(output)
     }
 
     private func table(of alert: Alert) -> [String] {
@@ -94,11 +98,14 @@ extension DemoReport {
                 row.answers.isEmpty ? nil : row.answers.joined(separator: ", then "), row.what,
             ]
         }
-        return Table(head: ["USER", "DEVICE", "STATE", "ATTEMPTS", "APNS ANSWERED", "WHAT HAPPENED"], rows: rows).lines
+        return Table(head: ["USER", "DEVICE", "STATE", "ATTEMPTS", "PROVIDER ANSWERED", "WHAT HAPPENED"], rows: rows)
+            .lines
     }
 
     private func showPhones(_ output: Output) {
-        output.lines(["", "Accepted by APNs is not delivered to a phone: only the phone can say that. These said:"])
+        output.lines([
+            "", "Accepted by a provider is not delivered to a phone: only the phone can say that. These said:",
+        ])
         let rows = phones.map { phone -> [String?] in
             [
                 phone.user, phone.name, phone.shown.isEmpty ? nil : phone.shown.joined(separator: ", "), phone.did,
@@ -106,6 +113,7 @@ extension DemoReport {
             ]
         }
         output.lines(Table(head: ["USER", "DEVICE", "SHOWED", "ITS OWNER", "ITS APP REPORTED"], rows: rows).lines)
+        output.lines(["Android shows a notification itself and runs no app for it: nobody reports it."])
         output.lines(["Together, in the API: \(NotificationsCommand.summary(counts) ?? "nothing")."])
     }
 }

@@ -1,21 +1,18 @@
-import MartletSimulator
 import MartletWire
 
-/// Brings together what the server recorded and what the simulated APNs saw.
+/// Brings together what the server recorded and what the simulated providers saw.
 struct DemoRows {
     let deliveries: [DeliveryItem]
     let suppressions: [SuppressionItem]
 
     /// A phone's part in an alert.
-    func row(of phone: DemoPhone, received: [ReceivedPush]) -> DemoReport.Row {
+    func row(of phone: DemoPhone, received: DemoSimulators.Received) -> DemoReport.Row {
         var row = DemoReport.Row(
             user: phone.user,
             device: phone.name,
             attempts: 0,
-            answers: received.map { push in
-                [push.status.map(String.init), push.reason].compactMap { $0 }.joined(separator: " ")
-            },
-            apnsIDs: Set(received.compactMap(\.apnsID)).sorted(),
+            answers: received.answers,
+            apnsIDs: received.ids,
             what: "not affected: the alert was not for \(phone.user)"
         )
         if let left = suppression(of: phone) {
@@ -41,6 +38,7 @@ struct DemoRows {
     private static func words(_ delivery: DeliveryItem) -> String {
         switch delivery.state {
         case .accepted where delivery.attempts > 1: "accepted when it was retried"
+        case .accepted where delivery.platform == .fcm: "accepted, by FCM"
         case .accepted: "accepted"
         case .rejected where delivery.reason == "Unregistered": "the app is gone from it: the device is disabled"
         default: [delivery.state.rawValue, delivery.reason].compactMap { $0 }.joined(separator: ": ")
@@ -67,8 +65,8 @@ enum DemoExpectation {
         phones: [DemoPhone],
         counts: EventCountsResponse
     ) -> [String] {
-        guard alerts.count == 2, alerts.allSatisfy({ $0.rows.count == 4 }), phones.count == 4 else {
-            return ["there are not two alerts with four devices each"]
+        guard alerts.count == 2, alerts.allSatisfy({ $0.rows.count == 5 }), phones.count == 5 else {
+            return ["there are not two alerts with five devices each"]
         }
         let first = alerts[0].rows
         let second = alerts[1].rows
@@ -82,10 +80,14 @@ enum DemoExpectation {
             ),
             (first[2].apnsIDs.count == 1, "ben's iPhone was tried again under another apns-id"),
             (first[3].state == nil && phones[3].received == 0, "chiara got something"),
-            (second.prefix(3).allSatisfy { $0.state == .suppressed }, "the second alert was not suppressed"),
-            (second[0].reason == "duplicate" && second[2].reason == "duplicate", "the second alert was no duplicate"),
-            (second.allSatisfy { $0.answers.isEmpty }, "the second alert reached APNs"),
-            (phones.map(\.shown.count) == [1, 0, 1, 0], "the phones did not show what they should"),
+            (first[4].state == .accepted && first[4].answers == ["200"], "deniz's Android phone did not get the alert"),
+            (
+                second.enumerated().allSatisfy { $0.offset == 3 || $0.element.state == .suppressed },
+                "the second alert was not suppressed"
+            ),
+            ([0, 2, 4].allSatisfy { second[$0].reason == "duplicate" }, "the second alert was no duplicate"),
+            (second.allSatisfy { $0.answers.isEmpty }, "the second alert reached a provider"),
+            (phones.map(\.shown.count) == [1, 0, 1, 0, 1], "the phones did not show what they should"),
             (counts == Self.counts, "the apps did not report what they should"),
         ]
         return results.filter { !$0.0 }.map(\.1)

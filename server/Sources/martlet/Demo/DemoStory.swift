@@ -1,12 +1,13 @@
 import Crypto
+import Foundation
 import MartletSimulator
 import MartletWire
 
 /// The story of the demo: a transit backend at the REST interface, and its riders' phones with the SDK in their app.
 ///
-/// An alert concerns amira, who has two phones, and ben; chiara is not affected. Amira's old phone has lost the app
-/// (410), APNs is busy when ben's turn comes (503), amira taps the alert, ben dismisses it, and the backend sends the
-/// same alert twice. Then comes ``DemoInbox``.
+/// An alert concerns amira, who has two phones, ben, and deniz, whose phone is an Android; chiara is not affected. Amira's
+/// old phone has lost the app (410), APNs is busy when ben's turn comes (503), amira taps the alert, ben dismisses it, and
+/// the backend sends the same alert twice. Then come ``DemoInbox`` and ``DemoBrowser``.
 struct DemoStory: Sendable {
     static let app = "com.example.transit"
     static let keyID = "DEMOKEY001"
@@ -18,6 +19,7 @@ struct DemoStory: Sendable {
 
     private let world: DemoWorld
     private let signingKey = P256.Signing.PrivateKey()
+    private let account: ServiceAccountFile
     /// What the backend and the server know, so that users have tokens.
     private let tokens = UserTokenMaker(
         secret: DataFolder.newEncryptionKey(),
@@ -25,7 +27,10 @@ struct DemoStory: Sendable {
         audience: app
     )
 
-    init(_ world: DemoWorld) { self.world = world }
+    init(_ world: DemoWorld) {
+        self.world = world
+        account = world.simulators.fcm.makeAccount(project: DemoSimulators.project)
+    }
 
     /// Plays it and says what came of it.
     @MainActor
@@ -36,22 +41,29 @@ struct DemoStory: Sendable {
         let sendKey = try await key(.send, name: "the backend's key", admin)
         let riders = try DemoPhones(world, key: clientKey)
         try await riders.begin()
+        let android = try await DemoAndroid.begin(world, key: clientKey)
         prepareAPNs(riders.phones)
         try await riders.uninstall()
 
         let backend = try APIClient(server: world.address, key: sendKey)
-        var phones = try await known(riders.phones, admin)
+        var phones = try await known(riders.phones + [android.phone], admin)
         let first = try await send(backend, phones)
         try await riders.answer()
+        let shownOnAndroid = try await android.shown()
         let second = try await send(backend, phones)
         let counts = try await counts(of: first.notification, backend)
         await riders.end()
         let inbox = try await DemoInbox(world, key: clientKey, tokens: tokens).play(admin, backend)
         for index in phones.indices {
-            phones[index].shown = riders.phones[index].shown
-            phones[index].did = riders.phones[index].did
+            if riders.phones.indices.contains(index) {
+                phones[index].shown = riders.phones[index].shown
+                phones[index].did = riders.phones[index].did
+            } else {
+                phones[index].shown = shownOnAndroid
+            }
             try await look(at: &phones[index], after: first.notification, admin)
         }
+        let browser = await DemoBrowser(world, key: clientKey)?.play(admin, backend)
         return DemoReport(
             server: world.address,
             apns: world.apnsURL,
@@ -62,10 +74,11 @@ struct DemoStory: Sendable {
             alerts: [first, second],
             counts: counts,
             inbox: inbox,
+            browser: browser,
             used: DemoReport.Used(
-                keys: [world.adminKey, clientKey, sendKey] + riders.secrets + inbox.secrets + signingKeyLines
-                    + [tokens.secret],
-                tokens: phones.map(\.token) + inbox.tokens,
+                keys: [world.adminKey, clientKey, sendKey, tokens.secret] + riders.secrets + inbox.secrets
+                    + [android.secret].compactMap(\.self) + signingKeyLines + accountKeyLines,
+                tokens: phones.map(\.token) + inbox.tokens + [browser?.endpoint].compactMap(\.self),
                 payloads: [Self.title, Self.body, Self.deepLink, DemoInbox.alert, DemoInbox.news]
             ),
             surprises: DemoExpectation.surprises(alerts: [first, second], phones: phones, counts: counts)
@@ -84,21 +97,31 @@ struct DemoStory: Sendable {
         world.apns.register(try SimulatorKey(keyID: Self.keyID, teamID: Self.teamID, pem: signingKey.pemRepresentation))
         world.apns.register(try SimulatorApp(topic: Self.app, teamID: Self.teamID))
         var credential = CredentialRequest(platform: .apns, bundleID: Self.app)
+        let account = Data(account.json.utf8)
+        var firebase = CredentialRequest(platform: .fcm)
+        firebase.serviceAccount = try JSONDecoder().decode(MartletWire.JSONValue.self, from: account)
+        firebase.url = world.simulators.fcm.url
+        firebase.trust = world.simulators.fcm.authorityPEM
         credential.p8 = signingKey.pemRepresentation
         credential.keyID = Self.keyID
         credential.teamID = Self.teamID
         credential.url = world.apnsURL
         credential.trust = world.apns.authorityPEM
-        let _: MartletWire.List<CredentialResponse> = try await admin.call(
-            .put,
-            "apps/\(Self.app)/credentials",
-            credential
-        )
+        for request in [credential, firebase] {
+            let _: MartletWire.List<CredentialResponse> = try await admin.call(
+                .put,
+                "apps/\(Self.app)/credentials",
+                request
+            )
+        }
     }
 
-    /// The key's own lines, without the PEM's frame, which is no secret.
-    private var signingKeyLines: [String] {
-        signingKey.pemRepresentation.split(separator: "\n").filter { !$0.hasPrefix("-----") }.map(String.init)
+    private var signingKeyLines: [String] { Self.lines(of: signingKey.pemRepresentation) }
+    private var accountKeyLines: [String] { Self.lines(of: account.privateKey) }
+
+    /// A key's own lines, without the PEM's frame, which is no secret.
+    private static func lines(of pem: String) -> [String] {
+        pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.map(String.init)
     }
 
     private func key(_ scope: KeyScope, name: String, _ admin: APIClient) async throws -> String {
@@ -126,7 +149,7 @@ struct DemoStory: Sendable {
 
     private func send(_ backend: APIClient, _ phones: [DemoPhone]) async throws -> DemoReport.Alert {
         var request = NotificationRequest(
-            audience: AudienceRequest(users: ["amira", "ben"]),
+            audience: AudienceRequest(users: ["amira", "ben", DemoAndroid.user]),
             title: Self.title,
             body: Self.body
         )
@@ -136,7 +159,7 @@ struct DemoStory: Sendable {
         request.dedup = DedupRequest(key: Self.alert)
         // Shorter than the default of ten seconds, so that nobody waits for the demo.
         request.retry = RetryRequest(maxAttempts: 5, minimumDelaySeconds: 1, maximumDelaySeconds: 2)
-        let earlier = world.apns.received().last?.seq ?? 0
+        let earlier = world.simulators.mark
         let accepted: Item<NotificationAccepted> = try await backend.call(.post, "notifications", request)
         let id = accepted.data.id
         let done = try await SendWait(client: backend, id: id, limit: .seconds(30)).finished()
@@ -147,7 +170,7 @@ struct DemoStory: Sendable {
             notification: id,
             summary: NotificationsCommand.summary(done.counts),
             rows: phones.map { phone in
-                rows.row(of: phone, received: world.apns.received(token: phone.token, after: earlier))
+                rows.row(of: phone, received: world.simulators.received(for: phone, after: earlier))
             }
         )
     }
@@ -164,12 +187,12 @@ struct DemoStory: Sendable {
     }
 
     private func look(at phone: inout DemoPhone, after alert: PublicID, _ admin: APIClient) async throws {
-        phone.received = world.apns.received(token: phone.token).count
+        phone.received = world.simulators.received(for: phone).answers.count
         let events: APIPath = "events"
         let reported: MartletWire.List<EventItem> = try await admin.get(
             events.query([("app", Self.app), ("message_id", "\(alert)")])
         )
-        let own = reported.data.filter { $0.apnsToken == phone.token }
+        let own = reported.data.filter { $0.apnsToken == phone.token || $0.fcmToken == phone.token }
         phone.reported = own.sorted { $0.time.milliseconds < $1.time.milliseconds }.map(\.type)
         guard let id = phone.endpoint else { return }
         let path: APIPath = "endpoints/\(id)"

@@ -1,9 +1,11 @@
 import Foundation
 import Logging
+import MartletHTTP
+import MartletProviders
 import MartletSimulator
 import ServiceLifecycle
 
-/// A server and a simulated APNs in this process, for as long as a story takes.
+/// A server and simulated providers in this process, for as long as a story takes.
 struct DemoWorld: Sendable {
     /// The ports to listen on; 0 is a free one.
     struct Ports: Sendable {
@@ -20,59 +22,69 @@ struct DemoWorld: Sendable {
     let adminKeyPath: String
     /// A folder that is gone afterwards.
     let folder: URL
-    /// The simulated APNs.
-    let apns: APNsSimulator
+    /// The simulated providers.
+    let simulators: DemoSimulators
+    /// The browser that takes part.
+    let browser: DemoBrowserChoice
 
+    /// The simulated APNs.
+    var apns: APNsSimulator { simulators.apns }
     /// Where pushes go.
     var apnsURL: String { "https://127.0.0.1:\(apns.port)" }
     /// Where the simulator is asked and told.
     var controlURL: String { "http://127.0.0.1:\(apns.controlPort)" }
 
-    /// Starts both, lets the story happen, and ends both; `keeps` waits for a signal before that.
+    /// Starts all, lets the story happen, and ends all; `keeps` waits for a signal before that.
     static func run<Result: Sendable>(
         ports: Ports,
         keeps: Bool,
+        withBrowser: Bool,
         story: @Sendable (DemoWorld) async throws -> Result
     ) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("martlet-demo-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        var configuration = APNsSimulatorConfiguration(port: ports.apns, controlPort: ports.control)
-        configuration.knownTokensOnly = true
-        let apns = try await start(configuration)
+        let browser = await DemoBrowserChoice(isWanted: withBrowser)
+        let outcome: Swift.Result<Result, any Error>
         do {
-            let result = try await withServer(
-                in: folder.path,
-                port: ports.server,
-                apns: apns,
-                keeps: keeps,
-                story: story
-            )
-            await apns.shutdown()
-            return result
+            let simulators = try await DemoSimulators.start(ports, hasBrowser: browser.site != nil)
+            do {
+                let result = try await withServer(
+                    in: folder.path,
+                    port: ports.server,
+                    simulators: simulators,
+                    browser: browser,
+                    keeps: keeps,
+                    story: story
+                )
+                outcome = .success(result)
+            } catch {
+                outcome = .failure(error)
+            }
+            await simulators.shutdown()
         } catch {
-            await apns.shutdown()
-            throw error
+            outcome = .failure(error)
         }
-    }
-
-    private static func start(_ configuration: APNsSimulatorConfiguration) async throws -> APNsSimulator {
-        do {
-            return try await APNsSimulator.start(configuration, logger: Logger(label: "martlet.simulator"))
-        } catch {
-            throw CommandFailure("The simulator cannot start: \(error)", hint: "Is a port in use?", status: .failed)
-        }
+        await browser.site?.shutdown()
+        return try outcome.get()
     }
 
     private static func withServer<Result: Sendable>(
         in folder: String,
         port: Int,
-        apns: APNsSimulator,
+        simulators: DemoSimulators,
+        browser: DemoBrowserChoice,
         keeps: Bool,
         story: @Sendable (DemoWorld) async throws -> Result
     ) async throws -> Result {
         let logger = Logger(label: "martlet")
         let flags = ["data": folder, "port": String(port), "encryptionKey": DataFolder.newEncryptionKey()]
-        let settings = try ServeSettings(try await Settings(flags: flags, environment: [:]))
+        var settings = try ServeSettings(try await Settings(flags: flags, environment: [:]))
+        if let site = browser.site, let webPush = simulators.webPush {
+            settings.api.webOrigins.insert(site.origin)
+            for origin in WebPushSimulator.origins {
+                settings.webPush.origins[origin] = try WebPushOrigin(url: webPush.url, trust: webPush.authorityPEM)
+            }
+        }
         let composition = try await Composition.open(settings, logger: logger)
         let (running, announce) = AsyncStream.makeStream(of: Int.self)
         let server = Server(composition: composition, host: settings.host, port: port, logger: logger) { port in
@@ -96,7 +108,8 @@ struct DemoWorld: Sendable {
                 adminKey: try DataFolder.read(path) ?? "",
                 adminKeyPath: path,
                 folder: URL(filePath: folder, directoryHint: .isDirectory),
-                apns: apns
+                simulators: simulators,
+                browser: browser
             )
             let result: Result
             do {

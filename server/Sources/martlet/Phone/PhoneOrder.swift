@@ -31,6 +31,7 @@ enum PhoneOrder: Equatable, Sendable {
     case settings
     case change(PreferencesChange)
     case device(Bool)
+    case firebase(Bool)
     case back
     case wait(SessionEvent.What, seconds: Int)
     case show
@@ -73,6 +74,7 @@ extension PhoneOrder {
         ("master on|off [push|inbox]", "the switch over all categories"),
         ("device on|off", "the app's own switch for pushes to this device"),
         ("back", "leaves the list or the settings"),
+        ("fcm on|off", "the app's pushes come through Firebase, or from APNs directly"),
         ("link URL", "follows a link into the app"), ("report", "uploads events now, not in a moment"),
         ("rotate", "another token at the next launch"),
         ("reinstall", "deletes the app and installs it again"),
@@ -115,6 +117,11 @@ extension PhoneOrder {
             return rest.first == "all" && rest.count == 1 ? .readAll : .read(try position(rest, of: "read [N]"))
         case "archive": return .archive(try position(rest, of: "archive [N]"))
         case "category", "master", "device": return try turn(name, rest)
+        case "fcm":
+            guard let isOn = ["on": true, "off": false][try one(rest, of: "fcm on|off")] else {
+                throw missing("fcm on|off")
+            }
+            return .firebase(isOn)
         default:
             guard let order = plain[name] else {
                 throw Wrong(

@@ -17,6 +17,8 @@ final class PhoneSession {
     var isDeviceOn = true
     /// Whether the list that is open is being read again.
     var isReading = false
+    /// Whether the app has Firebase's SDK.
+    private let hasFirebase: Bool
     /// Whom the app's configuration names.
     private let owner: String?
     private let tell: @MainActor (SessionEvent) -> Void
@@ -37,6 +39,7 @@ final class PhoneSession {
         _ user: String?,
         app: SDKApp,
         phone: Phone,
+        hasFirebase: Bool,
         tell: @escaping @MainActor (SessionEvent) -> Void
     ) {
         self.number = number
@@ -44,6 +47,7 @@ final class PhoneSession {
         owner = user
         self.app = app
         self.phone = phone
+        self.hasFirebase = hasFirebase
         self.tell = tell
         let events = phone.journal.follow()
         listener = Task { [weak self] in
@@ -84,9 +88,10 @@ final class PhoneSession {
         phone.answerPrompt(allowing: allows)
         await phone.launch()
         guard allows != nil else { return }
-        await phone.journal.first(within: Self.tokenTime) { event in
+        await phone.journal.first(within: Self.tokenTime) { [hasFirebase] event in
             switch event {
-            case .token, .noToken, .answered(allows: false): true
+            case .token: !hasFirebase
+            case .firebaseToken, .noToken, .answered(allows: false): true
             default: false
             }
         }
@@ -146,6 +151,15 @@ final class PhoneSession {
             try checkRunning()
             app.logout()
             (user, view) = (nil, nil)
+        case .firebase(let isUsed):
+            guard hasFirebase else {
+                throw PhoneOrder.Wrong(
+                    message: "The app on phone \(number) has no Firebase.",
+                    hint: "'martlet phone --fcm' gives it."
+                )
+            }
+            try checkRunning()
+            app.setFirebase(isUsed: isUsed)
         case .notices, .read, .readAll, .archive, .settings, .change, .device: try await use(order)
         default: await move(order)
         }
@@ -184,9 +198,10 @@ final class PhoneSession {
             await phone.reinstall()
             known = [:]
             (user, view, isDeviceOn) = (owner, nil, true)
+            app.setFirebase(isUsed: true)
         // These are not the phone's: `Phones` has done them.
         case .tap, .press, .dismiss, .wait, .login, .logout, .select, .show, .help, .quit: break
-        case .notices, .read, .readAll, .archive, .settings, .change, .device: break
+        case .notices, .read, .readAll, .archive, .settings, .change, .device, .firebase: break
         }
     }
 

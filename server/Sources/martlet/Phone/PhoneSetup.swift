@@ -14,6 +14,8 @@ struct PhoneSetup: Sendable {
     var server: URL
     /// The simulated APNs' control interface.
     var simulator: URL
+    /// The Firebase project of the app, whose pushes then come through the FCM that is simulated there too.
+    var firebaseProject: String?
     /// Who uses the app on each phone; `nil` is nobody yet.
     var users: [String?]
     /// Makes the tokens that speak for them; `nil` where a login brings its own.
@@ -61,6 +63,7 @@ struct PhoneSetup: Sendable {
             settings,
             app: app.installed,
             link: SimulatedAPNsLink(control: simulator),
+            firebase: firebaseProject.map { SimulatedFCMLink(control: simulator, project: $0) },
             network: PhoneNetwork(hosts: hosts.merging([Self.host: server]) { $1 })
         )
         return (app, phone)

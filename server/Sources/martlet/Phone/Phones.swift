@@ -14,7 +14,14 @@ final class Phones {
     init(_ setup: PhoneSetup, tell: @escaping @MainActor (SessionEvent) -> Void) throws {
         hands = try setup.users.indices.map { index in
             let (app, phone) = try setup.make(index + 1)
-            return PhoneSession(index + 1, setup.users[index], app: app, phone: phone, tell: tell)
+            return PhoneSession(
+                index + 1,
+                setup.users[index],
+                app: app,
+                phone: phone,
+                hasFirebase: setup.firebaseProject != nil,
+                tell: tell
+            )
         }
     }
 

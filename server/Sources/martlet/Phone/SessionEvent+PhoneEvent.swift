@@ -15,6 +15,7 @@ extension SessionEvent {
         case .asked: known = (.asked, nil, nil)
         case .answered(let allows): known = (.answered, nil, allows ? "allowed" : "not allowed")
         case .token(let token): known = (.token, nil, token)
+        case .firebaseToken(let token): known = (.fcmToken, nil, token)
         case .noToken: known = (.noToken, nil, nil)
         case .extensionRan(let id, let expired): known = (.delivered, id, expired ? "and its time ran out" : nil)
         case .shown(let id): known = (.shown, id, nil)

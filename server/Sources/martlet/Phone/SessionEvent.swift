@@ -6,6 +6,7 @@ struct SessionEvent: Sendable, Encodable {
     /// What it was.
     enum What: String, Sendable, Encodable, CaseIterable {
         case started, inFront = "in_front", background, ended, asked, answered, token, registered
+        case fcmToken = "fcm_token"
         case noToken = "no_token"
         case shown, silent, told, delivered, tapped, button, dismissed, cleared, received, action
         case deepLink = "deep_link"
@@ -58,6 +59,7 @@ extension SessionEvent {
             case .asked: "asks: may the app send notifications?"
             case .answered: "notifications are \(value)"
             case .token: "has the token \(DevicesCommand.short(value))"
+            case .fcmToken: "has Firebase's token \(DevicesCommand.short(value))"
             case .noToken: "got no token"
             case .registered: "the server knows the device"
             case .shown: "shows “\(text)”\(files)"

@@ -41,7 +41,7 @@ struct PhoneLiveTests {
             let token = try await link.newToken(topic: Account.topic, environment: .production)
             await link.giveUp(token)
             #expect(try await live.push(to: hexadecimal(token)).short == "410 Unregistered")
-            await #expect(throws: SimulatedAPNsLink.Refused.self) { try await link.pushes(for: token, after: 0) }
+            await #expect(throws: SimulatorRefused.self) { try await link.pushes(for: token, after: 0) }
         }
     }
 }
