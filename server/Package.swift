@@ -110,7 +110,7 @@ let package = Package(
         .target(
             name: "MartletConsole",
             dependencies: [
-                "MartletCore", .wire, .hummingbird, .mustache, .crypto, .httpTypes, .logging, .nioCore,
+                "MartletCore", .wire, .hummingbird, .lifecycle, .mustache, .crypto, .httpTypes, .logging, .nioCore,
             ],
             resources: [.embedInCode("Assets"), .embedInCode("Pages"), .embedInCode("Texts")],
             swiftSettings: settings

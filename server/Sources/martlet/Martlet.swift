@@ -29,8 +29,10 @@ struct Martlet: AsyncParsableCommand {
             CategoriesCommand.self,
             UsersCommand.self,
             PreferencesCommand.self, InboxCommand.self,
-            KeysCommand.self, DevicesCommand.self, TopicsCommand.self, SubscriptionsCommand.self,
-            NotificationsCommand.self, EventsCommand.self, DeadLettersCommand.self, WebhookDeadLettersCommand.self,
+            KeysCommand.self, OperatorsCommand.self, AuditCommand.self, DevicesCommand.self, TopicsCommand.self,
+            SubscriptionsCommand.self,
+            NotificationsCommand.self, EventsCommand.self, StatsCommand.self, DeadLettersCommand.self,
+            WebhookDeadLettersCommand.self,
             QuarantineCommand.self,
             FilterCommand.self, DoctorCommand.self,
         ]

@@ -77,34 +77,3 @@ struct MissedFile: Sendable {
         return Response(status: status, headers: headers, body: body)
     }
 }
-
-extension MissedItem {
-    init(_ report: DeliveryReport) {
-        self.init(
-            userID: report.user,
-            endpointID: report.endpoint,
-            platform: report.platform.map(PlatformName.init),
-            state: DeliveryState(report.state),
-            reason: report.word,
-            detail: report.statement,
-            heldBy: report.heldBy,
-            at: report.at.map(UTCTime.init)
-        )
-    }
-
-    /// The cells of its line, in the order of its fields.
-    fileprivate var cells: [String?] {
-        CodingKeys.allCases.map { field in
-            switch field {
-            case .userID: userID
-            case .endpointID: endpointID?.description
-            case .platform: platform?.rawValue
-            case .state: state.rawValue
-            case .reason: reason
-            case .detail: detail
-            case .heldBy: heldBy?.description
-            case .at: at?.description
-            }
-        }
-    }
-}

@@ -1,5 +1,5 @@
 import ArgumentParser
-import MartletHTTP
+import MartletCore
 import MartletWire
 
 /// Whether and how rows are written as CSV (RFC 4180).

@@ -1,17 +1,15 @@
-import MartletCore
-
 /// Where an identity provider publishes its key set: an `https` URL taken apart so strictly that no other parser can
 /// find another host in it.
-struct KeySetURL: Sendable, Hashable {
+package struct KeySetURL: Sendable, Hashable {
     /// Who is asked.
-    let host: URLHost
+    package let host: URLHost
     /// The whole URL with the host in its one form.
-    let text: String
+    package let text: String
 
     /// Reads a URL of at most 2,048 bytes (what common servers accept at least).
     ///
     /// - Throws: `Failure` with ``ErrorCode/invalidValue`` that names `field`.
-    init(_ url: String, field: String) throws(Failure) {
+    package init(_ url: String, field: String) throws(Failure) {
         func refuse(_ message: String) -> Failure {
             .invalid(field, message, hint: "Write it like https://login.example.com/.well-known/jwks.json")
         }

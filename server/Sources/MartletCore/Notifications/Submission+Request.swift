@@ -1,6 +1,5 @@
 import Foundation
-import MartletCore
-import MartletWire
+package import MartletWire
 
 extension Submission {
     /// The submission that a request asks for.
@@ -12,7 +11,7 @@ extension Submission {
     /// What every provider has in common is checked here; the submitter and the providers check the rest.
     ///
     /// - Throws: `Failure` naming the field.
-    init(
+    package init(
         _ request: NotificationRequest,
         app: App,
         topic: Topic? = nil,
@@ -126,7 +125,7 @@ extension Content {
                     .unknownField,
                     "The platform is unknown, or it is duplicated.",
                     hint: "The platforms are: \(PlatformName.allCases.map(\.rawValue).joined(separator: ", ")).",
-                    field: Schema.join("overrides", word)
+                    field: FieldPath.join("overrides", word)
                 )
             }
             overrides[Platform(name)] = value
@@ -147,7 +146,7 @@ extension Content {
     }
 
     /// Checks that an image, where there is one, is fetched over https.
-    static func check(image: String?, field: String) throws(Failure) {
+    package static func check(image: String?, field: String) throws(Failure) {
         guard let image else { return }
         let parts = URLComponents(string: image)
         guard parts?.scheme?.lowercased() == "https", parts?.host?.isEmpty == false else {
@@ -171,7 +170,7 @@ extension BadgeRequest {
         var badges: [String: Int32] = [:]
         for (id, number) in numbers {
             guard let badge = Int32(exactly: number) else {
-                throw .invalid(Schema.join("badge.by_user", id), "It must be between 0 and \(Int32.max).")
+                throw .invalid(FieldPath.join("badge.by_user", id), "It must be between 0 and \(Int32.max).")
             }
             badges[id] = badge
         }

@@ -1,5 +1,4 @@
-import MartletCore
-import MartletWire
+package import MartletWire
 
 extension InboxDraft {
     /// The item that a request leaves; `nil` leaves none. Where nothing is said a notification with a category leaves one:
@@ -8,7 +7,7 @@ extension InboxDraft {
     /// What is wrong with a key, an expiry or a size the submitter says.
     ///
     /// - Throws: `Failure` naming the field.
-    init?(_ request: NotificationRequest) throws(Failure) {
+    package init?(_ request: NotificationRequest) throws(Failure) {
         switch request.inbox {
         case .enabled(false): return nil
         case .enabled(true): self.init()
