@@ -179,6 +179,8 @@
     new MutationObserver(() => {
       if (last && document.activeElement === document.body) document.getElementById(last)?.focus({ preventScroll: true });
     }).observe(document.querySelector('main'), { childList: true, subtree: true });
+  };
+
   /** What is being written, as phones show it and as many as it reaches: asked of the server a moment after a change. */
   const compose = () => {
     const form = document.querySelector('form[data-compose]');
