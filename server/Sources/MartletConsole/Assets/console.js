@@ -39,16 +39,22 @@
   const live = () => {
     const parts = all('[data-live]');
     if (!parts.length) return;
-    const source = new EventSource(parts[0].dataset.live);
-    source.addEventListener('changed', (event) => {
-      const page = new DOMParser().parseFromString(event.data, 'text/html');
+    const replace = (html) => {
+      const page = new DOMParser().parseFromString(html, 'text/html');
       for (const part of all('[data-part]', page)) {
         const old = document.querySelector(`[data-part="${CSS.escape(part.dataset.part)}"]`);
         if (old) old.replaceWith(document.importNode(part, true));
       }
       showTimes();
+    };
+    const source = new EventSource(parts[0].dataset.live);
+    source.addEventListener('changed', (event) => replace(event.data));
+    // What may be done when nothing changes any more is another thing.
+    source.addEventListener('end', async () => {
+      source.close();
+      const response = await fetch(location.href).catch(() => undefined);
+      if (response?.ok) replace(await response.text());
     });
-    source.addEventListener('end', () => source.close());
     addEventListener('pagehide', () => source.close());
   };
 
@@ -179,6 +185,8 @@
     new MutationObserver(() => {
       if (last && document.activeElement === document.body) document.getElementById(last)?.focus({ preventScroll: true });
     }).observe(document.querySelector('main'), { childList: true, subtree: true });
+  };
+
   /** What is being written, as phones show it and as many as it reaches: asked of the server a moment after a change. */
   const compose = () => {
     const form = document.querySelector('form[data-compose]');
