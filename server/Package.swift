@@ -110,7 +110,7 @@ let package = Package(
         .target(
             name: "MartletConsole",
             dependencies: [
-                "MartletCore", .wire, .hummingbird, .mustache, .crypto, .httpTypes, .logging, .nioCore,
+                "MartletCore", .wire, .hummingbird, .lifecycle, .mustache, .crypto, .httpTypes, .logging, .nioCore,
             ],
             resources: [.embedInCode("Assets"), .embedInCode("Pages"), .embedInCode("Texts")],
             swiftSettings: settings
@@ -268,6 +268,13 @@ var tests: [Target] {
             ]
         ),
         ("MartletProgramTests", ["MartletCore", "MartletTesting", .asyncHTTPClient, .crypto, .jwt]),
+        (
+            "MartletConsoleTests",
+            [
+                "MartletConsole", "MartletCore", "MartletProviders", "MartletSQLite", "MartletTesting", .wire,
+                .hummingbird, .hummingbirdTesting, .crypto, .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix,
+            ]
+        ),
         ("MartletBrowserTests", ["MartletCore", "MartletTesting", .wire, .crypto]),
     ]
     let fixtures = [

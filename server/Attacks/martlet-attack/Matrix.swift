@@ -152,6 +152,8 @@ enum Matrix {
         Row(method: "GET", path: "/api/v1/users/{user}/endpoints?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/users/{user}/timeline?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/why?user={user}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/people/search?app={app}&q={user}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/people/search?q={user}", allowed: senders, own: otherSenders),
         Row(method: "GET", path: "/api/v1/endpoints/{endpoint}?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/devices", allowed: owners, own: otherSenders.union([.otherUser])),
     ]
@@ -201,11 +203,29 @@ enum Matrix {
             // Each notification is refused by itself: the answer says of this one that there is no such app.
             own: otherSenders
         ),
+        Row(
+            method: "POST",
+            path: "/api/v1/notifications/estimate",
+            body: #"{"app":"{app}","audience":{"all":true},"title":"Hello"}"#,
+            allowed: senders
+        ),
+        Row(
+            method: "POST",
+            path: "/api/v1/notifications/estimate",
+            body: #"{"audience":{"endpoints":["{endpoint}"]},"title":"Hello"}"#,
+            allowed: senders,
+            // Their own app is asked, which has no such endpoint.
+            own: otherSenders
+        ),
         Row(method: "GET", path: "/api/v1/notifications?app={app}", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications", allowed: senders, own: otherSenders),
+        Row(method: "GET", path: "/api/v1/notifications?search=e", allowed: senders, own: otherSenders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/deliveries", allowed: senders),
         Row(method: "GET", path: "/api/v1/notifications/{notification}/suppressions", allowed: senders),
+        Row(method: "GET", path: "/api/v1/notifications/{notification}/missed", allowed: senders),
+        Row(method: "GET", path: "/api/v1/notifications/{notification}/missed?format=csv", allowed: senders),
+        Row(method: "POST", path: "/api/v1/notifications/{notification}/resend", body: "{}", allowed: senders),
         Row(method: "GET", path: "/api/v1/dead-letters", allowed: senders, own: otherSenders),
         Row(method: "POST", path: "/api/v1/dead-letters/{letter}/retry", allowed: senders),
     ]
@@ -323,6 +343,8 @@ enum Matrix {
         Row(method: "POST", path: "/api/v1/quarantine/{work}/retry", allowed: senders),
         Row(method: "GET", path: "/api/v1/doctor?app={app}", allowed: admins),
         Row(method: "GET", path: "/api/v1/doctor", allowed: admins, own: [.otherAdmin]),
+        Row(method: "GET", path: "/api/v1/stats?app={app}", allowed: senders),
+        Row(method: "GET", path: "/api/v1/stats", allowed: senders, own: otherSenders),
     ]
 
     private static let keysAndEnds = [
@@ -338,6 +360,17 @@ enum Matrix {
         Row(method: "GET", path: "/api/v1/access-keys", allowed: whole),
         Row(method: "POST", path: "/api/v1/access-keys", body: #"{"name":"x"}"#, allowed: whole),
         Row(method: "DELETE", path: "/api/v1/access-keys/{access_key}", allowed: whole),
+        Row(method: "GET", path: "/api/v1/operators", allowed: whole),
+        Row(
+            method: "POST",
+            path: "/api/v1/operators/invitations",
+            body: #"{"name":"ann","role":"viewer"}"#,
+            allowed: whole
+        ),
+        Row(method: "PATCH", path: "/api/v1/operators/{operator}", body: #"{"role":"viewer"}"#, allowed: whole),
+        Row(method: "GET", path: "/api/v1/operators/sessions", allowed: whole),
+        Row(method: "DELETE", path: "/api/v1/operators/sessions/{session}", allowed: whole),
+        Row(method: "GET", path: "/api/v1/audit", allowed: whole),
         Row(method: "DELETE", path: "/api/v1/subscriptions/{subscription}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/topics/{topic}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/notifications/{notification}", allowed: senders),

@@ -1,7 +1,9 @@
 extension ConsoleService {
     /// Every path of the console, below `/console`.
     var routes: [ConsoleRoute] {
-        signInRoutes + assetRoutes + overviewRoutes
+        signInRoutes + assetRoutes + overviewRoutes + composeRoutes + notificationRoutes + peopleRoutes + topicRoutes
+            + categoryRoutes + troubleRoutes + appRoutes + keyRoutes + operatorRoutes + accountRoutes + auditRoutes
+            + phoneRoutes
     }
 }
 

@@ -7,8 +7,14 @@ public struct ConsoleSettings: Sendable {
     public var formLimit = 1024 * 1024
     /// The largest form with a file, in bytes: a list of some 200,000 people.
     public var fileLimit = 10 * 1024 * 1024
+    /// The region of topics that are made here.
+    public var region = Topic.defaultRegion
     /// Where the simulator of providers has its control interface, which the page of virtual phones asks; `nil` hides it.
     public var simulator: String?
+    /// Reads an address of that interface.
+    public var fetch: @Sendable (String) async throws -> [UInt8] = { _ in throw CancellationError() }
+    /// For how long events are kept, those of virtual phones too.
+    public var eventRetention = Retention().events
     /// Where a browser is: the other end of its connection, or what proxies that are trusted say in `X-Forwarded-For`.
     public var client: @Sendable (_ peer: String?, _ forwarded: [String]) -> String = { peer, _ in peer ?? "" }
 
@@ -29,6 +35,10 @@ public struct ConsoleService: Sendable {
     let clock: any WallClock
     let settings: ConsoleSettings
     let pages: PageLibrary
+    /// The virtual phones, where there is a simulator.
+    let phones: PhoneBoard?
+    let live: LiveHub
+    let statistics: RecentStatistics
     let logger: Logger
 
     /// A console over a store.
@@ -51,6 +61,11 @@ public struct ConsoleService: Sendable {
         (self.store, self.operators, self.submitter) = (store, operators, submitter)
         (self.credentials, self.providers, self.breakers) = (credentials, providers, breakers)
         (self.wakeUps, self.clock, self.settings, self.logger) = (wakeUps, clock, settings, logger)
-        pages = try PageLibrary()
+        pages = try PageLibrary(hasPhones: settings.simulator != nil)
+        phones = settings.simulator.map {
+            PhoneBoard(address: $0, fetch: settings.fetch, store: store, clock: clock)
+        }
+        statistics = RecentStatistics(store: store, clock: clock)
+        live = LiveHub(clock: clock, logger: logger)
     }
 }

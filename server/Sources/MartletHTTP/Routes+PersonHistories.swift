@@ -17,7 +17,20 @@ extension MartletAPI {
             ),
             .cursor,
         ]
+        let text = QueryParameter(
+            name: "q",
+            schema: .string(limit: 4_096),
+            summary: "The beginning of a user's id, a device's whole token, or an installation's id."
+        )
         return [
+            Route(
+                .get,
+                "/api/v1/people/search",
+                .send,
+                "Finds up to \(PersonSearch.limit) people by a user's id, a device's token or an installation.",
+                query: [.app, text],
+                respond: searchPeople
+            ),
             Route(
                 .get,
                 "/api/v1/notifications/{id}/why",

@@ -1,13 +1,16 @@
 import Hummingbird
+import MartletCore
 import MartletWire
 
 /// The table of contents: every path of REST, who may call it, what it takes and answers. The router and `/openapi.json`
-/// are both made from it. What is about people is in `Routes+People.swift` and `Routes+PersonHistories.swift`, what browsers
-/// call is in `WebPush/WebPushRoutes.swift`, Amazon SNS's two paths are in `SNSService+Routes.swift`.
+/// are both made from it. What is about people is in `Routes+People.swift` and `Routes+PersonHistories.swift`, about the
+/// console's operators in `Routes+Operators.swift`, what browsers call is in `WebPush/WebPushRoutes.swift`, Amazon SNS's two
+/// paths are in `SNSService+Routes.swift`.
 extension MartletAPI {
     /// All of them but the OpenAPI document's own.
     var routes: [Route] {
-        appRoutes + keyRoutes + accessKeyRoutes + deviceRoutes + topicRoutes + subscriptionRoutes + notificationRoutes
+        appRoutes + keyRoutes + accessKeyRoutes + operatorRoutes + deviceRoutes + topicRoutes + subscriptionRoutes
+            + notificationRoutes
             + peopleRoutes + personRoutes + eventRoutes
             + deadLetterRoutes + webhookRoutes + webPushRoutes + operationRoutes
     }
@@ -200,6 +203,12 @@ extension MartletAPI {
             schema: .words(of: NotificationStatus.self),
             summary: "Only those with this status."
         )
+        let search = QueryParameter(
+            name: "search",
+            schema: .string(limit: ContentSearch.limit),
+            summary: "Only those whose title or body contains it, in upper or lower case."
+        )
+        let since = QueryParameter(name: "since", schema: .time, summary: "Only those accepted then or later.")
         return [
             Route(
                 .post,
@@ -220,11 +229,19 @@ extension MartletAPI {
                 respond: sendBatch
             ),
             Route(
+                .post,
+                "/api/v1/notifications/estimate",
+                .send,
+                "Says how many people and devices a notification would go to now, and sends nothing.",
+                respond: estimate
+            ),
+            Route(
                 .get,
                 "/api/v1/notifications",
                 .send,
-                "Lists notifications, newest first.",
-                query: [.app, status] + QueryParameter.page,
+                "Lists notifications, newest first. With 'search' a page looks at up to 100,000 of them, for four seconds at "
+                    + "most: one that has fewer items than asked for can have a 'next'.",
+                query: [.app, status, search, since] + QueryParameter.page,
                 respond: listNotifications
             ),
             Route(
@@ -256,6 +273,34 @@ extension MartletAPI {
                 "Lists deliveries that were not made, and why.",
                 query: QueryParameter.page,
                 respond: listSuppressions
+            ),
+            Route(
+                .get,
+                "/api/v1/notifications/{id}/missed",
+                .send,
+                "Lists who did not get a notification, people and devices, and why; as CSV all of them at once.",
+                query: [
+                    QueryParameter(
+                        name: "reason",
+                        schema: .string(limit: 256),
+                        summary: "Only those for this reason, or in this state."
+                    ),
+                    QueryParameter(
+                        name: "format",
+                        schema: .words(of: MissedFormat.self),
+                        summary: "'csv' answers with a file; absent is json."
+                    ),
+                ] + QueryParameter.page,
+                respond: listMissed
+            ),
+            Route(
+                .post,
+                "/api/v1/notifications/{id}/resend",
+                .send,
+                "Sends a notification that is over again, to those who missed it.",
+                statuses: [.accepted],
+                isIdempotent: true,
+                respond: resend
             ),
         ]
     }
@@ -329,6 +374,14 @@ extension MartletAPI {
                 "Checks credentials and reachability, and says what to change.",
                 query: [.app],
                 respond: diagnose
+            ),
+            Route(
+                .get,
+                "/api/v1/stats",
+                .send,
+                "Shows how deliveries ended and which events came, step by step; at most 1,500 points.",
+                query: [.app] + MartletAPI.statisticsParameters,
+                respond: showStatistics
             ),
             Route(.get, "/healthz", .open, "Whether the process is alive.", respond: health),
             Route(.get, "/readyz", .open, "Whether it can take work.", respond: ready),

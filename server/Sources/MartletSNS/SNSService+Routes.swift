@@ -22,7 +22,7 @@ extension SNSService {
         for method in [HTTPRequest.Method.get, .post] {
             router.on("/", method: method) { request, context in
                 // A person looks for pages here, and asks for no operation.
-                if method == .get, request.isOfBrowser { return .redirect(to: "/console", type: .found) }
+                if method == .get, request.isOfBrowser { return Response.redirect(to: "/console", type: .found) }
                 let answer = await answer(request, context)
                 var fields = answer.fields
                 fields[.cacheControl] = "no-store"

@@ -64,6 +64,7 @@ extension Composition {
                 settings: settings.webPush,
                 tokenStore: tokens,
                 resolve: { try await resolver.addresses(of: $0) },
+                metrics: metrics,
                 logger: logger
             )
             providers = [apns.platform: apns, fcm.platform: fcm, webPush.platform: webPush]
@@ -115,6 +116,8 @@ extension Composition {
         func console(_ operators: OperatorService) throws -> ConsoleService {
             var console = settings.console
             let proxies = settings.api.proxies
+            console.region = settings.api.region
+            console.fetch = SimulatorClient.fetch
             console.client = { proxies.client(of: $0, forwarded: $1) }
             return try ConsoleService(
                 store: store,

@@ -10,6 +10,7 @@ import MartletSNS
 import MartletSQL
 import MartletSQLite
 import MartletWebhooks
+import MartletWire
 import ServiceLifecycle
 
 /// The one place that names concrete stores and providers, and puts a server together.
@@ -71,12 +72,13 @@ struct Composition: Sendable {
         let events = DeliveryFailureEvents(service: sns, failures: parts.failures)
         let api = parts.api()
         operators = OperatorService(store: store, clock: store.clock)
-        console = try parts.console(operators)
+        let console = try parts.console(operators)
         services = [
             Work { await dispatcher.run() }, Work { await webhooks.run() }, Work { await events.run() },
             Work { await badges.run() }, Work { await api.inboxStreams.run() },
+            Work { await console.run() },
         ]
-        (self.api, self.sns, credentials) = (api, sns, parts.credentials)
+        (self.api, self.sns, self.console, credentials) = (api, sns, console, parts.credentials)
         (self.store, apns, fcm, webPush) = (store, parts.apns, parts.fcm, parts.webPush)
     }
 
@@ -93,13 +95,28 @@ struct Composition: Sendable {
     ///
     /// - Returns: the key, which is stored hashed and cannot be read again.
     static func makeAdminKey(in data: DataFolder, _ database: DatabaseAddress, name: String) async throws -> String {
+        try await inStore(database, data: data) { store in
+            let secret = newAdminKey()
+            let key = try await keep(secret, name: name, in: store)
+            let shown: JSONValue = ["name": .string(key.name), "scope": .string(key.scope.rawValue)]
+            let subject = AuditSubject("key", key.id.description)
+            try await store.record([AuditDraft("key.create", of: subject, by: .system, after: shown)])
+            return secret.text
+        }
+    }
+
+    /// Does something in the database itself, beside a running server or without one.
+    static func inStore<Value>(
+        _ database: DatabaseAddress,
+        data: DataFolder,
+        _ work: (SQLStore) async throws -> Value
+    ) async throws -> Value {
         try data.prepare(for: database)
         let store = try await openStore(database, role: .bootstrap)
         do {
-            let secret = newAdminKey()
-            try await keep(secret, name: name, in: store)
+            let value = try await work(store)
             await store.close()
-            return secret.text
+            return value
         } catch {
             await store.close()
             throw error
@@ -159,8 +176,8 @@ struct Composition: Sendable {
 
     private static func newAdminKey() -> Secret { Secret(prefix: "mk_\(APIKey.Scope.admin.rawValue)_") }
 
-    private static func keep(_ secret: Secret, name: String, in store: SQLStore) async throws {
-        _ = try await store.createKey(
+    private static func keep(_ secret: Secret, name: String, in store: SQLStore) async throws -> APIKey {
+        try await store.createKey(
             app: nil,
             scope: .admin,
             name: name,

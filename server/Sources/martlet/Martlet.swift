@@ -25,10 +25,14 @@ struct Martlet: AsyncParsableCommand {
         version: version,
         subcommands: [
             ServeCommand.self, SimulateCommand.self, PhoneCommand.self, DemoCommand.self, SendCommand.self,
-            AnnounceCommand.self, WhyCommand.self, AppsCommand.self, CategoriesCommand.self, UsersCommand.self,
+            AnnounceCommand.self, WhyCommand.self, MissedCommand.self, ResendCommand.self, AppsCommand.self,
+            CategoriesCommand.self,
+            UsersCommand.self,
             PreferencesCommand.self, InboxCommand.self,
-            KeysCommand.self, DevicesCommand.self, TopicsCommand.self, SubscriptionsCommand.self,
-            NotificationsCommand.self, EventsCommand.self, DeadLettersCommand.self, WebhookDeadLettersCommand.self,
+            KeysCommand.self, OperatorsCommand.self, AuditCommand.self, DevicesCommand.self, TopicsCommand.self,
+            SubscriptionsCommand.self,
+            NotificationsCommand.self, EventsCommand.self, StatsCommand.self, DeadLettersCommand.self,
+            WebhookDeadLettersCommand.self,
             QuarantineCommand.self,
             FilterCommand.self, DoctorCommand.self,
         ]

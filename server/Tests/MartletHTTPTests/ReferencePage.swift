@@ -131,6 +131,7 @@ extension AnswerShape {
         switch self {
         case .item(let document): document.link
         case .list(let document): "a list of \(document.link)"
+        case .listOrFile(let document): "a list of \(document.link), or all of it as CSV"
         case .bare(let document): "\(document.link) alone, without `data`"
         case .events(let document): "server-sent events whose data is \(document.link)"
         case .object: "a JSON object"

@@ -47,7 +47,12 @@ struct CheckedDatabase: SQLDatabase {
     private let queries = EventQueries()
 
     private func checked(_ transaction: Transaction) -> Transaction {
-        Transaction(connection: Connection(transaction.connection, texts), now: transaction.now, keys: transaction.keys)
+        Transaction(
+            connection: Connection(transaction.connection, texts),
+            now: transaction.now,
+            keys: transaction.keys,
+            counted: transaction.counted
+        )
     }
 
     func read<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {

@@ -70,6 +70,32 @@ import Testing
         }
     }
 
+    @Test("what the writes of a commit count is one row of it, without what a write that failed had counted")
+    func counting() async throws {
+        try await withStore { store, reports in
+            let app = try await store.createApp(name: "app", identity: Identity())
+            let before = reports.all.count
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                try await whileBlocked(store, waiting: 9) {
+                    for index in 0..<9 {
+                        group.addTask {
+                            try? await store.write { transaction in
+                                transaction.tally(app.row, .apns) { $0.opens = 1 }
+                                if index.isMultiple(of: 3) { throw Failure.notFound("\(index)") }
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(reports.all.dropFirst(before).map(\.writes) == [1, 9])
+            let rows = try await store.read {
+                try $0.prepare("SELECT opens FROM minute_counts").all { $0.int("opens") }
+            }
+            #expect(rows == [6])
+        }
+    }
+
     @Test("when the commit fails, all who share it are told and nothing is written")
     func failingCommit() async throws {
         try await withStore { store, reports in

@@ -1,4 +1,5 @@
 import GRDB
+import MartletCore
 import MartletTesting
 import Testing
 
@@ -87,6 +88,53 @@ import Testing
             "how far back the newest events go",
             SQL.eventHorizon,
             "SEARCH push_events USING COVERING INDEX push_events_time (app_id=? AND time>? AND time<?)"
+        ),
+        expect(
+            "who did not get it: people and devices that were left out",
+            SQL.suppressionsForReason,
+            "SEARCH suppressions USING PRIMARY KEY (notification_id=? AND key>?)"
+        ),
+        expect(
+            "who did not get it: results",
+            SQL.failuresForReason,
+            "SEARCH deliveries USING PRIMARY KEY (notification_id=? AND endpoint_id>?)"
+        ),
+        expect(
+            "users by the beginning of their id",
+            SQL.usersByName,
+            "SEARCH users USING COVERING INDEX sqlite_autoindex_users_1 (app_id=? AND external_id>? AND external_id<?)"
+        ),
+        expect(
+            "the device of a token",
+            SQL.tokenOwner,
+            "SEARCH e USING INDEX sqlite_autoindex_endpoints_2 (app_id=? AND platform=? AND token=?)",
+            "SEARCH u USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN"
+        ),
+        expect(
+            "the devices of an installation",
+            SQL.installationOwners,
+            "SEARCH i USING COVERING INDEX sqlite_autoindex_installations_1 (app_id=? AND public_id=?)",
+            "SEARCH e USING INDEX endpoints_installation (app_id=? AND installation_id=?)",
+            "SEARCH u USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN"
+        ),
+        expect(
+            "users who have a device",
+            SQL.countedUsers,
+            "CO-ROUTINE part",
+            "SEARCH endpoints USING COVERING INDEX endpoints_audience (app_id=? AND user_id>? AND user_id<?)",
+            "SCAN part"
+        ),
+        expect(
+            "subscribers of a policy",
+            SQL.countedSubscribers(withPolicy: true),
+            "CO-ROUTINE part",
+            "SEARCH subscriptions USING COVERING INDEX subscriptions_policy (topic_id=? AND app_id=? AND kind=? AND policy_id=?)",
+            "SCAN part"
+        ),
+        expect(
+            "texts of an app's notifications",
+            SQL.notificationTexts(NotificationFilter(app: RowID(1))),
+            "SEARCH n USING INDEX notifications_app (app_id=? AND id>? AND id<?)"
         ),
     ]
 

@@ -95,9 +95,140 @@
     }
   };
 
+  /** What takes its time is asked for beside the page: data-load is its address, data-loaded what is taken of the answer. */
+  const loadBeside = () => {
+    for (const place of all('[data-load]')) {
+      const was = [...place.childNodes];
+      const wait = document.createElement('p');
+      wait.textContent = place.dataset.loading;
+      place.replaceChildren(wait);
+      place.setAttribute('aria-busy', 'true');
+      fetch(place.dataset.load)
+        .then(async (response) => {
+          const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+          const found = page.querySelector('[data-loaded]') ?? page.querySelector('[role=alert]');
+          place.replaceChildren(...(found ? [document.importNode(found, true)] : was));
+        })
+        .catch(() => place.replaceChildren(...was))
+        .finally(() => place.removeAttribute('aria-busy'));
+    }
+  };
+
+  /** Says at once what a chosen credential is: data-look-at is where the form is sent to, [data-look] where it says so. */
+  const lookAtFiles = () => {
+    for (const form of all('form[data-look-at]')) {
+      const field = form.querySelector('input[type=file]');
+      const place = form.querySelector('[data-look]');
+      let asked = 0;
+      const look = async () => {
+        const file = field.files[0];
+        if (!file) return;
+        const keyID = /^AuthKey_([A-Z0-9]{10})\.p8$/.exec(file.name)?.[1];
+        const keyField = form.elements.key_id;
+        if (keyID && !keyField.value) keyField.value = keyID;
+        const number = ++asked;
+        place.setAttribute('aria-busy', 'true');
+        const response = await fetch(form.dataset.lookAt, { method: 'POST', body: new FormData(form) }).catch(() => undefined);
+        if (number !== asked) return;
+        place.removeAttribute('aria-busy');
+        if (!response) return;
+        const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+        const found = page.querySelector('[data-look] > *') ?? page.querySelector('[role=alert]');
+        place.replaceChildren(...(found ? [document.importNode(found, true)] : []));
+        showTimes(place);
+      };
+      field.addEventListener('change', look);
+      for (const name of ['bundle_id', 'key_id', 'team_id', 'password', 'environment', 'url', 'trust']) {
+        form.elements[name]?.addEventListener('change', look);
+      }
+    }
+  };
+
+  /** Buttons that copy what is shown: data-copy is its id. Addresses of this server are shown whole. */
+  const copyButtons = () => {
+    for (const link of all('a[data-whole-address]')) link.textContent = link.href;
+    if (!navigator.clipboard) return;
+    for (const button of all('button[data-copy]')) {
+      button.hidden = false;
+      button.addEventListener('click', async () => {
+        await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+        button.textContent = button.dataset.copied;
+      });
+    }
+  };
+
+  /** The large clocks of lock screens, in the reader's own time. */
+  const lockScreenClocks = () => {
+    if (!document.querySelector('[data-live]')) return;
+    const format = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    const show = () => {
+      for (const clock of all('[data-clock]')) {
+        clock.textContent = format.format(new Date(clock.dataset.clock));
+        clock.removeAttribute('data-clock');
+      }
+    };
+    show();
+    new MutationObserver(show).observe(document.querySelector('main'), { childList: true, subtree: true });
+  };
+
+  /** The keyboard stays where it was when a part of the page is put in place of an old one. */
+  const keepFocus = () => {
+    if (!document.querySelector('[data-live]')) return;
+    let last;
+    addEventListener('focusin', (event) => { last = event.target.closest('[data-part]') ? event.target.id : undefined; });
+    new MutationObserver(() => {
+      if (last && document.activeElement === document.body) document.getElementById(last)?.focus({ preventScroll: true });
+    }).observe(document.querySelector('main'), { childList: true, subtree: true });
+  /** What is being written, as phones show it and as many as it reaches: asked of the server a moment after a change. */
+  const compose = () => {
+    const form = document.querySelector('form[data-compose]');
+    if (!form) return;
+    const numbers = {};
+    const timers = {};
+    const ask = async (part, without) => {
+      const target = document.querySelector(`[data-compose-${part}]`);
+      const data = new FormData(form);
+      for (const name of without) data.delete(name);
+      const number = numbers[part] = (numbers[part] ?? 0) + 1;
+      const headers = { 'X-CSRF-Token': form.elements.csrf.value };
+      const response = await fetch(`/console/compose/${part}`, { method: 'POST', body: data, headers }).catch(() => undefined);
+      if (!response?.ok || number !== numbers[part]) return;
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+      target.replaceChildren(...[...page.body.childNodes].map((node) => document.importNode(node, true)));
+    };
+    const soon = (part, wait, without) => {
+      clearTimeout(timers[part]);
+      timers[part] = setTimeout(() => ask(part, without), wait);
+    };
+    const aboutPeople = ['audience', 'users', 'topic', 'attributes', 'devices', 'platform', 'category', 'data', 'skip_bad'];
+    form.addEventListener('input', (event) => {
+      if (event.target.type === 'file') return;
+      soon('preview', 300, ['users', 'list', 'devices']);
+      if (aboutPeople.includes(event.target.name)) soon('count', 700, ['list']);
+    });
+    form.elements.list.addEventListener('change', async (event) => {
+      if (!event.target.files.length) return;
+      await ask('list', []);
+      event.target.value = '';
+      ask('count', ['list']);
+    });
+    const zone = form.querySelector('select[data-own-zone]');
+    if (zone) {
+      const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      if ([...zone.options].some((option) => option.value === own)) zone.value = own;
+    }
+    ask('count', ['list']);
+  };
+
   showTimes();
   sendOnce();
   live();
   search();
   drop();
+  loadBeside();
+  lookAtFiles();
+  copyButtons();
+  lockScreenClocks();
+  keepFocus();
+  compose();
 })();

@@ -5,18 +5,62 @@ import Mustache
 /// The templates of all pages, read once.
 struct PageLibrary: Sendable {
     private let library: MustacheLibrary
+    /// Whether there are virtual phones to lead to.
+    private let hasPhones: Bool
 
     /// Every template by its name; a test sees that no file is missing.
     static let sources: [(name: String, bytes: [UInt8])] = [
         ("layout", PackageResources.layout_mustache), ("error", PackageResources.error_mustache),
         ("sign_in", PackageResources.sign_in_mustache), ("invitation", PackageResources.invitation_mustache),
         ("overview", PackageResources.overview_mustache), ("pager", PackageResources.pager_mustache),
+        ("troubles", PackageResources.troubles_mustache),
+        ("app_options", PackageResources.app_options_mustache),
+        ("form_problem", PackageResources.form_problem_mustache),
+        ("choice_fields", PackageResources.choice_fields_mustache), ("people", PackageResources.people_mustache),
+        ("person_head", PackageResources.person_head_mustache),
+        ("person_timeline", PackageResources.person_timeline_mustache),
+        ("person_why", PackageResources.person_why_mustache),
+        ("person_devices", PackageResources.person_devices_mustache),
+        ("person_preferences", PackageResources.person_preferences_mustache),
+        ("person_inbox", PackageResources.person_inbox_mustache),
+        ("person_erase", PackageResources.person_erase_mustache), ("topics", PackageResources.topics_mustache),
+        ("topic", PackageResources.topic_mustache), ("subscription", PackageResources.subscription_mustache),
+        ("categories", PackageResources.categories_mustache), ("category", PackageResources.category_mustache),
+        ("category_form", PackageResources.category_form_mustache),
+        ("refusal", PackageResources.refusal_mustache),
+        // Apps and keys.
+        ("apps", PackageResources.apps_mustache), ("apps_tabs", PackageResources.apps_tabs_mustache),
+        ("app", PackageResources.app_mustache), ("app_new", PackageResources.app_new_mustache),
+        ("app_findings", PackageResources.app_findings_mustache), ("findings", PackageResources.findings_mustache),
+        ("credential_new", PackageResources.credential_new_mustache),
+        ("credential_fields", PackageResources.credential_fields_mustache),
+        ("keys", PackageResources.keys_mustache), ("key_made", PackageResources.key_made_mustache),
+        ("key_last", PackageResources.key_last_mustache), ("access_keys", PackageResources.access_keys_mustache),
+        // Operators, and what they did.
+        ("operators", PackageResources.operators_mustache),
+        ("operators_tabs", PackageResources.operators_tabs_mustache),
+        ("operator_invited", PackageResources.operator_invited_mustache),
+        ("sessions", PackageResources.sessions_mustache), ("account", PackageResources.account_mustache),
+        ("audit", PackageResources.audit_mustache),
+        // Virtual phones.
+        ("phones", PackageResources.phones_mustache), ("phones_parts", PackageResources.phones_parts_mustache),
+        ("phones_none", PackageResources.phones_none_mustache),
+        ("compose", PackageResources.compose_mustache), ("compose_list", PackageResources.compose_list_mustache),
+        ("compose_preview", PackageResources.compose_preview_mustache),
+        ("compose_count", PackageResources.compose_count_mustache),
+        ("compose_review", PackageResources.compose_review_mustache),
+        ("notifications", PackageResources.notifications_mustache),
+        ("notification", PackageResources.notification_mustache),
+        ("notification_progress", PackageResources.notification_progress_mustache),
+        ("notification_missed", PackageResources.notification_missed_mustache),
+        ("notification_again", PackageResources.notification_again_mustache),
     ]
 
     /// Reads them.
     ///
     /// - Throws: what the template library says of a template that is none.
-    init() throws {
+    init(hasPhones: Bool = false) throws {
+        self.hasPhones = hasPhones
         var library = MustacheLibrary()
         for (name, bytes) in Self.sources { try library.register(String(decoding: bytes, as: UTF8.self), named: name) }
         self.library = library
@@ -24,11 +68,17 @@ struct PageLibrary: Sendable {
 
     /// A page as text.
     func render(_ page: Page, _ call: ConsoleCall) -> String {
-        library.render(Self.frame(page, call).merging(page.values) { $1 }, withTemplate: page.template) ?? ""
+        library.render(frame(page, call).merging(page.values) { $1 }, withTemplate: page.template) ?? ""
+    }
+
+    /// A part of a page as text, the same for all who read it in one language.
+    func part(_ template: String, _ values: PageValues, _ texts: Texts) -> String {
+        let frame: PageValues = ["t": texts.tree, "lang": texts.language]
+        return library.render(frame.merging(values) { $1 }, withTemplate: template) ?? ""
     }
 
     /// What every page has: its texts, who reads it, the way to the others.
-    private static func frame(_ page: Page, _ call: ConsoleCall) -> PageValues {
+    private func frame(_ page: Page, _ call: ConsoleCall) -> PageValues {
         var values: PageValues = [
             "t": call.texts.tree, "lang": call.texts.language, "title": page.title, "uri": call.uri,
             "style": Asset.style.address, "script": Asset.script.address,
@@ -56,12 +106,13 @@ struct PageLibrary: Sendable {
         return values
     }
 
-    private static func parts(_ call: ConsoleCall) -> [ConsolePart] {
+    private func parts(_ call: ConsoleCall) -> [ConsolePart] {
         ConsolePart.allCases.filter { part in
             switch part {
             case .compose: call.may(.send)
             case .operators: call.may(.manageOperators)
             case .audit: call.may(.readAuditLog)
+            case .phones: hasPhones
             default: true
             }
         }

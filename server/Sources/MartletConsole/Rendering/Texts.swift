@@ -9,8 +9,22 @@ struct Texts: Sendable {
 
     /// The files of each language; a test sees that both have the same keys.
     static let sources: [String: [[UInt8]]] = [
-        "en": [PackageResources.common_en_json],
-        "ja": [PackageResources.common_ja_json],
+        "en": [
+            PackageResources.common_en_json, PackageResources.apps_en_json, PackageResources.audit_en_json,
+            PackageResources.categories_en_json, PackageResources.compose_en_json,
+            PackageResources.keys_en_json, PackageResources.notifications_en_json,
+            PackageResources.operators_en_json, PackageResources.overview_en_json,
+            PackageResources.people_en_json, PackageResources.phones_en_json, PackageResources.topics_en_json,
+            PackageResources.troubles_en_json,
+        ],
+        "ja": [
+            PackageResources.common_ja_json, PackageResources.apps_ja_json, PackageResources.audit_ja_json,
+            PackageResources.categories_ja_json, PackageResources.compose_ja_json,
+            PackageResources.keys_ja_json, PackageResources.notifications_ja_json,
+            PackageResources.operators_ja_json, PackageResources.overview_ja_json,
+            PackageResources.people_ja_json, PackageResources.phones_ja_json, PackageResources.topics_ja_json,
+            PackageResources.troubles_ja_json,
+        ],
     ]
 
     private static let catalogues: [String: Catalogue] = sources.mapValues { Catalogue(files: $0) }

@@ -127,7 +127,7 @@ extension ConsoleService {
         let isOurs = failure.code == .internalError
         let message = isOurs ? call.texts["error.internal"] : failure.detail.message
         let hint = isOurs ? call.texts["error.internal_hint", ["id": id]] : failure.detail.hint
-        let fields = call.form.pairs(without: ["csrf", "password", "current", "key", "certificate"])
+        let fields = call.form.pairs(without: ["csrf", "password", "again", "current", "secret", "key", "certificate"])
         var values: PageValues = [
             "message": message, "field": failure.detail.field ?? "", "has_field": failure.detail.field != nil,
             "may_repeat": !fields.isEmpty && failure.code != .forbidden, "action": call.uri,

@@ -80,6 +80,22 @@ public struct Identity: Sendable, Hashable {
     /// What an app's shared secret is sealed for.
     package static func purpose(of app: PublicID) -> String { "identity/\(app)" }
 
+    /// Bytes of a shared secret: as many as the hash has (RFC 7518, section 3.2), and an upper bound against mistakes.
+    package static let secretBytes = 32...1024
+
+    /// Checks an HS256 secret, taken as the UTF-8 bytes of its text.
+    ///
+    /// - Throws: `Failure` with ``ErrorCode/invalidValue``, without the secret.
+    package static func validate(secret: String, field: String) throws(Failure) {
+        guard secretBytes.contains(secret.utf8.count) else {
+            throw .invalid(
+                field,
+                "A secret for HS256 has 32 to 1,024 bytes; this one has \(secret.utf8.count).",
+                hint: "Make one with: openssl rand -base64 48"
+            )
+        }
+    }
+
     /// Whether the app's own word is enough.
     public var mode: Mode
     /// The `iss` claim that user tokens carry; with the audience it selects the app where a call names none.

@@ -4,7 +4,8 @@ public import MartletWire
 public struct CredentialService: Sendable {
     private let store: any Store
     package let providers: [Platform: any Provider]
-    private let vault: Vault
+    /// What seals what is secret.
+    package let vault: Vault
 
     /// A service over a store, with the providers that check and the vault that seals.
     public init(store: any Store, providers: [Platform: any Provider], vault: Vault) {
@@ -47,9 +48,7 @@ public struct CredentialService: Sendable {
     /// - Parameter app: the id of the app, which there need not be yet.
     /// - Throws: `Failure` with ``ErrorCode/invalidCredential`` and what to do.
     public func seal(_ draft: CredentialDraft, for app: PublicID) throws -> StoredCredentialDraft {
-        guard let provider = providers[draft.platform] else {
-            throw Failure.invalid("platform", "This server has no provider for '\(draft.platform.rawValue)'.")
-        }
+        guard let provider = providers[draft.platform] else { throw Self.noProvider(draft.platform) }
         let checked = try provider.check(draft)
         return StoredCredentialDraft(
             summary: checked.summary,

@@ -14,6 +14,9 @@ public struct DeliveryQueue: Sendable, Hashable {
         self.environment = environment
     }
 
+    /// The queue within its app, as `apns/production`.
+    package var word: String { "\(platform.rawValue)/\(environment.rawValue)" }
+
     /// The queues that are sent with the credential of this one: this one and, at Web Push, those of all services.
     package var sharingCredential: [DeliveryQueue] {
         guard platform == .webpush else { return [self] }

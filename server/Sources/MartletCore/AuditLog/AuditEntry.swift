@@ -65,6 +65,11 @@ public struct AuditActor: Sendable, Hashable {
         self.init(.key, id: key.id.description, name: key.name.isEmpty ? key.prefix : key.name)
     }
 
+    /// The holder of an access key.
+    package init(_ key: StoredAccessKey) {
+        self.init(.key, id: key.id, name: key.name.isEmpty ? key.id : key.name)
+    }
+
     /// The server itself.
     public static let system = AuditActor(.system, id: "", name: "system")
 }
@@ -82,6 +87,10 @@ public struct AuditAction: Sendable, Hashable, RawRepresentable, ExpressibleBySt
     package static let updateOperator: AuditAction = "operator.update"
     package static let startSession: AuditAction = "session.start"
     package static let endSession: AuditAction = "session.end"
+    package static let sendNotification: AuditAction = "notification.send"
+    package static let testNotification: AuditAction = "notification.test"
+    package static let cancelNotification: AuditAction = "notification.cancel"
+    package static let recallNotification: AuditAction = "notification.recall"
 }
 
 /// What was changed.
@@ -97,4 +106,7 @@ public struct AuditSubject: Sendable, Hashable {
     }
 
     package init(_ changed: Operator) { self.init("operator", changed.id.description) }
+
+    /// A notification, by its id outside.
+    package static func notification(_ id: PublicID) -> AuditSubject { AuditSubject("notification", id.description) }
 }

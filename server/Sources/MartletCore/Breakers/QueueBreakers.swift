@@ -24,6 +24,14 @@ public final class QueueBreakers: Sendable {
         }
     }
 
+    /// An app's that are not closed, in the order of platforms and environments.
+    package func standing(of app: RowID<App>, at now: Timestamp) -> [(queue: DeliveryQueue, breaker: Breaker)] {
+        all(of: app, at: now)
+            .filter { $0.value.state != .closed }
+            .map { (queue: $0.key, breaker: $0.value) }
+            .sorted { $0.queue.word < $1.queue.word }
+    }
+
     /// Lets queues be tried at once: what was in the way may have been mended.
     public func probe(_ queues: some Sequence<DeliveryQueue>) {
         state.withLock { breakers in

@@ -43,8 +43,15 @@ public struct Gate: Sendable {
             switch decision.push {
             case .deliver: for index in person.candidates { draft.add(page.candidates[index], device) }
             case .hold(let rule): draft.hold(people(person), rule, times: self.person.times + 1)
-            case .suppress(let reason): draft.suppressions.append(Suppression(person.subject, reason))
+            case .suppress(let reason):
+                draft.suppressions.append(Suppression(person.subject, platform: platform(person), reason))
             }
+        }
+
+        /// Of a device that is nobody's; a user may have devices of several.
+        func platform(_ person: Person) -> Platform? {
+            guard case .endpoint = person.subject else { return nil }
+            return page.candidates[person.candidates].first?.platform
         }
 
         func people(_ person: Person) -> [Subject] {
@@ -76,7 +83,14 @@ private struct PageDraft {
                 current = (group, [member])
             }
         case .suppress(let reason):
-            suppressions.append(Suppression(endpoint: member.endpoint, user: member.user, reason: reason))
+            suppressions.append(
+                Suppression(
+                    endpoint: member.endpoint,
+                    user: member.user,
+                    platform: candidate.platform,
+                    reason: reason
+                )
+            )
         }
     }
 
@@ -117,10 +131,16 @@ private struct PageDraft {
 
 extension Suppression {
     /// That nothing is sent to a person: one of a user, whatever devices they have.
-    init(_ person: Subject, _ reason: Reason, heldBy holder: RowID<Notification>? = nil) {
+    init(
+        _ person: Subject,
+        platform: Platform? = nil,
+        _ reason: Reason,
+        heldBy holder: RowID<Notification>? = nil
+    ) {
         switch person {
-        case .user(let user): self.init(endpoint: nil, user: user, reason: reason, heldBy: holder)
-        case .endpoint(let endpoint): self.init(endpoint: endpoint, user: nil, reason: reason, heldBy: holder)
+        case .user(let user): self.init(endpoint: nil, user: user, platform: platform, reason: reason, heldBy: holder)
+        case .endpoint(let endpoint):
+            self.init(endpoint: endpoint, user: nil, platform: platform, reason: reason, heldBy: holder)
         }
     }
 }

@@ -20,7 +20,7 @@ public struct PageCommit: Sendable, Hashable {
         (batches, holds, suppressions) = (page.batches, page.holds, page.suppressions)
         inboxUsers = page.inboxUsers
         guard !met.isEmpty else { return }
-        keepMembers { !met.contains($0.endpoint) }
+        keepMembers { member, _ in !met.contains(member.endpoint) }
         suppressions.removeAll { $0.endpoint.map(met.contains) ?? false }
     }
 
@@ -39,10 +39,16 @@ public struct PageCommit: Sendable, Hashable {
     public mutating func suppress(heldBy holders: [Int64: RowID<Notification>]) {
         guard !holders.isEmpty else { return }
         var duplicates: [Suppression] = []
-        keepMembers { member in
+        keepMembers { member, platform in
             guard let holder = holders[member.subject.key] else { return true }
             duplicates.append(
-                Suppression(endpoint: member.endpoint, user: member.user, reason: .duplicate, heldBy: holder)
+                Suppression(
+                    endpoint: member.endpoint,
+                    user: member.user,
+                    platform: platform,
+                    reason: .duplicate,
+                    heldBy: holder
+                )
             )
             return false
         }
@@ -59,8 +65,11 @@ public struct PageCommit: Sendable, Hashable {
     }
 
     /// Keeps some of the members, and no batch without any.
-    private mutating func keepMembers(_ isKept: (Member) -> Bool) {
-        for index in batches.indices { batches[index].members.removeAll { !isKept($0) } }
+    private mutating func keepMembers(_ isKept: (Member, Platform) -> Bool) {
+        for index in batches.indices {
+            let platform = batches[index].queue.platform
+            batches[index].members.removeAll { !isKept($0, platform) }
+        }
         batches.removeAll(where: \.members.isEmpty)
     }
 }

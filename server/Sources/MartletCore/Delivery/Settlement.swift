@@ -65,6 +65,8 @@ public struct Suppression: Sendable, Hashable {
     public var endpoint: RowID<Endpoint>?
     /// The user, where there is one.
     public var user: RowID<User>?
+    /// The endpoint's platform, where it was looked at.
+    public var platform: Platform?
     /// Why.
     public var reason: Reason
     /// For a duplicate: the notification that holds the dedup key.
@@ -81,12 +83,14 @@ public struct Suppression: Sendable, Hashable {
     package init(
         endpoint: RowID<Endpoint>?,
         user: RowID<User>?,
+        platform: Platform? = nil,
         reason: Reason,
         heldBy: RowID<Notification>? = nil,
         detail: Detail? = nil
     ) {
         self.endpoint = endpoint
         self.user = user
+        self.platform = platform
         self.reason = reason
         self.heldBy = heldBy
         self.detail = detail

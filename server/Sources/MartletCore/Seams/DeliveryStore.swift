@@ -374,6 +374,10 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case eventSubjects = "event_subjects"
     /// What people changed of their preferences, and the changes of categories' defaults.
     case preferenceChanges = "preference_changes"
+    /// Counts by the minute: those of whole hours are added up to counts by the hour.
+    case minuteCounts = "minute_counts"
+    /// Counts by the hour.
+    case hourCounts = "hour_counts"
     /// Operators' sessions and invitations that ended, each for its own time.
     case operatorSessions = "operator_sessions"
     /// Who changed what.

@@ -67,6 +67,15 @@ extension NotificationStore {
         try await reports(.suppressions, of: notification, page)
     }
 
+    /// Those who did not get it; for one reason, or all. `after` is the key of the last one.
+    public func missed(
+        _ notification: RowID<Notification>,
+        reason: String? = nil,
+        _ page: PageRequest
+    ) async throws -> Page<DeliveryReport> {
+        try await reports(.missed(reason: reason), of: notification, page)
+    }
+
     /// Writes one notification.
     ///
     /// - Throws: ``NotificationIDTaken``; `Failure` with ``ErrorCode/idempotencyMismatch`` when the key was used with
@@ -135,6 +144,9 @@ public enum NotificationSelection: Sendable, Hashable {
     case submitted(under: IdempotencyRecord)
     /// An app's, or everybody's; of one state, or all.
     case all(of: RowID<App>?, state: Notification.State?)
+    /// Those that a filter lets through. Where it looks for a text, a page looks at so many notifications and for so long,
+    /// the newest first: it may hold less than is asked for, or nothing, and have one after it.
+    case matching(NotificationFilter)
 }
 
 /// Which reports are asked for.
@@ -143,6 +155,9 @@ public enum ReportSelection: Sendable, Hashable {
     case deliveries
     /// Deliveries that were not made, by endpoint and user.
     case suppressions
+    /// Those who did not get it, whatever the reason, or for one: people without a device by user, then devices by endpoint.
+    /// What waits is not among them. A reason is the provider's word, ours, or that of a state.
+    case missed(reason: String?)
 }
 
 /// A notification on its way into the store.
@@ -183,6 +198,8 @@ public struct NotificationDraft: Sendable {
     public var message: TopicMessage
     /// What it came of.
     public var origin: NotificationOrigin
+    /// What is written into the audit log in the same transaction.
+    public var audit: AuditDraft?
 
     package init(
         id: PublicID,

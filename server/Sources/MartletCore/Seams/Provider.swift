@@ -33,6 +33,9 @@ public protocol Provider: Sendable {
     /// where the message names one that is not the credential's own.
     func topic(of message: Message, with credential: CredentialSummary) -> String?
 
+    /// How many bytes of a message count against the provider's limit, whatever fills its holes.
+    func size(of message: Message) -> MessageSize
+
     /// Checks what an operator hands over, before it is stored.
     ///
     /// - Returns: what may be shown, and the bytes to seal.
@@ -60,6 +63,11 @@ extension Provider {
 
     /// Not known, where a token does not say it.
     public func environment(of token: String) -> Environment? { nil }
+
+    /// All of the payload, and what APNs takes of most.
+    public func size(of message: Message) -> MessageSize {
+        MessageSize(bytes: message.payload.largestCount, limit: 4_096)
+    }
 
     /// Nothing, where a provider does not say.
     public func traffic() -> [QueueTraffic] { [] }
@@ -108,6 +116,15 @@ public struct Message: Sendable, Hashable {
         self.payload = payload
         self.isAlert = isAlert
     }
+}
+
+/// How large a message is, as its provider counts.
+public struct MessageSize: Sendable, Hashable {
+    package var bytes: Int
+    /// The most that the provider takes.
+    package var limit: Int
+
+    package init(bytes: Int, limit: Int) { (self.bytes, self.limit) = (bytes, limit) }
 }
 
 extension Message {

@@ -1,4 +1,5 @@
 public import MartletFilter
+package import MartletWire
 
 /// What messages to a topic must be like for a subscriber to get them. That there is one says that its policy is sound.
 public struct SubscriptionFilter: Sendable, Hashable {
@@ -22,6 +23,18 @@ public struct SubscriptionFilter: Sendable, Hashable {
         do { return try SubscriptionFilter(text, scope: scope) } catch {
             throw .invalid("filter_policy", error.reason)
         }
+    }
+
+    /// The same, for who names the scope in the wire's words.
+    package static func checked(_ text: String, scope: FilterScopeName) throws(Failure) -> SubscriptionFilter {
+        try checked(text, scope: FilterScope(scope))
+    }
+
+    /// Whether it lets a message through. A policy that an earlier version took and this one does not lets none through, as
+    /// when a message is published.
+    package func lets(through message: TopicMessage) -> Bool {
+        guard let policy = try? FilterPolicy(text, scope: scope) else { return false }
+        return policy.matches(FilterMessage(message, readsBody: scope == .messageBody))
     }
 
     /// A filter that the store holds, which was checked when it came.
@@ -68,6 +81,26 @@ public struct TopicMessage: Sendable, Hashable, Codable {
         }
         guard size <= TopicMessage.limit else {
             throw .invalid("attributes", "Attributes and body have at most \(TopicMessage.limit) bytes here.")
+        }
+    }
+}
+
+// The wire's words, one to one.
+
+extension FilterScope {
+    package init(_ name: FilterScopeName) {
+        switch name {
+        case .attributes: self = .messageAttributes
+        case .body: self = .messageBody
+        }
+    }
+}
+
+extension FilterScopeName {
+    package init(_ scope: FilterScope) {
+        switch scope {
+        case .messageAttributes: self = .attributes
+        case .messageBody: self = .body
         }
     }
 }

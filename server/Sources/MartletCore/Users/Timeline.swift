@@ -47,14 +47,13 @@ extension TimelineEntry {
     package init?(_ report: DeliveryReport, of notification: PublicID) {
         guard report.state != .pending, let at = report.at else { return nil }
         let isMade = report.state != .suppressed
-        let text = report.sentence
         self.init(
             at: at,
             kind: isMade ? .delivery : .suppression,
             what: isMade ? report.state.rawValue : report.reason ?? report.state.rawValue,
             notification: notification,
             endpoint: report.endpoint,
-            detail: "\(text.prefix(1).uppercased())\(text.dropFirst())."
+            detail: report.statement
         )
     }
 

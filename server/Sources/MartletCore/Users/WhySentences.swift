@@ -83,6 +83,18 @@ extension WhyFacts {
 }
 
 extension DeliveryReport {
+    /// Why, in a word: the provider's or ours, and where there is none that of the state.
+    package var word: String { reason ?? state.rawValue }
+
+    /// What became of it, for people: a sentence.
+    package var statement: String {
+        let isLate = detail == .late && reason == Suppression.Reason.preferenceOff.rawValue
+        let text = isLate ? Self.late : sentence
+        return "\(text.prefix(1).uppercased())\(text.dropFirst())."
+    }
+
+    private static let late = "the user switched it off after it was published and before it was sent"
+
     /// What became of it, for people: a part of a sentence.
     var sentence: String {
         let why = reason.map { " (\($0))" } ?? ""
@@ -99,6 +111,9 @@ extension DeliveryReport {
 }
 
 extension Suppression.Reason {
+    /// Why it was not sent, for people: a sentence.
+    package var statement: String { "\(sentence.prefix(1).uppercased())\(sentence.dropFirst())." }
+
     /// Why it was not sent, for people: a part of a sentence.
     package var sentence: String {
         switch self {

@@ -5,8 +5,6 @@ import MartletWire
 
 /// Finds out who asks, from the request's header fields alone, before its body is read.
 struct Authenticator: Sendable {
-    /// What every API key starts with, so that keys and user tokens can be told apart.
-    static let keyPrefix = "mk_"
     /// The longest credential that is looked at: 8 KiB, ours; user tokens with many claims have about 2.
     static let longestCredential = 8 * 1024
 
@@ -40,12 +38,12 @@ struct Authenticator: Sendable {
                 hint: Authenticator.hint(for: access)
             )
         }
-        if credential.hasPrefix(Authenticator.keyPrefix) { return .key(try await key(credential, for: access)) }
+        if credential.hasPrefix(APIKey.mark) { return .key(try await key(credential, for: access)) }
         guard access == .devices || access == .user else {
             throw Failure(
                 .unauthorized,
                 "This is not an API key.",
-                hint: "API keys start with '\(Authenticator.keyPrefix)'; this path takes nothing else."
+                hint: "API keys start with '\(APIKey.mark)'; this path takes nothing else."
             )
         }
         let (token, app) = try await user(credential)

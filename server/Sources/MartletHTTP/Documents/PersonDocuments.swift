@@ -26,6 +26,22 @@ extension WhyStep: Documented {
     }
 }
 
+extension PersonItem: Documented {
+    static let schema = document("Person") { field in
+        switch field {
+        case .appID: (.uuid, "Whose user or device it is.")
+        case .userID: (.string, "The user; absent for a device of nobody.")
+        case .matched:
+            (
+                .words(of: PersonMatch.self),
+                "What matched: the beginning of the user's id, or a device's token or installation."
+            )
+        case .endpointID: (.uuid, "The device, where one matched.")
+        case .platform: (.platform, "Its provider.")
+        }
+    }
+}
+
 extension TimelineItem: Documented {
     static let schema = document("TimelineItem") { field in
         switch field {

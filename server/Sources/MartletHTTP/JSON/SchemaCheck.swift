@@ -129,8 +129,5 @@ extension Schema {
     }
 
     /// A path one member deeper. Names come from the caller and are cut at 100 characters.
-    static func join(_ path: String, _ name: String) -> String {
-        let short = name.count > 100 ? name.prefix(100) + "…" : name[...]
-        return path.isEmpty ? String(short) : "\(path).\(short)"
-    }
+    static func join(_ path: String, _ name: String) -> String { FieldPath.join(path, name) }
 }

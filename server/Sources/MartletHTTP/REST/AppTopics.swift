@@ -7,7 +7,7 @@ extension MartletAPI {
     func createTopic(_ request: TopicRequest, _ call: Call) async throws -> Reply<TopicResponse> {
         let app = try await optionalApp(request.app, for: call.caller)
         let attributes = try request.attributes.map { given in
-            app == nil ? try given.checkedForSNS(isFIFO: false).compactMapValues { $0 } : given
+            app == nil ? try given.mapValues(Optional.some).checkedForSNS(isFIFO: false).compactMapValues { $0 } : given
         }
         let created = try await store.createTopic(
             TopicDraft(
@@ -28,7 +28,11 @@ extension MartletAPI {
                 field: "name"
             )
         }
-        return Reply(TopicResponse(topic, app: app?.id), status: created.isNew ? .created : .ok)
+        let answer = TopicResponse(topic, app: app?.id)
+        if created.isNew {
+            await record("topic.create", of: AuditSubject(topic), by: call.caller, app: app?.row, after: .shown(answer))
+        }
+        return Reply(answer, status: created.isNew ? .created : .ok)
     }
 
     func listTopics(_ call: Call) async throws -> List<TopicResponse> {
@@ -51,11 +55,24 @@ extension MartletAPI {
             attributes: topic.app == nil ? try given.checkedForSNS(isFIFO: topic.isFIFO) : given,
             tags: (request.tags ?? [:]).mapValues(\.stringValue)
         )
-        return Reply(try await response(for: store.updateTopic(topic.row, update)))
+        let before = try await response(for: topic)
+        let answer = try await response(for: store.updateTopic(topic.row, update))
+        await record(
+            "topic.update",
+            of: AuditSubject(topic),
+            by: call.caller,
+            app: topic.app,
+            before: .shown(before),
+            after: .shown(answer)
+        )
+        return Reply(answer)
     }
 
     func deleteTopic(_ call: Call) async throws -> Nothing {
-        guard try await store.deleteTopic(topic(of: call).row) else { throw Failure.notFound("topic") }
+        let topic = try await topic(of: call)
+        let before = JSONValue.shown(try await response(for: topic))
+        guard try await store.deleteTopic(topic.row) else { throw Failure.notFound("topic") }
+        await record("topic.delete", of: AuditSubject(topic), by: call.caller, app: topic.app, before: before)
         return Nothing()
     }
 
@@ -92,35 +109,6 @@ extension MartletAPI {
         var id: PublicID?
         if let app = topic.app { id = try await store.app(.row(app))?.id }
         return TopicResponse(topic, app: id)
-    }
-}
-
-extension [String: String?] {
-    /// What is set about a topic of the server's own: under a name that the SNS interface knows what that would take, with
-    /// nothing in place of an empty text; other names are the operator's own.
-    ///
-    /// - Throws: `Failure` naming `attributes.NAME`.
-    fileprivate func checkedForSNS(isFIFO: Bool) throws(Failure) -> [String: String?] {
-        var checked = self
-        for (name, value) in self {
-            guard let attribute = TopicAttribute(name), let value else { continue }
-            guard attribute != .fifoTopic else {
-                throw .invalid("attributes.\(name)", "It cannot be set: a topic's name decides it.")
-            }
-            do throws(AttributeRefusal) {
-                let kept = try attribute.checked(value, isFIFO: isFIFO)
-                checked.updateValue(kept.isEmpty ? nil : kept, forKey: name)
-            } catch {
-                throw .invalid("attributes.\(name)", error.reason)
-            }
-        }
-        return checked
-    }
-}
-
-extension [String: String] {
-    fileprivate func checkedForSNS(isFIFO: Bool) throws(Failure) -> [String: String?] {
-        try mapValues(Optional.some).checkedForSNS(isFIFO: isFIFO)
     }
 }
 

@@ -5,21 +5,8 @@ import MartletWire
 extension MartletAPI {
     func listBreakers(_ call: Call) async throws -> List<BreakerResponse> {
         let app = try await app(of: call)
-        return List(standingBreakers(of: app).map(BreakerResponse.init))
+        return List(breakers.standing(of: app.row, at: clock.now()).map(BreakerResponse.init))
     }
-
-    /// An app's breakers that are not closed, in the order of platforms and environments.
-    func standingBreakers(of app: App) -> [(queue: DeliveryQueue, breaker: Breaker)] {
-        breakers.all(of: app.row, at: clock.now())
-            .filter { $0.value.state != .closed }
-            .map { (queue: $0.key, breaker: $0.value) }
-            .sorted { $0.queue.word < $1.queue.word }
-    }
-}
-
-extension DeliveryQueue {
-    /// The queue within its app, as `apns/production`.
-    var word: String { "\(platform.rawValue)/\(environment.rawValue)" }
 }
 
 extension BreakerResponse {

@@ -6,23 +6,29 @@ import MartletWire
 extension MartletAPI {
     func storeCredential(_ request: CredentialRequest, _ call: Call) async throws -> List<CredentialResponse> {
         let app = try await app(of: call)
-        let known = providers[Platform(request.platform)]?.environments ?? []
-        if let asked = request.environment, !known.isEmpty, !known.contains(Environment(asked)) {
-            throw Failure.invalid("environment", "The provider has no environment '\(asked.rawValue)'.")
-        }
-        let environments =
-            request.environment.map { [Environment($0)] } ?? Environment.allCases.filter(known.contains)
-        guard known.isEmpty || environments.allSatisfy(known.contains) else {
-            let words = known.map(\.rawValue).joined(separator: ", ")
-            throw Failure.invalid("environment", "A credential of this provider is for: \(words).")
-        }
+        let environments = try credentials.environments(
+            of: Platform(request.platform),
+            named: request.environment.map { Environment($0) }
+        )
         var draft = try CredentialDraft(request)
         draft.isURLOfOperator = call.caller.isOperator
+        let before = try await store.credentials(app.row)
         let stored: [Credential]
         do {
             stored = try await credentials.store(draft, app: app, environments: environments)
         } catch let failure as Failure {
             throw failure.inWords(of: request)
+        }
+        for credential in stored {
+            let old = before.first { $0.queue == credential.queue }
+            await record(
+                "credential.store",
+                of: AuditSubject(credential.queue, as: "credential"),
+                by: call.caller,
+                app: app.row,
+                before: old.map { .shown(CredentialResponse($0)) },
+                after: .shown(CredentialResponse(credential))
+            )
         }
         // What did not answer may have been mended with it: another address, other certificates to trust.
         let queues = stored.flatMap(\.queue.sharingCredential)
@@ -38,7 +44,16 @@ extension MartletAPI {
 
     func deleteCredential(_ call: Call) async throws -> Nothing {
         let app = try await app(of: call)
-        guard try await store.deleteCredential(queue(of: app, call)) else { throw Failure.notFound("credential") }
+        let queue = try queue(of: app, call)
+        let known = try await store.credentials(app.row).first { $0.queue == queue }
+        guard try await store.deleteCredential(queue) else { throw Failure.notFound("credential") }
+        await record(
+            "credential.delete",
+            of: AuditSubject(queue, as: "credential"),
+            by: call.caller,
+            app: app.row,
+            before: known.map { .shown(CredentialResponse($0)) }
+        )
         return Nothing()
     }
 
@@ -48,8 +63,17 @@ extension MartletAPI {
 
     func resume(_ call: Call) async throws -> Nothing {
         let app = try await app(of: call)
-        guard try await store.resume(queue(of: app, call)) else { throw Failure.notFound("pause") }
+        let queue = try queue(of: app, call)
+        let pause = try await store.pauses(app.row).first { $0.queue == queue }
+        guard try await store.resume(queue) else { throw Failure.notFound("pause") }
         wakeUps.notify()
+        await record(
+            "queue.resume",
+            of: AuditSubject(queue, as: "queue"),
+            by: call.caller,
+            app: app.row,
+            before: pause.map { .shown(PauseResponse($0)) }
+        )
         return Nothing()
     }
 }
@@ -65,7 +89,7 @@ extension CredentialDraft {
         case .fcm: secret = try CredentialDraft.fcm(request)
         case .webpush: secret = try CredentialDraft.webPush(request)
         }
-        self.init(secret, url: try CredentialDraft.url(request.url), trust: request.trust)
+        self.init(secret, url: try CredentialDraft.checked(url: request.url), trust: request.trust)
     }
 
     private static func apns(_ request: CredentialRequest) throws(Failure) -> Secret {
@@ -138,16 +162,6 @@ extension CredentialDraft {
 
     private static func missing(_ field: String, _ form: String) -> Failure {
         Failure(.malformedRequest, "The field is missing: '\(form)' needs it.", field: field)
-    }
-
-    private static func url(_ text: String?) throws(Failure) -> String? {
-        guard let text else { return nil }
-        let parts = URLComponents(string: text)
-        guard let parts, parts.scheme?.lowercased() == "https", let host = parts.host, !host.isEmpty,
-            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
-            parts.path.isEmpty || parts.path == "/"
-        else { throw .invalid("url", "It is not an address of the form https://host:port.") }
-        return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 }
 

@@ -4,22 +4,11 @@ import MartletWire
 /// API keys: made and revoked by administrators, shown once.
 extension MartletAPI {
     func createKey(_ request: KeyRequest, _ call: Call) async throws -> Reply<KeyResponse> {
-        guard !request.name.isEmpty else { throw Failure.invalid("name", "It must not be empty.") }
         let app = try await optionalApp(request.app, for: call.caller)
-        if request.scope == .client, app == nil {
-            throw Failure.invalid("app", "A client key must be bound to an app.", hint: "Name the app, by id or name.")
-        }
-        let secret = Secret(prefix: "\(Authenticator.keyPrefix)\(request.scope.rawValue)_")
-        let key = try await store.createKey(
-            app: app?.row,
-            scope: APIKey.Scope(request.scope),
-            name: request.name,
-            // Six characters of the random part: enough to tell keys apart, 36 of 256 bits.
-            prefix: String(secret.text.prefix(Authenticator.keyPrefix.count + request.scope.rawValue.count + 7)),
-            hash: secret.hash
-        )
+        let (key, secret) = try await store.makeKey(APIKey.Scope(request.scope), app: app, name: request.name)
         var response = KeyResponse(key, app: app?.id)
-        response.key = secret.text
+        await record("key.create", of: .key(key), by: call.caller, app: key.app, after: .shown(response))
+        response.key = secret
         return Reply(response)
     }
 
@@ -33,11 +22,13 @@ extension MartletAPI {
 
     func revokeKey(_ call: Call) async throws -> Nothing {
         let id = try call.id("id", of: "key")
-        if let own = call.caller.key?.app {
-            guard try await store.key(.id(id))?.api?.app == own else { throw Failure.notFound("key") }
-        }
+        guard let known = try await store.key(.id(id))?.api else { throw Failure.notFound("key") }
+        if let own = call.caller.key?.app, known.app != own { throw Failure.notFound("key") }
         let isForced = call.flag("force")
         guard try await store.revokeKey(.id(id), evenIfLast: isForced) else { throw Failure.notFound("key") }
+        let app = try await appIDs(of: [known.app].compactMap(\.self)).first?.value
+        let before = JSONValue.shown(KeyResponse(known, app: app))
+        await record("key.revoke", of: .key(known), by: call.caller, app: known.app, before: before)
         return Nothing()
     }
 
@@ -47,6 +38,10 @@ extension MartletAPI {
         for row in Set(rows) { ids[row] = try await store.app(.row(row))?.id }
         return ids
     }
+}
+
+extension AuditSubject {
+    fileprivate static func key(_ key: APIKey) -> AuditSubject { AuditSubject("key", key.id.description) }
 }
 
 extension KeyResponse {

@@ -1,4 +1,3 @@
-import Foundation
 import Hummingbird
 import MartletCore
 import MartletWire
@@ -9,10 +8,8 @@ extension MartletAPI {
         if let record = call.idempotency, let repeated = try await submitter.repeated(record) {
             return accepted(repeated, request)
         }
-        let app = try await app(request.app, for: call.caller)
-        let topic = try await audienceTopic(request.audience.topic, app: app, caller: call.caller)
-        let category = try await category(of: request, app: app)
-        let submission = try Submission(request, app: app, topic: topic, category: category, now: clock.now())
+        var submission = try await submission(request, call)
+        submission.sentBy = call.caller.auditActor
         do {
             return accepted(try await submitter.submit(submission, idempotency: call.idempotency), request)
         } catch let failure as Failure {
@@ -50,8 +47,15 @@ extension MartletAPI {
     func listNotifications(_ call: Call) async throws -> List<NotificationResponse> {
         let page = try call.page()
         let app = try await optionalApp(call.query("app"), for: call.caller)
-        let state = call.query("status").flatMap(Notification.State.init(rawValue:))
-        let found = try await store.notifications(app?.row, state: state, page)
+        var filter = NotificationFilter(app: app?.row, since: call.time("since"))
+        filter.state = call.query("status").flatMap(Notification.State.init(rawValue:))
+        if let text = call.query("search") {
+            guard !text.isEmpty else {
+                throw Failure.invalid("search", "It must not be empty.", hint: "Leave it out for all notifications.")
+            }
+            filter.search = ContentSearch(text)
+        }
+        let found = try await store.notifications(.matching(filter), page)
         let ids = try await appIDs(of: found.items.map(\.app))
         let events = try await eventCounts(of: found.items)
         return call.list(found) { NotificationResponse($0, app: ids[$0.app] ?? $0.id, events: events[$0.id]) }
@@ -63,7 +67,21 @@ extension MartletAPI {
 
     func cancelNotification(_ call: Call) async throws -> Reply<NotificationResponse> {
         let notification = try await notification(of: call)
-        return Reply(try await response(for: store.cancel(notification.row)))
+        let cancelled = try await store.cancel(notification.row)
+        await record(.cancelNotification, notification, cancelled, by: call.caller)
+        return Reply(try await response(for: cancelled))
+    }
+
+    /// Writes down that a notification was stopped, and nothing of what it says.
+    func record(_ action: AuditAction, _ known: Notification, _ changed: Notification, by caller: Caller) async {
+        await record(
+            action,
+            of: .notification(known.id),
+            by: caller,
+            app: known.app,
+            before: ["status": .string(known.state.rawValue)],
+            after: ["status": .string(changed.state.rawValue)]
+        )
     }
 
     /// The notification of the path, if the caller may see it.
@@ -101,29 +119,6 @@ extension MartletAPI {
 extension NotificationRequest {
     /// What the answer says: from the request alone, so that a repeated request gets the same answer later too.
     var acceptedStatus: NotificationStatus { sendAt == nil ? .sending : .scheduled }
-}
-
-extension Failure {
-    /// The same refusal; that of a payload or an item over the limit names the request's field that is most likely at fault.
-    func naming(largestFieldOf content: Content) -> Failure {
-        guard detail.field == "content" else { return self }
-        var failure = self
-        failure.detail.field = content.largestField
-        return failure
-    }
-}
-
-extension Content {
-    /// The field of the request that a payload over the limit is most likely the fault of: the longest.
-    fileprivate var largestField: String {
-        let data = (try? JSONValue.object(data).json().count) ?? 0
-        let fields = [
-            ("body", body?.utf8.count ?? 0), ("data", data), ("title", title?.utf8.count ?? 0),
-            ("subtitle", subtitle?.utf8.count ?? 0), ("image", image?.utf8.count ?? 0),
-            ("deep_link", deepLink?.utf8.count ?? 0),
-        ]
-        return fields.max { $0.1 < $1.1 }?.0 ?? "body"
-    }
 }
 
 extension NotificationResponse {

@@ -15,9 +15,35 @@ extension MartletAPI {
         return (app, user)
     }
 
+    /// Whom a text stands for, in the key's app or, for a key of the whole server, in one app or all.
+    func searchPeople(_ call: Call) async throws -> List<PersonItem> {
+        guard let text = call.query("q") else {
+            throw Failure.invalid("q", "Say whom to look for: 'q' is missing.", hint: "Ask with ?q= and a text.")
+        }
+        let app = try await optionalApp(call.query("app"), for: call.caller)
+        let search = try PersonSearch(text, app: app?.row, providers: providers)
+        let hits = try await store.people(search)
+        let ids = try await appIDs(of: hits.map(\.app))
+        let found = hits.compactMap { hit in ids[hit.app].map { PersonItem(hit, app: $0) } }
+        return List(found, next: nil)
+    }
+
     func eraseUser(_ call: Call) async throws -> Nothing {
         let (app, user) = try await person(of: call)
         try await store.eraseUser(user, of: app.row)
+        await record("user.erase", of: .erased(user), by: call.caller, app: app.row)
         return Nothing()
+    }
+}
+
+extension PersonItem {
+    fileprivate init(_ hit: PersonHit, app: PublicID) {
+        self.init(
+            appID: app,
+            userID: hit.user,
+            matched: hit.match,
+            endpointID: hit.endpoint,
+            platform: hit.platform.map(PlatformName.init)
+        )
     }
 }

@@ -23,26 +23,6 @@ extension KeyScope {
     }
 }
 
-extension Priority {
-    init(_ name: PriorityName) {
-        switch name {
-        case .low: self = .low
-        case .normal: self = .normal
-        case .high: self = .high
-        }
-    }
-}
-
-extension PriorityName {
-    init(_ priority: Priority) {
-        switch priority {
-        case .low: self = .low
-        case .normal: self = .normal
-        case .high: self = .high
-        }
-    }
-}
-
 extension NotificationStatus {
     init(_ state: Notification.State) {
         switch state {
@@ -50,20 +30,6 @@ extension NotificationStatus {
         case .sending: self = .sending
         case .done: self = .done
         case .cancelled: self = .cancelled
-        }
-    }
-}
-
-extension DeliveryState {
-    init(_ state: DeliveryReport.State) {
-        switch state {
-        case .pending: self = .pending
-        case .accepted: self = .accepted
-        case .rejected: self = .rejected
-        case .suppressed: self = .suppressed
-        case .expired: self = .expired
-        case .cancelled: self = .cancelled
-        case .dead: self = .dead
         }
     }
 }

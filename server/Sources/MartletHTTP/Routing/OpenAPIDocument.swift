@@ -156,15 +156,11 @@ extension OpenAPIDocument {
                 "additionalProperties": false,
             ]
             return content("application/json", schema, document.name)
-        case .list(let document):
-            let schema: JSONValue = [
-                "type": "object", "required": ["data"], "additionalProperties": false,
-                "properties": [
-                    "data": ["type": "array", "items": document.reference],
-                    "next": ["type": "string", "description": "The cursor of the next page."],
-                ],
-            ]
-            return content("application/json", schema, "A page of a list.")
+        case .list(let document): return page(of: document)
+        case .listOrFile(let document):
+            var types = ["text/csv": ["schema": ["type": "string"]] as JSONValue]
+            types.merge(page(of: document).objectValue?["content"]?.objectValue ?? [:]) { $1 }
+            return ["description": "A page of a list, or all of it as CSV.", "content": .object(types)]
         case .bare(let document): return content("application/json", document.reference, document.name)
         case .events(let document):
             return content("text/event-stream", ["type": "string"], "Events whose data is \(document.name).")
@@ -173,6 +169,17 @@ extension OpenAPIDocument {
         case .script: return content("text/javascript", ["type": "string"], "A script.")
         case .nothing: return ["description": "Done."]
         }
+    }
+
+    private static func page(of document: DocumentSchema) -> JSONValue {
+        let schema: JSONValue = [
+            "type": "object", "required": ["data"], "additionalProperties": false,
+            "properties": [
+                "data": ["type": "array", "items": document.reference],
+                "next": ["type": "string", "description": "The cursor of the next page."],
+            ],
+        ]
+        return content("application/json", schema, "A page of a list.")
     }
 
     private static func content(_ type: String, _ schema: JSONValue, _ summary: String) -> JSONValue {
@@ -184,7 +191,9 @@ extension AnswerShape {
     /// The document in it.
     var document: DocumentSchema? {
         switch self {
-        case .item(let document), .list(let document), .bare(let document), .events(let document): document
+        case .item(let document), .list(let document), .listOrFile(let document), .bare(let document),
+            .events(let document):
+            document
         case .object, .text, .script, .nothing: nil
         }
     }

@@ -10,6 +10,8 @@ enum AnswerShape: Sendable {
     case item(DocumentSchema)
     /// `{"data":[…],"next":"…"}`
     case list(DocumentSchema)
+    /// The same or, as `text/csv`, all of the list at once.
+    case listOrFile(DocumentSchema)
     /// The document itself.
     case bare(DocumentSchema)
     /// Any JSON object.

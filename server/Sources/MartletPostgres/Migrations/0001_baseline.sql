@@ -836,6 +836,48 @@ CREATE TABLE event_counts (
 
 CREATE INDEX event_counts_age ON event_counts (counted_at);
 
+-- What happened over time: how deliveries ended, and which events came, each counted in the transaction that records it.
+-- Minutes become hours when they are two days old. Each writer has rows of its own, so that none waits for another: a count
+-- is the sum over them, and what is taken out of an earlier minute may leave one of them below 0.
+CREATE TABLE minute_counts (
+    app_id bigint NOT NULL,
+    -- The minute's first millisecond.
+    begins_at bigint NOT NULL,
+    -- 0 for what was not made before a device was looked at.
+    platform smallint NOT NULL,
+    slot bigint NOT NULL,
+    accepted bigint NOT NULL DEFAULT 0,
+    rejected bigint NOT NULL DEFAULT 0,
+    suppressed bigint NOT NULL DEFAULT 0,
+    expired bigint NOT NULL DEFAULT 0,
+    cancelled bigint NOT NULL DEFAULT 0,
+    dead bigint NOT NULL DEFAULT 0,
+    deliveries bigint NOT NULL DEFAULT 0,
+    opens bigint NOT NULL DEFAULT 0,
+    dismissals bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (app_id, begins_at, platform, slot)
+) WITH (fillfactor = 70);
+
+CREATE INDEX minute_counts_age ON minute_counts (begins_at);
+
+CREATE TABLE hour_counts (
+    app_id bigint NOT NULL,
+    begins_at bigint NOT NULL,
+    platform smallint NOT NULL,
+    accepted bigint NOT NULL DEFAULT 0,
+    rejected bigint NOT NULL DEFAULT 0,
+    suppressed bigint NOT NULL DEFAULT 0,
+    expired bigint NOT NULL DEFAULT 0,
+    cancelled bigint NOT NULL DEFAULT 0,
+    dead bigint NOT NULL DEFAULT 0,
+    deliveries bigint NOT NULL DEFAULT 0,
+    opens bigint NOT NULL DEFAULT 0,
+    dismissals bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (app_id, begins_at, platform)
+);
+
+CREATE INDEX hour_counts_age ON hour_counts (begins_at);
+
 -- Topics that were pushed to with a credential: whether the provider has taken a push, or has so far only said of tokens
 -- that they belong to another app.
 

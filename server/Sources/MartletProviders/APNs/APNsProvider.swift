@@ -74,6 +74,12 @@ public final class APNsProvider: Provider {
         message.headers[APNsHeader.priority].flatMap(Priority.init(apns:))
     }
 
+    /// The payload, against the push type's limit.
+    public func size(of message: Message) -> MessageSize {
+        let type = message.headers[APNsHeader.pushType].flatMap(APNsPushType.init) ?? .alert
+        return MessageSize(bytes: message.payload.largestCount, limit: type.rules.payloadLimit)
+    }
+
     /// What `payload` or `text` of the override is.
     public func payload(of override: JSONValue) -> [String: JSONValue]? { APNsOverride.payload(of: override) }
 

@@ -1,4 +1,5 @@
 public import CoreMetrics
+import Foundation
 public import Logging
 public import MartletCore
 public import MartletWire
@@ -75,6 +76,14 @@ public final class FCMProvider: Provider {
     /// What the message was rendered with.
     public func priority(of message: Message) -> Priority? {
         message.headers[FCMHeader.priority].flatMap { Int($0) }.flatMap(Priority.init)
+    }
+
+    /// Names and values of data and notification.
+    public func size(of message: Message) -> MessageSize {
+        let body = message.payload.filled(badge: .max, deliveryID: PublicID(high: 0, low: 0))
+        let request = (try? JSONValue(json: Data(body)))?.objectValue
+        let bytes = FCMMessage.countedBytes(of: request?["message"]?.objectValue ?? [:])
+        return MessageSize(bytes: bytes, limit: FCMRenderer.limit)
     }
 
     /// The data of the override's `message`.

@@ -16,13 +16,14 @@ extension Transaction {
         let attempts = settlement.results.first { $0.state == .accepted }?.attempts ?? 0
         if try accept(plan.accepted, of: batch, attempts: attempts) { change.accepted += plan.accepted.count }
         try recordRows(plan.results, of: batch, change: &change)
+        tally(change, in: batch.queue)
         guard let held else {
-            change.withheld -= try outweigh(settlement.results, of: batch.notification)
+            change.withheld -= try outweigh(settlement.results, of: batch)
             change.suppressed += change.withheld
             return try count(change, of: batch.notification)
         }
         head.mark = held.mark
-        change.withheld = try suppress(plan.suppressions, of: batch.notification)
+        change.withheld = try suppress(plan.suppressions, of: batch)
         change.suppressed = change.withheld
         for draft in try newRetries(of: settlement, held) {
             try insert(draft, of: head, expiresAt: held.expiresAt, leasedAt: held.leasedAt)
@@ -166,10 +167,16 @@ extension Transaction {
     }
 
     /// Takes back the suppressions of deliveries that have a result: an answer that came late outweighs what another
-    /// worker found meanwhile. Says how many there were.
-    private func outweigh(_ results: [DeliveryResult], of notification: RowID<Notification>) throws -> Int {
-        let statement = try prepare("DELETE FROM suppressions WHERE notification_id = ? AND key = ?")
-        return try results.reduce(0) { try $0 + statement.bind(notification, $1.member.endpoint).run() }
+    /// worker found meanwhile. Says how many there were, and counts them out of their minutes.
+    private func outweigh(_ results: [DeliveryResult], of batch: Batch) throws -> Int {
+        let statement = try prepare(
+            "DELETE FROM suppressions WHERE notification_id = ? AND key = ? RETURNING created_at"
+        )
+        let moments = try results.flatMap { result in
+            try statement.bind(batch.notification, result.member.endpoint).all { $0.time("created_at") }
+        }
+        for moment in moments { tally(batch.queue.app, batch.queue.platform, at: moment) { $0.suppressed = -1 } }
+        return moments.count
     }
 
     /// Writes what an answer says about an endpoint, unless the endpoint was registered after the push was made: then

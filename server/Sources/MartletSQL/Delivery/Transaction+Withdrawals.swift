@@ -43,7 +43,7 @@ extension Transaction {
         let gone = Set(suppressions.compactMap(\.endpoint))
         let left = members.filter { !gone.contains($0.endpoint) }
         var change = CountChange()
-        change.withheld = try suppress(suppressions, of: batch.notification)
+        change.withheld = try suppress(suppressions, of: batch)
         change.suppressed = change.withheld
         try count(change, of: batch.notification)
         // With nobody left the batch is deleted.

@@ -74,6 +74,8 @@ package final class CommitQueue: Sendable {
     private let clock: any WallClock
     private let limit: Int
     private let keys = NotificationIDs()
+    /// Which rows of the counts by the minute are this writer's. Ours: so many that no two draw the same.
+    private let slot = Int64.random(in: 0..<1 << 31)
     private let observer: (@Sendable (CommitReport) -> Void)?
     private let failureObserver: (@Sendable (CommitFailure) -> Void)?
     private let state = Mutex(State())
@@ -239,26 +241,30 @@ package final class CommitQueue: Sendable {
         on connection: any SQLWriterConnection
     ) throws -> [Answer] {
         do {
-            return try inTransaction(connection) { _ in
-                guard mayEnd else { return try group.map { try run($0, on: connection) } }
-                return try runInTime(group, on: connection)
+            return try inTransaction(connection) { _, tally in
+                guard mayEnd else { return try group.map { try run($0, on: connection, tally) } }
+                return try runInTime(group, on: connection, tally)
             }
         } catch {
             guard group.count > 1, !connection.mayHaveCommitted(after: error) else { throw error }
-            return try inTransaction(connection) { isLast in
-                try group.map { try runApart($0, on: connection, isLastAttempt: isLast) }
+            return try inTransaction(connection) { isLast, tally in
+                try group.map { try runApart($0, on: connection, tally, isLastAttempt: isLast) }
             }
         }
     }
 
     /// Runs the writes of a group, as many as there is time for while an urgent one waits; the others wait again.
-    private func runInTime(_ group: [Write], on connection: any SQLWriterConnection) throws -> [Answer] {
+    private func runInTime(
+        _ group: [Write],
+        on connection: any SQLWriterConnection,
+        _ tally: CountTally
+    ) throws -> [Answer] {
         let start = ContinuousClock.now
         var answers: [Answer] = []
         for write in group {
             let isOver = !answers.isEmpty && ContinuousClock.now - start >= CommitQueue.patience
             if isOver, state.withLock({ $0.urgentCount > 0 }) { break }
-            answers.append(try run(write, on: connection))
+            answers.append(try run(write, on: connection, tally))
         }
         return answers
     }
@@ -274,16 +280,18 @@ package final class CommitQueue: Sendable {
         }
     }
 
-    /// - Parameter body: is told whether the transaction is run for the last time.
+    /// - Parameter body: is told whether the transaction is run for the last time, and gathers what is counted.
     private func inTransaction(
         _ connection: any SQLWriterConnection,
-        _ body: (Bool) throws -> [Answer]
+        _ body: (Bool, CountTally) throws -> [Answer]
     ) throws -> [Answer] {
         var attempt = 1
         while true {
             do {
                 try connection.begin()
-                let answers = try body(attempt == CommitQueue.attempts)
+                let tally = CountTally()
+                let answers = try body(attempt == CommitQueue.attempts, tally)
+                try transaction(on: connection).write(tally, slot: slot)
                 try connection.commit()
                 return answers
             } catch {
@@ -296,19 +304,28 @@ package final class CommitQueue: Sendable {
         }
     }
 
-    private func run(_ write: Write, on connection: any SQLWriterConnection) throws -> Answer {
-        try write.perform(Transaction(connection: connection, now: clock.now(), keys: keys))
+    /// Runs a write. What it counts is counted when it has not failed.
+    private func run(_ write: Write, on connection: any SQLWriterConnection, _ tally: CountTally) throws -> Answer {
+        let transaction = transaction(on: connection)
+        let answer = try write.perform(transaction)
+        tally.add(transaction.counted)
+        return answer
+    }
+
+    private func transaction(on connection: any SQLWriterConnection) -> Transaction {
+        Transaction(connection: connection, now: clock.now(), keys: keys)
     }
 
     /// Runs one write of a group so that its failure is its own; throws only when the whole transaction is lost.
     private func runApart(
         _ write: Write,
         on connection: any SQLWriterConnection,
+        _ tally: CountTally,
         isLastAttempt: Bool
     ) throws -> Answer {
         try connection.execute("SAVEPOINT one")
         do {
-            let answer = try run(write, on: connection)
+            let answer = try run(write, on: connection, tally)
             try connection.execute("RELEASE SAVEPOINT one")
             return answer
         } catch {

@@ -9,11 +9,19 @@ package struct Transaction {
     package let now: Timestamp
     /// Where the keys of batches come from.
     package let keys: NotificationIDs
+    /// What is counted by the minute; whoever commits writes it.
+    package let counted: CountTally
 
-    package init(connection: any SQLConnection, now: Timestamp, keys: NotificationIDs = NotificationIDs()) {
+    package init(
+        connection: any SQLConnection,
+        now: Timestamp,
+        keys: NotificationIDs = NotificationIDs(),
+        counted: CountTally = CountTally()
+    ) {
         self.connection = connection
         self.now = now
         self.keys = keys
+        self.counted = counted
     }
 
     /// A statement of this connection's cache; the text is the key, so it is the same for all values.

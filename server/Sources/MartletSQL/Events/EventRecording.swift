@@ -37,6 +37,7 @@ struct EventRecording {
         try insert(event, user: user, subject: subject)
         try transaction.readItem(openedBy: event, in: batch.app)
         recorded += 1
+        tally(event)
         if let message = event.messageID { counts[CountKey(message: message, type: event.type), default: 0] += 1 }
     }
 
@@ -54,6 +55,18 @@ struct EventRecording {
             .run()
         }
         return recorded
+    }
+
+    /// Counts an event in the minute of its receipt.
+    private func tally(_ event: EventDraft) {
+        transaction.tally(batch.app, event.platform.provider) { counts in
+            switch event.type {
+            case .delivery: counts.deliveries = 1
+            case .open: counts.opens = 1
+            case .dismiss: counts.dismissals = 1
+            case .linkOpen, .deeplinkOpen, .tokenRegister: break
+            }
+        }
     }
 
     /// The user whose event it is; where there is none, the subject that will know who came next.

@@ -23,9 +23,8 @@ extension Transaction {
             throw Failure(.conflict, "The notification of this dead letter was cancelled.")
         }
         let endpoint = delivery.member.endpoint
-        let deleted = try prepare("DELETE FROM deliveries WHERE notification_id = ? AND endpoint_id = ? AND state = 5")
-            .bind(delivery.notification, endpoint)
-            .run()
+        let died = try forgetDeath(of: endpoint, delivery.notification)
+        for moment in died { tally(delivery.queue.app, delivery.queue.platform, at: moment) { $0.dead = -1 } }
         let environment =
             try prepare("SELECT environment FROM endpoints WHERE id = ?").bind(endpoint)
             .first { try $0.optionalCode("environment", as: Environment.self) } ?? nil
@@ -35,7 +34,7 @@ extension Transaction {
         // A day, so that an operator's retry is not over before a provider's outage is.
         let expiresAt = max(notification.expiresAt, now + .seconds(86_400))
         var change = CountChange()
-        change.dead = -deleted
+        change.dead = -died.count
         // It may stand in a batch still: the answer that ended it came late, when another worker had the batch.
         if try waiting([endpoint], of: delivery.notification).isEmpty {
             try insert(draft, of: notification, expiresAt: expiresAt)
@@ -44,6 +43,15 @@ extension Transaction {
         if let dedup = notification.dedup {
             _ = try claim([delivery.member.subject.key], dedup: dedup, of: notification)
         }
+    }
+
+    /// Forgets the result of a dead delivery; says when it died, where there is one.
+    private func forgetDeath(of endpoint: RowID<Endpoint>, _ notification: RowID<Notification>) throws -> [Timestamp] {
+        try prepare(
+            "DELETE FROM deliveries WHERE notification_id = ? AND endpoint_id = ? AND state = 5 RETURNING settled_at"
+        )
+        .bind(notification, endpoint)
+        .all { $0.time("settled_at") }
     }
 
     /// Keeps a dead delivery for somebody to look at, in place of what a retry left behind.

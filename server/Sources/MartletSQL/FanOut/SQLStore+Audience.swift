@@ -108,7 +108,7 @@ extension Transaction {
     }
 
     /// Endpoints of nobody by key, then the others by user and key. The cursor's major key is 0 among the first.
-    fileprivate func everybody(_ app: RowID<App>, after cursor: FanOut.Cursor, limit: Int) throws -> AudiencePage {
+    func everybody(_ app: RowID<App>, after cursor: FanOut.Cursor, limit: Int) throws -> AudiencePage {
         var found: [Candidate] = []
         if cursor.major == 0 {
             found = try prepare(SQL.nobodysEndpoints).bind(app, cursor.minor, limit + 1).all(Candidate.init)
@@ -150,7 +150,7 @@ extension Transaction {
     }
 
     /// The endpoints of people, as many as the part may hold; what `find` does not find is passed over.
-    private func endpoints<Name>(
+    func endpoints<Name>(
         of people: [Name],
         _ app: RowID<App>,
         after cursor: FanOut.Cursor,
@@ -187,12 +187,12 @@ extension Transaction {
         return page
     }
 
-    fileprivate func candidates(_ ids: [PublicID], _ app: RowID<App>) throws -> AudiencePage {
+    func candidates(_ ids: [PublicID], _ app: RowID<App>) throws -> AudiencePage {
         let select = try prepare("\(Candidate.select) WHERE public_id = ? AND app_id = ?")
         return try candidates(ids) { try select.bind($0, app).first(Candidate.init) }
     }
 
-    fileprivate func candidates(_ tokens: [String], _ app: RowID<App>, _ platform: Platform) throws -> AudiencePage {
+    func candidates(_ tokens: [String], _ app: RowID<App>, _ platform: Platform) throws -> AudiencePage {
         let select = try prepare("\(Candidate.select) WHERE app_id = ? AND platform = ? AND token = ?")
         return try candidates(tokens) { try select.bind(app, platform.code, $0).first(Candidate.init) }
     }
@@ -208,7 +208,7 @@ extension Transaction {
 
 extension FanOut.Cursor {
     /// The position in a list of which this many were read; `nil` at its end.
-    fileprivate init?(after index: Int, of total: Int) {
+    init?(after index: Int, of total: Int) {
         guard index < total else { return nil }
         self.init(major: Int64(index), minor: 0)
     }

@@ -73,8 +73,8 @@ extension Transaction {
         for draft in page.holds { try hold(draft, of: head) }
         var change = CountChange()
         change.planned = page.planned
-        change.suppressed = try suppress(page.suppressions, of: head.row)
-        change.suppressed += try suppress(page.duplicates, of: head.row)
+        change.suppressed = try suppress(page.suppressions, of: head.row, in: head.app)
+        change.suppressed += try suppress(page.duplicates, of: head.row, in: head.app)
         try count(change, of: head.row)
         return begun
     }

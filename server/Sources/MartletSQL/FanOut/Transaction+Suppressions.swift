@@ -1,12 +1,24 @@
 import MartletCore
 
 extension Transaction {
-    /// Records deliveries that are not made; says how many were recorded now.
-    func suppress(_ suppressions: [Suppression], of notification: RowID<Notification>) throws -> Int {
+    /// Records deliveries of a batch that are not made; says how many were recorded now.
+    func suppress(_ suppressions: [Suppression], of batch: Batch) throws -> Int {
+        try suppress(suppressions, of: batch.notification, in: batch.queue.app, batch.queue.platform)
+    }
+
+    /// Records deliveries that are not made; says how many were recorded now, and counts them.
+    ///
+    /// - Parameter platform: of those that do not say it themselves.
+    func suppress(
+        _ suppressions: [Suppression],
+        of notification: RowID<Notification>,
+        in app: RowID<App>,
+        _ platform: Platform? = nil
+    ) throws -> Int {
         guard !suppressions.isEmpty else { return 0 }
         let statement = try prepare(SQL.suppress)
         var anonymous: Int64?
-        var count = 0
+        var counts: [Platform?: Int] = [:]
         for suppression in suppressions.sorted(by: { $0.order < $1.order }) {
             var key = suppression.order
             if key == SuppressionKey.anonymous {
@@ -14,7 +26,7 @@ extension Transaction {
                 anonymous = next + 1
                 key = next + 1
             }
-            count += try statement.bind(
+            counts[suppression.platform ?? platform, default: 0] += try statement.bind(
                 notification,
                 key,
                 suppression.user,
@@ -25,7 +37,8 @@ extension Transaction {
             )
             .run()
         }
-        return count
+        for (platform, count) in counts { tally(app, platform) { $0.suppressed = count } }
+        return counts.values.reduce(0, +)
     }
 
     /// The last number that was given to a suppression without endpoint and user.

@@ -67,6 +67,7 @@ extension Transaction {
         var ended = ending.unreadable
         if let batch = found.batch { ended += try recordRows(ending.results, of: batch, change: &change) }
         try count(change, of: found.notification)
+        if let queue = found.queue { tally(change, in: queue) }
         try finishIfOver(found.notification)
         return EndedBatch(queue: found.queue, state: ending.state, deliveries: ended)
     }

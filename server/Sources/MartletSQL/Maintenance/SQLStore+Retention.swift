@@ -23,6 +23,8 @@ extension SQLStore {
             case .eventCounts: try transaction.purgeEventCounts(before: before, limit: limit)
             case .eventSubjects: try transaction.purgeEventSubjects(before: before, limit: limit)
             case .preferenceChanges: try transaction.purgePreferenceChanges(before: before, limit: limit)
+            case .minuteCounts: try transaction.foldMinutes(before: before, limit: limit)
+            case .hourCounts: try transaction.purgeHours(before: before, limit: limit)
             case .operatorSessions: try transaction.purgeSessions(before: before, limit: limit)
             case .auditLog: try transaction.purgeAuditLog(before: before, limit: limit)
             }
@@ -215,6 +217,8 @@ extension Transaction {
         guard topics == 0 else { return topics }
         let events = try forgetEvents(of: app, limit: limit)
         guard events == 0 else { return events }
+        let counts = try forgetCounts(of: app, limit: limit)
+        guard counts == 0 else { return counts }
         let rest = [
             ("dedup_keys", "key"), ("dead_letters", "id"), ("endpoints", "platform, token"), ("installations", "id"),
         ]

@@ -39,31 +39,8 @@ extension SQLStore {
         case .one(let id): Page(one: try await read { try $0.notification(id) })
         case .submitted(let record):
             Page(one: try await read { try $0.submitted(under: record).flatMap($0.notification) })
-        case .all(let app, let state): try await list(app, state: state, page)
-        }
-    }
-
-    /// Lists notifications by their keys, the newest first.
-    private func list(
-        _ app: RowID<App>?,
-        state: Notification.State?,
-        _ page: PageRequest
-    ) async throws -> Page<Notification> {
-        let conditions = ["n.id < ?1", app.map { _ in "n.app_id = ?3" }, state.map(Notification.condition)]
-        let sql = """
-            \(Notification.select) WHERE \(conditions.compactMap(\.self).joined(separator: " AND "))
-            GROUP BY n.id ORDER BY n.id DESC LIMIT ?2
-            """
-        return try await readLong { transaction in
-            let statement = try transaction.prepare(sql)
-            let (before, count) = (page.after ?? .max, page.count + 1)
-            if let app {
-                statement.bind(before, count, app)
-            } else {
-                statement.bind(before, count)
-            }
-            let found = try statement.all { try Categorized($0) }
-            return Page(try transaction.notifications(found), page) { $0.row.rawValue }
+        case .all(let app, let state): try await list(NotificationFilter(app: app, state: state), page)
+        case .matching(let filter): try await list(filter, page)
         }
     }
 
@@ -291,6 +268,7 @@ extension Transaction {
             )
             .run()
         guard written > 0 else { throw NotificationIDTaken() }
+        if let audit = draft.audit { try record(audit) }
         for (index, message) in draft.messages.enumerated() {
             let badges = message.payload.has(.badge) ? encoded.badges : nil
             let inboxBadge = message.payload.has(.badge) ? draft.inboxBadge?.code : nil

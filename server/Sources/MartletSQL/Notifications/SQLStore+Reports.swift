@@ -11,6 +11,7 @@ extension SQLStore {
         switch selection {
         case .deliveries: try await mergedLines(notification, page)
         case .suppressions: try await suppressedLines(notification, page)
+        case .missed(let reason): try await missedLines(notification, reason, page)
         }
     }
 
@@ -60,6 +61,34 @@ struct ReportLine {
     var endpoint: RowID<Endpoint>? { key > 0 ? RowID(key) : nil }
 }
 
+extension ReportLine {
+    /// A line from the columns of a result.
+    init(result row: Row) throws {
+        self.init(
+            key: row.int("endpoint_id"),
+            user: row.optionalRow("user_id"),
+            state: DeliveryReport.State(try row.code("state", as: DeliveryResult.State.self)),
+            reason: row.optionalText("reason"),
+            attempts: row.count("attempts"),
+            at: row.time("settled_at")
+        )
+    }
+
+    /// A line from the columns of a suppression.
+    init(suppressed row: Row) throws {
+        self.init(
+            key: row.int("key"),
+            user: row.optionalRow("user_id"),
+            state: .suppressed,
+            reason: try row.code("reason", as: Suppression.Reason.self).rawValue,
+            heldBy: row.optionalRow("held_by"),
+            detail: row.optionalText("detail").flatMap(Suppression.Detail.init),
+            attempts: 0,
+            at: row.time("created_at")
+        )
+    }
+}
+
 extension Transaction {
     fileprivate func resultLines(_ notification: RowID<Notification>, _ page: PageRequest) throws -> [ReportLine] {
         try prepare(
@@ -69,16 +98,7 @@ extension Transaction {
             """
         )
         .bind(notification, page.after ?? 0, page.count + 1)
-        .all { row in
-            ReportLine(
-                key: row.int("endpoint_id"),
-                user: row.optionalRow("user_id"),
-                state: DeliveryReport.State(try row.code("state", as: DeliveryResult.State.self)),
-                reason: row.optionalText("reason"),
-                attempts: row.count("attempts"),
-                at: row.time("settled_at")
-            )
-        }
+        .all(ReportLine.init(result:))
     }
 
     fileprivate func suppressedLines(
@@ -86,25 +106,7 @@ extension Transaction {
         _ page: PageRequest,
         after: Int64
     ) throws -> [ReportLine] {
-        try prepare(
-            """
-            SELECT key, user_id, reason, held_by, created_at, detail FROM suppressions
-            WHERE notification_id = ? AND key > ? ORDER BY key LIMIT ?
-            """
-        )
-        .bind(notification, after, page.count + 1)
-        .all { row in
-            ReportLine(
-                key: row.int("key"),
-                user: row.optionalRow("user_id"),
-                state: .suppressed,
-                reason: try row.code("reason", as: Suppression.Reason.self).rawValue,
-                heldBy: row.optionalRow("held_by"),
-                detail: row.optionalText("detail").flatMap(Suppression.Detail.init),
-                attempts: 0,
-                at: row.time("created_at")
-            )
-        }
+        try prepare(SQL.suppressions).bind(notification, after, page.count + 1).all(ReportLine.init(suppressed:))
     }
 
     fileprivate func pendingLines(_ notification: RowID<Notification>, _ page: PageRequest) throws -> [ReportLine] {

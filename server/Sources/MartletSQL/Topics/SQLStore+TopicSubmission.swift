@@ -135,7 +135,7 @@ extension Transaction {
     }
 
     /// Row and owner of a topic; `nil` where there is none or it was deleted.
-    fileprivate func topicHead(_ id: PublicID) throws -> (row: RowID<Topic>, owner: RowID<App>?)? {
+    func topicHead(_ id: PublicID) throws -> (row: RowID<Topic>, owner: RowID<App>?)? {
         try prepare("SELECT id, app_id FROM topics WHERE public_id = ? AND deleted_at IS NULL").bind(id)
             .first { ($0.row("id"), $0.optionalRow("app_id")) }
     }

@@ -814,6 +814,48 @@ CREATE TABLE event_counts (
 
 CREATE INDEX event_counts_age ON event_counts (counted_at);
 
+-- What happened over time: how deliveries ended, and which events came, each counted in the transaction that records it.
+-- Minutes become hours when they are two days old. Each writer has rows of its own, so that none waits for another: a count
+-- is the sum over them, and what is taken out of an earlier minute may leave one of them below 0.
+CREATE TABLE minute_counts (
+    app_id INTEGER NOT NULL,
+    -- The minute's first millisecond.
+    begins_at INTEGER NOT NULL,
+    -- 0 for what was not made before a device was looked at.
+    platform INTEGER NOT NULL,
+    slot INTEGER NOT NULL,
+    accepted INTEGER NOT NULL DEFAULT 0,
+    rejected INTEGER NOT NULL DEFAULT 0,
+    suppressed INTEGER NOT NULL DEFAULT 0,
+    expired INTEGER NOT NULL DEFAULT 0,
+    cancelled INTEGER NOT NULL DEFAULT 0,
+    dead INTEGER NOT NULL DEFAULT 0,
+    deliveries INTEGER NOT NULL DEFAULT 0,
+    opens INTEGER NOT NULL DEFAULT 0,
+    dismissals INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (app_id, begins_at, platform, slot)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX minute_counts_age ON minute_counts (begins_at);
+
+CREATE TABLE hour_counts (
+    app_id INTEGER NOT NULL,
+    begins_at INTEGER NOT NULL,
+    platform INTEGER NOT NULL,
+    accepted INTEGER NOT NULL DEFAULT 0,
+    rejected INTEGER NOT NULL DEFAULT 0,
+    suppressed INTEGER NOT NULL DEFAULT 0,
+    expired INTEGER NOT NULL DEFAULT 0,
+    cancelled INTEGER NOT NULL DEFAULT 0,
+    dead INTEGER NOT NULL DEFAULT 0,
+    deliveries INTEGER NOT NULL DEFAULT 0,
+    opens INTEGER NOT NULL DEFAULT 0,
+    dismissals INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (app_id, begins_at, platform)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX hour_counts_age ON hour_counts (begins_at);
+
 -- Topics that were pushed to with a credential: whether the provider has taken a push, or has so far only said of tokens
 -- that they belong to another app.
 

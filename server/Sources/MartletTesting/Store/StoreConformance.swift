@@ -37,7 +37,8 @@ public enum StoreConformance {
         + claims + leases + withdrawals + holds + holdEnds + inlineDispatch + quarantine + poison + settlement
         + endpointChanges + deviceChanges + lateAnswers + oneState + deadLetters + expiry + reports + retention
         + webhooks + operation + events + categories + preferences + erasure + erasedPeople + choices + lateChanges
-        + deviceSwitches + inbox + personHistories + webPush + whyAudit + operators + operatorSessions + auditLog
+        + deviceSwitches + inbox + personHistories + missed + resends + estimates + search + webPush + whyAudit
+        + operators + operatorSessions + auditLog + counts + notificationDetails
 
     /// Rules at the size that the specification names, for a store in memory: elsewhere they take too long.
     public static let whole: [Check] = [wholeWhyAudit, wholePatches]

@@ -64,6 +64,25 @@ struct APIClient: Sendable {
         _ = try await send(method, path, body: nil)
     }
 
+    /// Reads an answer of any length piece by piece, as it comes.
+    func stream(_ path: APIPath, _ write: @Sendable (Data) throws -> Void) async throws {
+        let request = request(.get, path)
+        let response = try await reach { try await Self.http.execute(request, deadline: .distantFuture) }
+        guard (200...299).contains(response.status.code) else {
+            let answer = try await reach { try await response.body.collect(upTo: Self.answerLimit) }
+            throw refusal(response.status, answer)
+        }
+        do {
+            for try await piece in response.body { try write(Data(piece.readableBytesView)) }
+        } catch let error where !(error is CommandFailure || error is CancellationError) {
+            throw CommandFailure(
+                "The answer of \(server) ended before all of it was there: \(error)",
+                hint: "Ask again.",
+                status: .failed
+            )
+        }
+    }
+
     /// Whether the server is there and what it says about itself; `path` is outside of `/api/v1`.
     func status(of path: String) async throws -> Int {
         let request = HTTPClientRequest(url: server + path)
@@ -77,10 +96,8 @@ struct APIClient: Sendable {
         body: Data?,
         headers: [(String, String)] = []
     ) async throws -> ByteBuffer {
-        var request = HTTPClientRequest(url: server + path.text)
-        request.method = HTTPMethod(rawValue: method.rawValue.uppercased())
+        var request = request(method, path)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
-        if let key { request.headers.add(name: "Authorization", value: "Bearer \(key)") }
         if let body {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body))
@@ -91,6 +108,13 @@ struct APIClient: Sendable {
         }
         guard (200...299).contains(response.status.code) else { throw refusal(response.status, answer) }
         return answer
+    }
+
+    private func request(_ method: Method, _ path: APIPath) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: server + path.text)
+        request.method = HTTPMethod(rawValue: method.rawValue.uppercased())
+        if let key { request.headers.add(name: "Authorization", value: "Bearer \(key)") }
+        return request
     }
 
     private func reach<Answer: Sendable>(_ work: @Sendable () async throws -> Answer) async throws -> Answer {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MartletWire
 
 /// `martlet notifications`.
@@ -35,24 +36,47 @@ struct NotificationsCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists notifications, newest first.",
-            discussion: "Example: martlet notifications list --app com.example.app --status sending"
+            discussion: """
+                With --search the server looks at so many notifications at a time, the newest first; this goes on from there \
+                until it has enough, or has asked twenty times.
+
+                Examples:
+                  martlet notifications list --app com.example.app --status sending
+                  martlet notifications list --search 'line 4' --since 7d
+                """
         )
 
         @Option(help: "The app's name or id. Default: all that the key can see.")
         var app: String?
         @Option(help: "Only those that are scheduled, sending, done or cancelled.")
         var status: NotificationStatus?
+        @Option(help: "Only those whose title or body contains this, in upper or lower case.")
+        var search: String?
+        @Option(help: "Only those since then: a time such as 2026-03-01T00:00:00Z, or how long ago, such as 7d or 1h.")
+        var since: String?
         @OptionGroup var page: PageOptions
         @OptionGroup var connection: ConnectionOptions
 
+        /// How often the server is asked for one page.
+        private static let requests = 20
+
         func run() async throws {
+            let client = try await connection.client()
             let path: APIPath = "notifications"
-            let query = [("app", app), ("status", status?.rawValue)] + page.parameters
-            let list: MartletWire.List<NotificationResponse> = try await connection.client().get(path.query(query))
+            let moment = try EventFilterOptions.time(since, now: Date(), flag: "--since")
+            let query = [("app", app), ("status", status?.rawValue), ("search", search), ("since", moment)]
+            var list = MartletWire.List<NotificationResponse>([], next: page.cursor)
+            for _ in 0..<Self.requests {
+                let rest = [("limit", String(page.limit - list.data.count)), ("cursor", list.next)]
+                let part: MartletWire.List<NotificationResponse> = try await client.get(path.query(query + rest))
+                list = MartletWire.List(list.data + part.data, next: part.next)
+                if list.next == nil || list.data.count >= page.limit { break }
+            }
             try connection.output.show(
                 list,
                 head: ["ACCEPTED AT", "STATUS", "TITLE", "DELIVERIES", "REPORTED", "ID"],
-                empty: "There are no notifications."
+                empty: list.next.map { "Nothing was found so far. Go on with --cursor \($0)" }
+                    ?? "There are no notifications."
             ) {
                 [
                     $0.createdAt.description, $0.status.rawValue, $0.title ?? $0.body,

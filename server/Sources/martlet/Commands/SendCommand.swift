@@ -27,6 +27,7 @@ struct SendCommand: AsyncParsableCommand {
               martlet send --app com.example.app --topic line-4 --attribute delay=20 --body 'Line 4 is late.'
               martlet send alert.apns --user amira --wait
               martlet send --app com.example.app --all --body Hello --override 'fcm={"android":{"ttl":"60s"}}'
+              martlet send --app com.example.app --all --body Hello --estimate
               martlet send --batch statements.jsonl --idempotency-prefix statements-2026-03
               echo '{"app":"com.example.app","audience":{"all":true},"body":"Hello"}' | martlet send -
             """
@@ -67,6 +68,8 @@ struct SendCommand: AsyncParsableCommand {
     var all = false
     @OptionGroup var content: ContentOptions
     @OptionGroup(title: "Delivery") var delivery: SendOptions
+    @Flag(help: "Say how many people and devices it would go to now, and send nothing.")
+    var estimate = false
     @Flag(help: "Wait until every delivery has ended, and show the results.")
     var wait = false
     @Option(help: "How many seconds to wait at most.")
@@ -76,6 +79,9 @@ struct SendCommand: AsyncParsableCommand {
     @OptionGroup var connection: AccessOptions
 
     func validate() throws {
+        if estimate, wait || batch != nil {
+            throw ValidationError("--estimate sends nothing: leave --wait and --batch out.")
+        }
         guard batch != nil else {
             if idempotencyPrefix != nil { throw ValidationError("--idempotency-prefix is for --batch.") }
             return
@@ -104,6 +110,7 @@ struct SendCommand: AsyncParsableCommand {
                 hint: "Give --user, --endpoint, --token, --topic or --all."
             )
         }
+        if estimate { return try await show(estimateOf: request, client) }
         let headers = delivery.idempotencyKey.map { [(HeaderName.idempotencyKey, $0)] } ?? []
         let accepted: Item<NotificationAccepted> = try await client.call(
             .post,
@@ -171,6 +178,12 @@ struct SendCommand: AsyncParsableCommand {
         )
     }
 
+    private func show(estimateOf request: SendRequest, _ client: APIClient) async throws {
+        let found: Item<EstimateResponse> = try await client.call(.post, "notifications/estimate", request.document)
+        guard !connection.json else { return try connection.output.json(found) }
+        connection.output.lines(found.data.lines)
+    }
+
     private func show(_ one: NotificationResponse, client: APIClient) async throws {
         let deliveries: MartletWire.List<DeliveryItem> = try await client.get("notifications/\(one.id)/deliveries")
         let left: MartletWire.List<SuppressionItem> = try await client.get("notifications/\(one.id)/suppressions")
@@ -192,6 +205,15 @@ struct SendCommand: AsyncParsableCommand {
             ])
         }
         if !one.counts.isSuccess { throw ExitCode(1) }
+    }
+}
+
+extension EstimateResponse {
+    /// The answer for people.
+    fileprivate var lines: [String] {
+        let about = isExact ? "" : "about "
+        let first = "It would go to \(about)\(people) people on \(about)\(devices) devices. Nothing was sent."
+        return [first] + Table.pairs(keptOut.map { ("\($0.people) not", $0.detail) })
     }
 }
 

@@ -5,9 +5,43 @@ import MartletWire
 struct UsersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "users",
-        abstract: "What happened to a user, and forgetting one.",
-        subcommands: [Timeline.self, Erase.self]
+        abstract: "Finding users, what happened to one, and forgetting one.",
+        subcommands: [Search.self, Timeline.self, Erase.self]
     )
+
+    /// `martlet users search`.
+    struct Search: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Finds up to 20 users by the beginning of their id, a device's token or an installation's id.",
+            discussion: """
+                Examples:
+                  martlet users search ami
+                  martlet users search 01890a5d-ac96-774b-bcce-b302099a8057 --app com.example.app
+                """
+        )
+
+        @Argument(help: "The beginning of a user's id, a device's whole token, or an installation's id.")
+        var text: String
+        @Option(help: "The app's name or id. Default: all that the key can see.")
+        var app: String?
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let path: APIPath = "people/search"
+            let query = path.query([("q", text), ("app", app)])
+            let list: MartletWire.List<PersonItem> = try await connection.client().get(query)
+            try connection.output.show(
+                list,
+                head: ["USER", "MATCHED", "DEVICE", "PROVIDER", "APP"],
+                empty: "Nobody was found."
+            ) {
+                [
+                    $0.userID, $0.matched.rawValue, $0.endpointID?.description, $0.platform?.rawValue,
+                    $0.appID.description,
+                ]
+            }
+        }
+    }
 
     /// `martlet users timeline`.
     struct Timeline: AsyncParsableCommand {

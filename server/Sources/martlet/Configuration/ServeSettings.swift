@@ -66,6 +66,8 @@ struct ServeSettings: Sendable {
         webPush.privateHosts = privateHosts
         try readSNS(settings)
         try readWeb(settings)
+        console.simulator = try Self.simulator(settings)
+        console.eventRetention = dispatcher.retention.events
         try readClientLimits(settings)
     }
 

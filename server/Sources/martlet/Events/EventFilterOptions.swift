@@ -30,7 +30,8 @@ struct EventFilterOptions: ParsableArguments {
 
     private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
 
-    private static func time(_ text: String?, now: Date, flag: String) throws -> String? {
+    /// A moment that a flag names; `nil` where it names none.
+    static func time(_ text: String?, now: Date, flag: String) throws -> String? {
         guard let text else { return nil }
         if let time = UTCTime(text) { return time.description }
         // A hundred years of seconds have ten digits.

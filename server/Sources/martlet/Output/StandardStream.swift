@@ -7,9 +7,12 @@ import Foundation
 enum StandardStream {
     /// Writes on standard output. Where nobody reads it any more, as in `martlet … | head`, the command has nothing left to
     /// do: it is told to end as by SIGTERM, so that what it has begun is tidied up.
-    static func output(_ text: String) {
+    static func output(_ text: String) { output(Data(text.utf8)) }
+
+    /// The same of bytes, which need not end where a character does.
+    static func output(_ bytes: Data) {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+            try FileHandle.standardOutput.write(contentsOf: bytes)
         } catch {
             kill(getpid(), SIGTERM)
         }

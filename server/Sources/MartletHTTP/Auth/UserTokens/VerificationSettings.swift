@@ -3,20 +3,11 @@ import MartletWire
 
 /// Checks what an operator configures for an app's user tokens, before it is stored.
 enum VerificationSettings {
-    /// Bytes of a secret: as many as the hash has (RFC 7518 section 3.2), and an upper bound against mistakes.
-    static let secretBytes = 32...1024
-
     /// Checks an HS256 secret, taken as the UTF-8 bytes of its text.
     ///
     /// - Throws: `Failure` with ``ErrorCode/invalidValue``, without the secret.
     static func validate(secret: String, field: String) throws(Failure) {
-        guard secretBytes.contains(secret.utf8.count) else {
-            throw .invalid(
-                field,
-                "A secret for HS256 has 32 to 1,024 bytes; this one has \(secret.utf8.count).",
-                hint: "Make one with: openssl rand -base64 48"
-            )
-        }
+        try Identity.validate(secret: secret, field: field)
     }
 
     /// Checks an inline key set: at most 256 KiB, at least one usable public key, no private or shared one.

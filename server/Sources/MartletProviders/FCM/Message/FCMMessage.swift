@@ -91,13 +91,21 @@ struct FCMMessage {
     /// What FCM counts against its limit: names and values of data and notification (Google, "About FCM messages"), and
     /// to be sure those of Android's own, at their largest.
     var countedBytes: Int {
-        let android = object("android")
-        let own = [android["notification"], members["notification"]].compactMap { $0?.objectValue }
-        let data = max(Self.count(object("data")), Self.count(android["data"]?.objectValue ?? [:]))
         let holes =
             (places["message.data"] == nil ? 0 : "delivery_id".utf8.count + 36)
             + (places["message.android.notification"] == nil ? 0 : "notification_count".utf8.count + 10)
-        return own.reduce(data + holes) { $0 + Self.count($1) }
+        return Self.countedBytes(of: members) + holes
+    }
+
+    /// The same of a message without holes.
+    static func countedBytes(of members: [String: JSONValue]) -> Int {
+        let android = members["android"]?.objectValue ?? [:]
+        let own = [android["notification"], members["notification"]].compactMap { $0?.objectValue }
+        let data = max(
+            count(members["data"]?.objectValue ?? [:]),
+            count(android["data"]?.objectValue ?? [:])
+        )
+        return own.reduce(data) { $0 + count($1) }
     }
 
     private static func count(_ members: [String: JSONValue]) -> Int {

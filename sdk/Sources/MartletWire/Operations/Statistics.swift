@@ -1,0 +1,76 @@
+/// What became of pushes over time: `GET /api/v1/stats`.
+public struct StatisticsResponse: Sendable, Hashable, Codable {
+    /// Whose; absent where it is all apps together.
+    public var appID: PublicID?
+    /// Of which platform; absent where it is all together.
+    public var platform: PlatformName?
+    /// Where the first point begins.
+    public var from: UTCTime
+    /// Where the last point ends.
+    public var to: UTCTime
+    /// How long a point is.
+    public var step: StatisticsStep
+    /// One for each step, oldest first, also where nothing happened.
+    public var points: [StatisticsPoint]
+
+    public init(
+        appID: PublicID?,
+        platform: PlatformName?,
+        from: UTCTime,
+        to: UTCTime,
+        step: StatisticsStep,
+        points: [StatisticsPoint]
+    ) {
+        self.appID = appID
+        self.platform = platform
+        self.from = from
+        self.to = to
+        self.step = step
+        self.points = points
+    }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case appID = "app_id"
+        case platform, from, to, step, points
+    }
+}
+
+/// What happened in one step. A delivery is counted when it came to its end, an event when it was received.
+public struct StatisticsPoint: Sendable, Hashable, Codable {
+    /// When the step begins.
+    public var at: UTCTime
+    /// A provider took them; that is not yet on a phone.
+    public var accepted = 0
+    /// The provider refused them for good.
+    public var rejected = 0
+    /// Their attempts were used up.
+    public var dead = 0
+    /// They were not made.
+    public var suppressed = 0
+    /// Their time ran out.
+    public var expired = 0
+    /// They were cancelled.
+    public var cancelled = 0
+    /// Events: a push reached the phone and the app saw it. A lower bound.
+    public var deliveries = 0
+    /// Events: a push was tapped.
+    public var opens = 0
+    /// Events: a push was dismissed. A lower bound.
+    public var dismissals = 0
+
+    /// A step in which nothing happened.
+    public init(at: UTCTime) { self.at = at }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case at, accepted, rejected, dead, suppressed, expired, cancelled, deliveries, opens, dismissals
+    }
+}
+
+/// How long a step of statistics is. Days are those of UTC.
+public enum StatisticsStep: String, Sendable, Hashable, Codable, CaseIterable {
+    case minute
+    case hour
+    case day
+}

@@ -1,0 +1,144 @@
+import MartletCore
+import MartletWire
+
+/// Apps: the list, and one with its queues and credentials.
+extension ConsoleService {
+    var appRoutes: [ConsoleRoute] {
+        [
+            .get("/apps", .read) { call in .page(try await appsPage(call)) },
+            .get("/apps/{id}", .read) { call in .page(try await appPage(call, try await pathApp(call))) },
+            .get("/apps/{id}/findings", .configure) { call in .page(try await findingsPage(call)) },
+            .post("/apps/{id}/queues/{platform}/{environment}/resume", .retry, resumeQueue),
+        ] + newAppRoutes + credentialRoutes + appChangeRoutes
+    }
+
+    /// The app of the path.
+    func pathApp(_ call: ConsoleCall) async throws -> App {
+        guard let app = try await store.app(.id(call.id(of: "app"))) else { throw Failure.notFound("app") }
+        return app
+    }
+
+    /// The queue of the path.
+    func pathQueue(of app: App, _ call: ConsoleCall) throws -> DeliveryQueue {
+        guard let platform = Platform(rawValue: call.parameter("platform")),
+            let environment = Environment(rawValue: call.parameter("environment"))
+        else { throw Failure.notFound("platform and environment") }
+        return DeliveryQueue(app: app.row, platform: platform, environment: environment)
+    }
+
+    private func appsPage(_ call: ConsoleCall) async throws -> Page {
+        let apps = try await store.apps(call.listRequest(25))
+        let paused = Set(try await store.pauses(nil).map(\.queue.app))
+        var rows: [PageValues] = []
+        for app in apps.items {
+            let platforms = Set(try await store.credentials(app.row).map(\.platform))
+            rows.append(
+                [
+                    "app_link": "/console/apps/\(app.id)", "app_name": app.name,
+                    "app_identity": call.texts["apps.mode_\(app.identity.mode.rawValue)"],
+                    "app_platforms": Platform.allCases.filter(platforms.contains).map {
+                        call.texts["apps.platform_\($0.rawValue)"]
+                    },
+                    "app_silent": platforms.isEmpty, "app_paused": paused.contains(app.row),
+                    "app_since": PageValues.time(app.createdAt),
+                ]
+            )
+        }
+        return Page(
+            template: "apps",
+            part: .apps,
+            title: call.texts["apps.title"],
+            values: ["tab_apps": true, "apps": rows, "has_apps": !rows.isEmpty, "pager": call.pager(behind: apps.next)]
+        )
+    }
+
+    /// An app's page.
+    ///
+    /// - Parameter refused: which of its forms was refused, and why.
+    func appPage(
+        _ call: ConsoleCall,
+        _ app: App,
+        refused: (form: String, failure: Failure)? = nil
+    ) async throws -> Page {
+        let stored = try await store.credentials(app.row)
+        let pauses = try await store.pauses(app.row)
+        var values: PageValues = [
+            "tab_apps": true, "app_id": app.id.description, "app_name": app.name,
+            "rename_name": call.form["name"] ?? app.name, "app_since": PageValues.time(app.createdAt),
+            "credentials": stored.sorted { $0.queue.word < $1.queue.word }.map { Self.values($0, call) },
+            "has_credentials": !stored.isEmpty, "has_webpush": stored.contains { $0.platform == .webpush },
+            "webpush_subject": stored.first { $0.platform == .webpush }?.summary.teamID ?? "",
+            "pauses": pauses.map { Self.values($0, call) },
+            "unanswered": breakers.standing(of: app.row, at: clock.now()).map { queue, breaker in
+                ["queue_word": queue.word, "queue_reason": breaker.reason ?? call.texts["common.none"]] as PageValues
+            },
+            "delete_note": call.texts["apps.delete_note", ["name": app.name]],
+        ]
+        values.merge(identityValues(of: app, call)) { $1 }
+        values.refuse(refused?.failure, form: refused?.form ?? "")
+        return Page(
+            template: "app",
+            part: .apps,
+            title: app.name,
+            values: values,
+            refused: refused?.failure
+        )
+    }
+
+    private func identityValues(of app: App, _ call: ConsoleCall) -> PageValues {
+        let (identity, form) = (app.identity, call.form)
+        let mode = form["mode"] ?? identity.mode.rawValue
+        var values: PageValues = [
+            "identity_mode": call.texts["apps.mode_\(identity.mode.rawValue)"],
+            "identity_note": call.texts["apps.mode_\(identity.mode.rawValue)_note"],
+            "mode_asserted": mode == Identity.Mode.asserted.rawValue,
+            "mode_signed": mode == Identity.Mode.signed.rawValue,
+            "identity_issuer": form["issuer"] ?? identity.issuer ?? "",
+            "identity_audience": form["audience"] ?? identity.audience ?? "",
+            "identity_url": form["jwks_url"] ?? "",
+        ]
+        switch identity.verification {
+        case .secret: values["identity_check"] = call.texts["apps.check_secret"]
+        case .keySet: values["identity_check"] = call.texts["apps.check_keys"]
+        case .keySetURL(let url):
+            values["identity_check"] = url
+            values["identity_url"] = form["jwks_url"] ?? url
+        case nil: values["identity_check"] = call.texts["apps.check_none"]
+        }
+        return values
+    }
+
+    private static func values(_ pause: Pause, _ call: ConsoleCall) -> PageValues {
+        [
+            "pause_platform": pause.queue.platform.rawValue, "pause_environment": pause.queue.environment.rawValue,
+            "pause_name": call.texts["apps.platform_\(pause.queue.platform.rawValue)"],
+            "pause_place": call.texts["apps.environment_\(pause.queue.environment.rawValue)"],
+            "pause_reason": pause.reason, "pause_advice": pause.advice, "pause_since": PageValues.time(pause.since),
+        ]
+    }
+
+    /// What providers say of an app's credentials: asked for beside the app's page, because it takes their time.
+    private func findingsPage(_ call: ConsoleCall) async throws -> Page {
+        let app = try await pathApp(call)
+        let doctor = Doctor(store: store, credentials: credentials, breakers: breakers, clock: clock)
+        let findings = try await doctor.findings(of: app)
+        return Page(
+            template: "app_findings",
+            part: .apps,
+            title: call.texts["apps.findings_of", ["name": app.name]],
+            values: [
+                "app_id": app.id.description, "app_name": app.name,
+                "findings": findings.map { Self.values($0, call) },
+            ]
+        )
+    }
+
+    private func resumeQueue(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let app = try await pathApp(call)
+        let queue = try pathQueue(of: app, call)
+        guard try await store.resume(queue) else { throw Failure.notFound("pause") }
+        wakeUps.notify()
+        try await noteChange("queue.resume", of: AuditSubject("queue", queue.word), by: call, app: app.row)
+        return .redirect("/console/apps/\(app.id)?done=queue_resumed")
+    }
+}

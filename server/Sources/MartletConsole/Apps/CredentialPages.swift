@@ -1,0 +1,66 @@
+import MartletCore
+import MartletWire
+
+/// An app's credentials: handed over, replaced, deleted.
+extension ConsoleService {
+    var credentialRoutes: [ConsoleRoute] {
+        [
+            .get("/apps/{id}/credentials/new", .configure) { call in
+                .page(credentialPage(call, try await pathApp(call)))
+            },
+            .post("/apps/{id}/credentials", .configure, takesFile: true, storeCredential),
+            .post("/apps/{id}/credentials/{platform}/{environment}/delete", .configure, deleteCredential),
+        ]
+    }
+
+    private func credentialPage(_ call: ConsoleCall, _ app: App, failure: Failure? = nil) -> Page {
+        // What is replaced is known but for its secret.
+        var values = Self.credentialFields(call.query["platform"] == nil ? call.form : call.query, call)
+        values["tab_apps"] = true
+        values["app_id"] = app.id.description
+        values["app_name"] = app.name
+        values["replaces"] = call.query["platform"] != nil
+        values.show(failure)
+        return Page(
+            template: "credential_new",
+            part: .apps,
+            title: call.texts["apps.credential_for", ["name": app.name]],
+            values: values,
+            refused: failure
+        )
+    }
+
+    private func storeCredential(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let app = try await pathApp(call)
+        do {
+            let form = CredentialForm(call.form)
+            let drafts = try form.drafts()
+            guard !drafts.isEmpty else { throw Failure.invalid("file", call.texts["apps.no_file"]) }
+            for draft in drafts { try await keep(draft, form, of: app, call) }
+            return .redirect("/console/apps/\(app.id)?done=credential_stored")
+        } catch let failure as Failure where failure.code != .internalError {
+            return .page(credentialPage(call, app, failure: CredentialForm.inWords(failure)))
+        }
+    }
+
+    /// Deletes a credential once the app's name was typed.
+    private func deleteCredential(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let app = try await pathApp(call)
+        let queue = try pathQueue(of: app, call)
+        do {
+            try confirm(app, call)
+        } catch let failure {
+            return .page(try await appPage(call, app, refused: ("credentials", failure)))
+        }
+        let known = try await store.credentials(app.row).first { $0.queue == queue }
+        guard try await store.deleteCredential(queue) else { throw Failure.notFound("credential") }
+        try await noteChange(
+            "credential.delete",
+            of: AuditSubject("credential", queue.word),
+            by: call,
+            app: app.row,
+            before: known?.audited
+        )
+        return .redirect("/console/apps/\(app.id)?done=credential_deleted")
+    }
+}

@@ -1,0 +1,108 @@
+import MartletCore
+import MartletWire
+
+/// A new app with what it authenticates with, in one form; and what a file is before it is stored.
+extension ConsoleService {
+    var newAppRoutes: [ConsoleRoute] {
+        [
+            .get("/apps/new", .configure) { call in .page(newAppPage(call)) },
+            .post("/apps/new", .configure, takesFile: true, createApp),
+            .post("/apps/look", .configure, takesFile: true, lookAtCredential),
+        ]
+    }
+
+    private func newAppPage(
+        _ call: ConsoleCall,
+        look: PageValues? = nil,
+        failure: Failure? = nil
+    ) -> Page {
+        var values = Self.credentialFields(call.form, call)
+        values["tab_apps"] = true
+        values["form_name"] = call.form["name"] ?? ""
+        if let look { values["look"] = look }
+        values.show(failure)
+        return Page(
+            template: "app_new",
+            part: .apps,
+            title: call.texts["apps.new"],
+            values: values,
+            refused: failure
+        )
+    }
+
+    private func createApp(_ call: ConsoleCall) async throws -> ConsoleReply {
+        do {
+            let name = call.form["name"] ?? ""
+            try App.validate(name: name)
+            let form = CredentialForm(call.form)
+            let drafts = try form.drafts()
+            // What is no credential must not leave an app behind.
+            for draft in drafts {
+                _ = try credentials.environments(of: draft.platform, named: environment(form, of: draft.platform))
+                _ = try credentials.providers[draft.platform]?.check(draft)
+            }
+            let app = try await store.createApp(name: name, identity: Identity())
+            try await noteChange(
+                "app.create",
+                of: AuditSubject("app", app.id.description),
+                by: call,
+                app: app.row,
+                after: app.audited
+            )
+            for draft in drafts { try await keep(draft, form, of: app, call) }
+            return .redirect("/console/apps/\(app.id)?done=app_created")
+        } catch let failure as Failure where failure.code != .internalError {
+            return .page(newAppPage(call, failure: CredentialForm.inWords(failure)))
+        }
+    }
+
+    /// The environment that a form names, as far as it is one of this provider's: a key for browsers is for all of them.
+    private func environment(_ form: CredentialForm, of platform: Platform) -> Environment? {
+        platform == .apns ? form.environment : nil
+    }
+
+    /// Stores a credential; what waited for it goes on.
+    func keep(_ draft: CredentialDraft, _ form: CredentialForm, of app: App, _ call: ConsoleCall) async throws {
+        let before = try await store.credentials(app.row)
+        let environments = try credentials.environments(
+            of: draft.platform,
+            named: environment(form, of: draft.platform)
+        )
+        let stored = try await credentials.store(draft, app: app, environments: environments)
+        // What did not answer may have been mended with it: another address, other certificates to trust.
+        breakers.probe(stored.flatMap(\.queue.sharingCredential))
+        wakeUps.notify()
+        for credential in stored {
+            let old = before.first { $0.queue == credential.queue }
+            try await noteChange(
+                "credential.store",
+                of: AuditSubject("credential", credential.queue.word),
+                by: call,
+                app: app.row,
+                before: old?.audited,
+                after: credential.audited
+            )
+        }
+    }
+
+    /// Says what a file is and what its provider says of it; nothing is stored.
+    private func lookAtCredential(_ call: ConsoleCall) async throws -> ConsoleReply {
+        do {
+            let form = CredentialForm(call.form)
+            guard let draft = try form.drafts().first else {
+                throw Failure.invalid("file", call.texts["apps.no_file"])
+            }
+            let environments = try credentials.environments(
+                of: draft.platform,
+                named: environment(form, of: draft.platform)
+            )
+            // A certificate is for one of them or for both, and says so itself.
+            let tried = try await credentials.tryOut(draft, in: environments.last ?? .production, clock: clock)
+            var look = Self.values(tried.summary, of: draft.platform, call)
+            look["findings"] = tried.findings.map { Self.values($0, call) }
+            return .page(newAppPage(call, look: look))
+        } catch let failure as Failure where failure.code != .internalError {
+            return .page(newAppPage(call, failure: CredentialForm.inWords(failure)))
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletWire
+
+/// Writing an announcement: the form, what it looks like, whom it reaches.
+extension ConsoleService {
+    var composeRoutes: [ConsoleRoute] {
+        [
+            .get("/compose", .send) { call in .page(try await composePage(try await firstForm(call), call)) },
+            .post("/compose", .send, takesFile: true, compose),
+            .post("/compose/preview", .preview, takesFile: true) { call in
+                let form = ComposeForm(call.form)
+                let app = try await requiredApp(form, call.texts)
+                let values = try await previewValues(form, app, call.texts)
+                return .page(Page(template: "compose_preview", title: "", values: values))
+            },
+            .post("/compose/count", .preview, takesFile: true) { call in
+                let form = ComposeForm(call.form)
+                let app = try await requiredApp(form, call.texts)
+                let values = try await countValues(form, app, call)
+                return .page(Page(template: "compose_count", title: "", values: values))
+            },
+            .post("/compose/list", .preview, takesFile: true) { call in
+                let (form, list) = withFile(call)
+                let values = listValues(form, list, call.texts)
+                return .page(Page(template: "compose_list", title: "", values: values))
+            },
+            .post("/compose/send", .send, takesFile: true, send),
+        ]
+    }
+
+    /// The form as a link to it fills it in: like an earlier notification, or field by field.
+    private func firstForm(_ call: ConsoleCall) async throws -> ComposeForm {
+        guard let text = call.query["like"] else { return ComposeForm(call.query) }
+        guard let id = PublicID(text), let found = try await store.notification(id),
+            let app = try await store.app(.row(found.app))
+        else { throw Failure.notFound("notification") }
+        return ComposeForm(like: found.content, app: app, category: found.category)
+    }
+
+    /// What one of the form's buttons asks for; each answers with all that was written.
+    private func compose(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let (form, list) = withFile(call)
+        do {
+            switch call.form["do"] {
+            case "list": return .page(try await composePage(form, call, list: list))
+            case "test":
+                let result = try await sendTest(form, call)
+                return .page(try await composePage(form, call, list: list, test: result))
+            case "review": return .page(try await reviewPage(form, call))
+            case "edit": return .page(try await composePage(form, call, list: list))
+            default: return .page(try await composePage(form, call, list: list, counts: true))
+            }
+        } catch let failure as Failure where failure.isOfForm {
+            return .page(try await composePage(form, call, list: list, failure: failure.atComposeField))
+        }
+    }
+
+    /// The form with the people of a file that came with it, in place of those who were typed.
+    func withFile(_ call: ConsoleCall) -> (form: ComposeForm, list: PeopleList?) {
+        var form = ComposeForm(call.form)
+        guard let file = call.form.files["list"] else {
+            return (form, form.text(.users) == nil ? nil : PeopleList(typed: form[.users]))
+        }
+        let list = PeopleList(file: file.text)
+        form[.audience] = ComposeForm.AudienceKind.users.rawValue
+        form[.users] = list.text
+        return (form, list)
+    }
+
+    // MARK: The form
+
+    func composePage(
+        _ form: ComposeForm,
+        _ call: ConsoleCall,
+        list: PeopleList? = nil,
+        counts: Bool = false,
+        test: PageValues? = nil,
+        failure: Failure? = nil
+    ) async throws -> Page {
+        let apps = try await store.apps(PageRequest(count: 200)).items
+        var values: PageValues = ["no_apps": apps.isEmpty, "many_apps": apps.count > 1]
+        let app = try await composeApp(form)
+        values["apps"] = apps.map { Option($0.id.description, $0.name, chosen: app?.id.description).values }
+        if let app {
+            values["has_app"] = true
+            values["app_id"] = app.id.description
+            values["app_name"] = app.name
+            values.merge(try await fieldValues(form, app, call)) { $1 }
+            values.merge(listValues(form, list, call.texts)) { $1 }
+            values.merge(try await previewValues(form, app, call.texts)) { $1 }
+            if counts { values.merge(try await countValues(form, app, call)) { $1 } }
+            if let test { values["test"] = test }
+        }
+        values.show(failure)
+        return Page(
+            template: "compose",
+            part: .compose,
+            title: call.texts["compose.page"],
+            values: values,
+            status: failure?.code.consoleStatus ?? .ok
+        )
+    }
+
+    private func fieldValues(_ form: ComposeForm, _ app: App, _ call: ConsoleCall) async throws -> PageValues {
+        let texts = call.texts
+        var values: PageValues = ["f": form.fieldValues, "inbox": form.boxes.contains(.inbox)]
+        values["sound"] = form.boxes.contains(.sound)
+        values["skip_bad"] = form.boxes.contains(.skipsBadLines)
+        for kind in ComposeForm.AudienceKind.allCases where kind == form.kind { values["for_\(kind.rawValue)"] = true }
+        values["later"] = form.isLater
+        values["is_expert"] = form.text(.data) != nil || form.text(.overrides) != nil
+        func options(_ names: [String], _ key: String, _ chosen: String) -> [PageValues] {
+            names.map { Option($0, texts["compose.\(key).\($0)"], chosen: chosen).values }
+        }
+        let categories = try await store.categories(of: app.row).filter { $0.archivedAt == nil }
+        values["has_categories"] = !categories.isEmpty
+        values["categories"] = categories.map { category in
+            Option(category.key, category.names[texts.language] ?? category.key, chosen: form[.category]).values
+        }
+        values["classes"] = options(NotificationClass.allCases.map(\.rawValue), "class", form[.class])
+        values["badges"] = options(ComposeForm.BadgeKind.allCases.map(\.rawValue), "badge", form.badgeKind.rawValue)
+        values["expiries"] = options(ComposeForm.expiries.map { String($0) }, "expiry", form[.expiry])
+        values["platforms"] = options(PlatformName.allCases.map(\.rawValue), "platform", form[.platform])
+        values["test_kinds"] = options(["user"] + PlatformName.allCases.map(\.rawValue), "test.kind", form[.testKind])
+        let zone = form.text(.zone) ?? "UTC"
+        values["new_zone"] = form.text(.zone) == nil
+        values["zones"] = Self.zones.map { Option($0, $0, chosen: zone).values }
+        return values
+    }
+
+    /// The zones that the server knows, by name.
+    private static let zones: [String] =
+        ["UTC"] + TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") }.sorted()
+
+    // MARK: Parts of it
+
+    /// What was found in a list of people.
+    func listValues(_ form: ComposeForm, _ list: PeopleList?, _ texts: Texts) -> PageValues {
+        var values: PageValues = ["users_text": form[.users], "skip_bad": form.boxes.contains(.skipsBadLines)]
+        guard let list else { return values }
+        values["list"] =
+            [
+                "people_text": texts.counted("compose.list.people", list.people.count),
+                "too_many": list.people.count > Audience.limit,
+                "too_many_text": texts["compose.list.too_many", ["n": Texts.number(list.people.count)]],
+                "repeated": list.repeatedCount > 0,
+                "repeated_text": texts.counted("compose.list.repeated", list.repeatedCount),
+                "more_columns": list.hasMoreColumns,
+                "has_bad": list.badCount > 0, "bad_text": texts.counted("compose.list.bad", list.badCount),
+                "bad_lines": list.badLines.map { line in
+                    [
+                        "line": texts["compose.list.line", ["n": Texts.number(line.number)]], "said": line.text,
+                        "why": texts["compose.list.problem.\(line.problem.rawValue)"],
+                    ] as PageValues
+                },
+                "more_bad": list.badCount > list.badLines.count,
+                "more_bad_text": texts.counted("compose.list.more_bad", list.badCount - list.badLines.count),
+            ] as PageValues
+        return values
+    }
+
+    /// The phone, and the bytes that each platform's message has.
+    func previewValues(_ form: ComposeForm, _ app: App, _ texts: Texts) async throws -> PageValues {
+        var phone = PhonePreview(form)
+        var values: PageValues = ["is_blank": form.isBlank, "app_id": app.id.description]
+        values["no_credential"] = try await store.credentials(app.row).isEmpty
+        do {
+            let previews = try await submitter.preview(submission(form.previewRequest(texts), app: app))
+            values["has_sizes"] = !previews.isEmpty
+            values["sizes"] = previews.map { PageValues.size($0, providers, texts) }
+            for preview in previews where preview.platform == .apns {
+                guard case .success(let message) = preview.result else { continue }
+                let body = message.payload.filled(badge: nil, deliveryID: app.id)
+                phone = PhonePreview(payload: body, hasImage: form.text(.image) != nil)
+            }
+        } catch let failure as Failure where failure.isOfForm {
+            values["preview_refusal"] = failure.detail.message
+        }
+        values["phones"] = phone.values(app: app.name, texts)
+        return values
+    }
+
+    /// How many people and devices it would reach.
+    func countValues(_ form: ComposeForm, _ app: App, _ call: ConsoleCall) async throws -> PageValues {
+        do {
+            let submission = try await submission(form.countingRequest(call.texts), app: app)
+            return PageValues.count(try await submitter.estimate(submission), call.texts)
+        } catch let failure as Failure where failure.isOfForm {
+            return ["count_refusal": failure.detail.message]
+        }
+    }
+}
+
+/// One of the choices of a field.
+struct Option {
+    var value, name: String
+    var isChosen: Bool
+
+    init(_ value: String, _ name: String, chosen: String?) {
+        (self.value, self.name) = (value, name)
+        isChosen = value == chosen
+    }
+
+    var values: PageValues { ["value": value, "label": name, "chosen": isChosen] }
+}
+
+extension ComposeForm {
+    /// The fields' texts by their names.
+    var fieldValues: PageValues {
+        Field.allCases.reduce(into: [:]) { values, field in
+            if field != .users { values[field.rawValue] = self[field] }
+        }
+    }
+
+    /// What it says: neither to whom, nor when, nor what is left in inboxes changes what a phone shows.
+    fileprivate func previewRequest(_ texts: Texts) throws(Failure) -> NotificationRequest {
+        var form = self
+        form[.audience] = AudienceKind.all.rawValue
+        form[.when] = ""
+        form.boxes.remove(.inbox)
+        return try form.request(texts)
+    }
+}
+
+extension PageValues {
+    /// How many people and devices a notification reaches, and who is kept out.
+    static func count(_ estimate: AudienceEstimate, _ texts: Texts) -> PageValues {
+        let reasons = estimate.keptOut.filter { $0.value > 0 }
+            .sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+        let about = estimate.isExact ? "" : "about_"
+        return [
+            "counted": true, "nobody": estimate.people == 0,
+            "count_people": texts.counted("compose.count.\(about)people", estimate.people),
+            "count_devices": texts.counted("compose.count.devices", estimate.devices),
+            "kept_out": reasons.map { reason, count in
+                [
+                    "kept_people": texts.counted("compose.count.kept_out", count),
+                    "kept_why": texts.sentence(.suppressed, reason.rawValue),
+                ] as PageValues
+            },
+            "has_kept_out": !reasons.isEmpty,
+        ]
+    }
+}
+
+extension Failure {
+    /// Whether whoever filled a form in can mend it there.
+    var isOfForm: Bool {
+        switch code {
+        case .internalError, .unauthorized, .forbidden: false
+        default: true
+        }
+    }
+}

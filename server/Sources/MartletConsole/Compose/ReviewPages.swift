@@ -1,0 +1,130 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletWire
+
+/// Who gets what when, and the one button.
+extension ConsoleService {
+    /// The page before a send.
+    ///
+    /// - Parameter failure: why the button did not send.
+    func reviewPage(_ form: ComposeForm, _ call: ConsoleCall, failure: Failure? = nil) async throws -> Page {
+        let app = try await requiredApp(form, call.texts)
+        let request = try form.wholeRequest(call.texts)
+        let submission = try await submission(request, app: app)
+        let estimate = try await estimate(submission)
+        var values = try await previewValues(form, app, call.texts)
+        values.merge(PageValues.count(estimate, call.texts)) { $1 }
+        values["app_name"] = app.name
+        values["facts"] = facts(submission, form, call.texts)
+        values["is_later"] = submission.sendAt != nil
+        values["hidden"] = form.pairs.map { ["name": $0.name, "value": $0.value] as PageValues }
+        values["once"] = Secret(prefix: "", bits: 128).text
+        values["shown"] = estimate.people
+        values["people_number"] = Texts.number(estimate.people)
+        values["must_type"] = estimate.people > SendConfirmation.limit
+        let moment = submission.sendAt == nil ? "now" : "later"
+        values["send_button"] = call.texts.counted("compose.review.send_\(moment)", estimate.people)
+        values.show(failure)
+        return Page(
+            template: "compose_review",
+            part: .compose,
+            title: call.texts["compose.review.title"],
+            values: values,
+            status: failure?.code.consoleStatus ?? .ok
+        )
+    }
+
+    /// Counts whom a submission reaches; refuses what could not be sent.
+    private func estimate(_ submission: Submission) async throws -> AudienceEstimate {
+        do { return try await submitter.estimate(submission) } catch let failure as Failure {
+            throw failure.naming(largestFieldOf: submission.content).atComposeField
+        }
+    }
+
+    /// What was chosen, line by line.
+    private func facts(_ submission: Submission, _ form: ComposeForm, _ texts: Texts) -> [PageValues] {
+        func fact(_ name: String, _ text: String, _ moment: Timestamp? = nil) -> PageValues {
+            var values: PageValues = ["fact_name": texts["compose.review.\(name)"], "fact": text]
+            if let moment { values["fact_time"] = PageValues.time(moment) }
+            return values
+        }
+        var facts = [fact("audience", audience(submission.audience, form, texts))]
+        if let sendAt = submission.sendAt, let local = LocalMoment(form[.at]) {
+            facts.append(fact("when", "\(local.text) \(form.text(.zone) ?? "UTC")", sendAt))
+        } else {
+            facts.append(fact("when", texts["compose.review.at_once"]))
+        }
+        let expiry = form.text(.expiry).map { texts["compose.expiry.\($0)"] } ?? texts["compose.expiry.usual"]
+        facts.append(fact("expiry", expiry))
+        facts.append(fact("class", texts["compose.class.\(submission.class.rawValue)"]))
+        facts.append(fact("category", submission.category?.key ?? texts["compose.review.no_category"]))
+        facts.append(fact("inbox", texts[submission.inbox == nil ? "common.no" : "common.yes"]))
+        if let image = form.text(.image) { facts.append(fact("image", image)) }
+        if let link = form.text(.link) { facts.append(fact("link", link)) }
+        if form.badgeKind != .none {
+            let badge = form.badgeKind == .number ? form[.badge] : texts["compose.badge.unread"]
+            facts.append(fact("badge", badge))
+        }
+        return facts
+    }
+
+    private func audience(_ audience: Audience, _ form: ComposeForm, _ texts: Texts) -> String {
+        switch audience {
+        case .all: texts["compose.for.all"]
+        case .users(let people): texts.counted("compose.review.named_people", people.count)
+        case .endpoints(let devices): texts.counted("compose.review.named_devices", devices.count)
+        case .tokens(let devices, _): texts.counted("compose.review.named_devices", devices.count)
+        case .topic(let topic):
+            texts["compose.review.topic", ["name": topic.name]]
+                + (form.text(.attributes).map { " – \($0)" } ?? "")
+        }
+    }
+
+    // MARK: Sending
+
+    /// Sends, or leads to what the same page sent before.
+    func send(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let form = ComposeForm(call.form)
+        do {
+            let app = try await requiredApp(form, call.texts)
+            let request = try form.wholeRequest(call.texts)
+            let record = try idempotency(request, app: app, call)
+            if let repeated = try await submitter.repeated(record) { return Self.sent(repeated.id) }
+            let submission = try await submission(request, app: app)
+            let people = try await estimate(submission).people
+            let confirmation = SendConfirmation(
+                people: people,
+                shown: call.form["shown"].flatMap { Int($0) } ?? 0,
+                typed: call.form["typed"] ?? ""
+            )
+            guard confirmation == .given else {
+                let key = confirmation == .wanting ? "compose.review.type_it" : "compose.review.outdated"
+                let failure = Failure.invalid("typed", call.texts[key, ["n": Texts.number(people)]])
+                return .page(try await reviewPage(form, call, failure: failure))
+            }
+            let submitted = try await submitter.submit(submission, idempotency: record)
+            try await self.record(submitted, submission, people: people, call)
+            return Self.sent(submitted.id)
+        } catch let failure as Failure where failure.isOfForm {
+            return .page(try await composePage(form, call, failure: failure.atComposeField))
+        }
+    }
+
+    private static func sent(_ id: PublicID) -> ConsoleReply {
+        .redirect("/console/notifications/\(id)?done=compose_sent")
+    }
+}
+
+extension ComposeForm {
+    /// What the form asks for, where it says something.
+    fileprivate func wholeRequest(_ texts: Texts) throws(Failure) -> NotificationRequest {
+        if isBlank, text(.data) == nil, text(.overrides) == nil, badgeKind == .none {
+            throw .invalid(Field.body.rawValue, texts["compose.blank"], hint: texts["compose.blank_hint"])
+        }
+        var request = try request(texts)
+        // There is nothing to read later.
+        if isBlank, text(.data) == nil { request.inbox = .enabled(false) }
+        return request
+    }
+}

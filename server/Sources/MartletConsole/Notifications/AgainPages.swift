@@ -1,0 +1,115 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletWire
+
+/// Sending a notification again to those who missed it.
+extension ConsoleService {
+    func againPage(_ call: ConsoleCall, words: [String] = [], failure: Failure? = nil) async throws -> Page {
+        let notification = try await notification(of: call)
+        let reasons = try await store.missedReasons(of: notification.row, limit: PageRequest.limit)
+        let targets = try await store.resendTargets(
+            of: notification.row,
+            for: try ResendReasons(words.isEmpty ? nil : words),
+            limit: Audience.limit
+        )
+        let count = targets.endpoints.count
+        var values: PageValues = [
+            "address": "/console/notifications/\(notification.id)", "name": title(of: notification, call),
+            "choices": Self.choices(reasons, words, call.texts), "is_usual": words.isEmpty,
+            "counted_reasons": Self.counted(words),
+            "once": Secret(prefix: "", bits: 128).text, "shown": count, "people_number": Texts.number(count),
+            "nobody": count == 0, "is_recalled": targets.isRecalled, "is_over": targets.isOver,
+            "limit_text": call.texts["notifications.again.too_many", ["n": Texts.number(Audience.limit)]],
+            "must_type": count > SendConfirmation.limit,
+            "may_send_again": count > 0 && !targets.isRecalled && !targets.isOver,
+            "count_text": call.texts.counted("notifications.again.devices", count),
+            "send_button": call.texts.counted("notifications.again.send", count),
+        ]
+        values.show(failure)
+        return Page(
+            template: "notification_again",
+            part: .notifications,
+            title: call.texts["notifications.again.title"],
+            values: values,
+            status: failure?.code.consoleStatus ?? .ok
+        )
+    }
+
+    /// The reasons that somebody missed it for and that may be chosen.
+    private static func choices(_ found: MissedReasons, _ chosen: [String], _ texts: Texts) -> [PageValues] {
+        let known = Dictionary(grouping: found.counts.keys, by: \.word)
+        return known.sorted { $0.key < $1.key }.compactMap { word, reasons in
+            guard let first = reasons.first, (try? ResendReasons([word])) != nil else { return nil }
+            return [
+                "word": word, "why": texts.sentence(first.state, first.reason), "chosen": chosen.contains(word),
+            ] as PageValues
+        }
+    }
+
+    func sendAgain(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let words = call.form.all("reason").filter { !$0.isEmpty }
+        guard call.form["do"] == "send" else { return .page(try await againPage(call, words: words)) }
+        do {
+            let notification = try await notification(of: call)
+            guard let app = try await store.app(.row(notification.app)) else { throw Failure.notFound("notification") }
+            if notification.category?.archivedAt != nil {
+                throw Failure(.conflict, call.texts["notifications.again.archived"])
+            }
+            let record = try idempotency(again: notification.id, words, call)
+            if let repeated = try await submitter.repeated(record) { return Self.sentAgain(repeated.id) }
+            let reasons = try ResendReasons(words.isEmpty ? nil : words)
+            // What was chosen since the page counted is counted first.
+            guard call.form.raw("counted").replacing("\r\n", with: "\n") == Self.counted(words) else {
+                return .page(try await againPage(call, words: words))
+            }
+            let targets = try await store.resendTargets(of: notification.row, for: reasons, limit: Audience.limit)
+            let confirmation = SendConfirmation(
+                people: targets.endpoints.count,
+                shown: call.form["shown"].flatMap { Int($0) } ?? 0,
+                typed: call.form["typed"] ?? ""
+            )
+            guard confirmation == .given else {
+                throw Failure.invalid("typed", call.texts["notifications.again.type_it"])
+            }
+            let resent = try await submitter.resend(notification, of: app, for: reasons, idempotency: record)
+            try await recordAgain(resent, of: notification, call)
+            return Self.sentAgain(resent.id)
+        } catch let failure as Failure where failure.isOfForm && failure.code != .notFound {
+            return .page(try await againPage(call, words: words, failure: failure))
+        }
+    }
+
+    private static func sentAgain(_ id: PublicID) -> ConsoleReply {
+        .redirect("/console/notifications/\(id)?done=compose_sent")
+    }
+
+    /// For which reasons a page has counted.
+    private static func counted(_ words: [String]) -> String { words.sorted().joined(separator: "\n") }
+
+    private func idempotency(again id: PublicID, _ words: [String], _ call: ConsoleCall) throws -> IdempotencyRecord {
+        let once = try once(call)
+        let document: JSONValue = ["id": .string(id.description), "reasons": .array(words.map { .string($0) })]
+        return IdempotencyRecord(
+            sentBy: try call.owner(),
+            once: once,
+            route: "POST /console/notifications/{id}/again",
+            document: try document.json()
+        )
+    }
+
+    private func recordAgain(_ resent: Resent, of notification: MartletCore.Notification, _ call: ConsoleCall)
+        async throws
+    {
+        if resent.isRepeated, try await sender(of: resent.id) != nil { return }
+        try await store.record([
+            AuditDraft(
+                .sendNotification,
+                of: .notification(resent.id),
+                by: try call.owner().actor,
+                app: notification.app,
+                after: ["again": .string(notification.id.description), "devices": .integer(Int64(resent.count))]
+            )
+        ])
+    }
+}

@@ -1,0 +1,85 @@
+import HTTPTypes
+import Hummingbird
+import MartletCore
+import MartletWire
+import NIOCore
+
+/// Who did not get a notification, and why: a page, or all of them as a file.
+extension ConsoleService {
+    private static let missedPageSize = 100
+
+    func missed(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let notification = try await notification(of: call)
+        let reason = call.query["reason"]
+        if call.query["format"] == "csv" { return .other(try await missedFile(notification, reason)) }
+        let list = "console missed \(notification.id) \(reason ?? "")"
+        let after = try call.query["cursor"].map { text throws(Failure) in try Cursor.key(of: text, list: list) }
+        let page = PageRequest(after: after, count: Self.missedPageSize)
+        let found = try await store.missed(notification.row, reason: reason, page)
+        let reasons = try await store.missedReasons(of: notification.row, limit: PageRequest.limit)
+        let app = try await store.app(.row(notification.app))
+        let address = "/console/notifications/\(notification.id)"
+        var values: PageValues = [
+            "address": address, "name": title(of: notification, call),
+            "file_address": "\(address)/missed?" + Link.query(["format": "csv", "reason": reason]),
+            "rows": found.items.map { row($0, app, call.texts) }, "is_empty": found.items.isEmpty,
+            "may_again": call.may(.send), "is_filtered": reason != nil,
+            "words": Set(reasons.counts.keys.map(\.word)).union(reason.map { [$0] } ?? []).sorted().map {
+                Option($0, $0, chosen: reason).values
+            },
+        ]
+        values.merge(.pager(next: found.next.map { Cursor.text(of: $0, list: list) }, call)) { $1 }
+        return .page(
+            Page(
+                template: "notification_missed",
+                part: .notifications,
+                title: call.texts["notifications.missed.title"],
+                values: values
+            )
+        )
+    }
+
+    private func row(_ report: DeliveryReport, _ app: App?, _ texts: Texts) -> PageValues {
+        var values: PageValues = [
+            "why": report.detail == nil ? texts.sentence(report.state, report.reason) : report.statement,
+            "word": report.word,
+            "platform_name": report.platform.map { texts["compose.platform.\($0.rawValue)"] } ?? "",
+            "device": report.endpoint?.description ?? "",
+        ]
+        if let user = report.user {
+            values["user"] = user
+            if let app { values["user_address"] = "/console/people/\(app.id)/\(Link.escaped(user))" }
+        }
+        if let held = report.heldBy { values["held_address"] = "/console/notifications/\(held)" }
+        if let at = report.at { values["at"] = PageValues.time(at) }
+        return values
+    }
+
+    /// The list as CSV, written while it is read. Where reading fails the connection ends before the body does, so that
+    /// nobody takes a part for the whole.
+    private func missedFile(_ notification: MartletCore.Notification, _ reason: String?) async throws -> Response {
+        let read = { @Sendable [store] (after: Int64?) in
+            try await store.missed(
+                notification.row,
+                reason: reason,
+                PageRequest(after: after, count: PageRequest.limit)
+            )
+        }
+        // Before the answer begins, so that a refusal is a page.
+        let first = try await read(nil)
+        var headers: HTTPFields = [.contentType: "text/csv; charset=utf-8; header=present", .cacheControl: "no-store"]
+        headers[.contentDisposition] = "attachment; filename=\"missed-\(notification.id).csv\""
+        let body = ResponseBody { [first] writer in
+            var part = first
+            try await writer.write(ByteBuffer(string: CSVRow.line(MissedItem.CodingKeys.allCases.map(\.rawValue))))
+            while true {
+                let lines = part.items.map { CSVRow.line(MissedItem($0).cells) }.joined()
+                if !lines.isEmpty { try await writer.write(ByteBuffer(string: lines)) }
+                guard let next = part.next else { break }
+                part = try await read(next)
+            }
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: headers, body: body)
+    }
+}

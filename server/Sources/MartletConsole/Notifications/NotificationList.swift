@@ -1,0 +1,101 @@
+import Foundation
+import MartletCore
+import MartletWire
+
+/// What was sent, newest first.
+extension ConsoleService {
+    var notificationRoutes: [ConsoleRoute] {
+        [
+            .get("/notifications", .read) { call in .page(try await notificationList(call)) },
+            .get("/notifications/{id}", .read) { call in .page(try await notificationPage(call)) },
+            .get("/notifications/{id}/live", .read, liveNotification),
+            .post("/notifications/{id}/cancel", .cancelOwn, cancelNotification),
+            .post("/notifications/{id}/recall", .cancelOwn, recallNotification),
+            .get("/notifications/{id}/missed", .read, missed),
+            .get("/notifications/{id}/again", .send) { call in .page(try await againPage(call)) },
+            .post("/notifications/{id}/again", .send, sendAgain),
+        ]
+    }
+
+    private static let (listName, pageSize) = ("console notifications", 50)
+
+    private func notificationList(_ call: ConsoleCall) async throws -> Page {
+        let apps = try await store.apps(PageRequest(count: PageRequest.limit)).items
+        let names = Dictionary(apps.map { ($0.row, $0) }) { first, _ in first }
+        let filter = filter(call, apps)
+        let found = try await store.notifications(.matching(filter), try page(call))
+        var values: PageValues = [
+            "q": call.query["q"] ?? "", "may_search": call.may(.readUnmasked), "many_apps": apps.count > 1,
+            "apps": apps.map { Option($0.id.description, $0.name, chosen: call.query["app"]).values },
+            "states": MartletCore.Notification.State.allCases.map { state in
+                Option(state.rawValue, call.texts["notifications.state.\(state.rawValue)"], chosen: call.query["state"])
+                    .values
+            },
+            "since": call.query["since"] ?? "", "until": call.query["until"] ?? "",
+            "rows": found.items.map { row($0, app: names[$0.app], call) },
+        ]
+        let isFiltered = ["q", "app", "state", "since", "until", "cursor"].contains { call.query[$0] != nil }
+        values["is_empty"] = found.items.isEmpty && !isFiltered
+        values["found_none"] = found.items.isEmpty && isFiltered && found.next == nil
+        values["found_none_yet"] = found.items.isEmpty && found.next != nil
+        values.merge(.pager(next: found.next.map { Cursor.text(of: $0, list: Self.listName) }, call)) { $1 }
+        return Page(
+            template: "notifications",
+            part: .notifications,
+            title: call.texts["nav.notifications"],
+            values: values
+        )
+    }
+
+    private func filter(_ call: ConsoleCall, _ apps: [App]) -> NotificationFilter {
+        var filter = NotificationFilter()
+        filter.app = apps.first { $0.id.description == call.query["app"] }?.row
+        filter.state = call.query["state"].flatMap(MartletCore.Notification.State.init)
+        filter.since = call.query["since"].flatMap(Self.midnight)
+        // Who may not read the texts does not find out what stands in them.
+        if call.may(.readUnmasked), let text = call.query["q"], text.utf8.count <= ContentSearch.limit {
+            filter.search = ContentSearch(text)
+        }
+        return filter
+    }
+
+    /// Which part of the list is asked for: from the end of a day on, or after the page before.
+    private func page(_ call: ConsoleCall) throws(Failure) -> PageRequest {
+        if let cursor = call.query["cursor"] {
+            return PageRequest(after: try Cursor.key(of: cursor, list: Self.listName), count: Self.pageSize)
+        }
+        let until = call.query["until"].flatMap(Self.midnight).map {
+            NotificationIDs.firstKey(of: $0 + .seconds(86_400))
+        }
+        return PageRequest(after: until, count: Self.pageSize)
+    }
+
+    /// When a day begins, in UTC.
+    private static func midnight(_ day: String) -> Timestamp? {
+        guard let zone = TimeZone(identifier: "UTC") else { return nil }
+        return LocalMoment(day + "T00:00")?.moment(in: zone)
+    }
+
+    private func row(_ notification: MartletCore.Notification, app: App?, _ call: ConsoleCall) -> PageValues {
+        let (counts, texts) = (notification.counts, call.texts)
+        return [
+            "address": "/console/notifications/\(notification.id)", "name": title(of: notification, call),
+            "app_name": app?.name ?? "", "for_whom": texts.audience(notification.audience),
+            "state_word": texts["notifications.state.\(notification.state.rawValue)"], "tone": notification.state.tone,
+            "accepted": Texts.number(counts.accepted),
+            "refused": Texts.number(counts.rejected + counts.dead + counts.expired),
+            "not_made": Texts.number(counts.suppressed), "waiting": Texts.number(counts.pending),
+            "at": PageValues.time(notification.state == .scheduled ? notification.sendAt : notification.createdAt),
+        ]
+    }
+
+    /// What a notification is called: its title, or the beginning of its text.
+    func title(of notification: MartletCore.Notification, _ call: ConsoleCall) -> String {
+        let content = notification.content
+        guard let text = [content.title, content.body].compactMap(\.self).first(where: { !$0.isEmpty }) else {
+            return call.texts["notifications.silent"]
+        }
+        let shown = call.shown(text)
+        return shown.count > 120 ? shown.prefix(120) + "…" : shown
+    }
+}

@@ -1,0 +1,249 @@
+import MartletCore
+import MartletWire
+
+/// What became of one notification.
+extension ConsoleService {
+    /// The notification in the path.
+    func notification(of call: ConsoleCall) async throws -> MartletCore.Notification {
+        guard let found = try await store.notification(call.id(of: "notification")) else {
+            throw Failure.notFound("notification")
+        }
+        return found
+    }
+
+    /// Whether who asks may cancel or take it back: any, or what they sent themselves.
+    func mayStop(_ id: PublicID, _ call: ConsoleCall) async throws -> Bool {
+        if call.may(.cancelAny) { return true }
+        guard call.may(.cancelOwn), let sender = try await sender(of: id) else { return false }
+        let owner = try call.owner()
+        return sender.kind == .operator && sender.id == owner.id.description
+    }
+
+    func notificationPage(_ call: ConsoleCall) async throws -> Page {
+        let notification = try await notification(of: call)
+        let progress = try await progress(notification, samples: nil)
+        let part = livePart(notification, progress, call.texts)
+        var values = try await facts(notification, call)
+        values.merge(part.values) { $1 }
+        let address = "/console/notifications/\(notification.id)"
+        values["address"] = address
+        if !part.isOver { values["live"] = "\(address)/live?v=\(part.live(pages, call.texts).version)" }
+        let mayStop = try await mayStop(notification.id, call)
+        let isOpen = notification.state == .scheduled || notification.state == .sending
+        values["may_cancel"] = mayStop && isOpen
+        values["may_recall"] = mayStop && (notification.counts.accepted > 0 || notification.inbox != nil)
+        values["may_copy"] = call.may(.send)
+        values["may_again"] = call.may(.send) && part.isOver && progress.counts.accepted < progress.total
+        values["has_missed"] = progress.total > progress.counts.accepted + progress.counts.pending
+        values["payloads"] = try await payloads(notification, call)
+        return Page(
+            template: "notification",
+            part: .notifications,
+            title: title(of: notification, call),
+            values: values
+        )
+    }
+
+    /// What was asked for.
+    private func facts(_ notification: MartletCore.Notification, _ call: ConsoleCall) async throws -> PageValues {
+        let texts = call.texts
+        let app = try await store.app(.row(notification.app))
+        let content = notification.content
+        var values: PageValues = [
+            "id": notification.id.description, "for_whom": texts.audience(notification.audience),
+            "class_word": texts["compose.class.\(notification.class.rawValue)"],
+            "created": PageValues.time(notification.createdAt), "begins": PageValues.time(notification.sendAt),
+            "expires": PageValues.time(notification.expiresAt),
+            "is_masked": !call.may(.readUnmasked),
+            "in_inbox": texts[notification.inbox == nil ? "common.no" : "common.yes"],
+        ]
+        if let app {
+            values["app_name"] = app.name
+            values["app_address"] = "/console/apps/\(app.id)"
+        }
+        if case .topic(let topic) = notification.audience { values["topic_address"] = "/console/topics/\(topic.id)" }
+        if let category = notification.category { values["category_key"] = category.key }
+        values["sent_by"] = try await sender(of: notification.id)?.name ?? texts["notifications.by_api"]
+        values["said"] = [
+            ("title", content.title), ("subtitle", content.subtitle), ("body", content.body), ("image", content.image),
+            ("link", content.deepLink),
+        ].compactMap { name, text -> PageValues? in
+            guard let text, !text.isEmpty else { return nil }
+            return ["part_name": texts["compose.\(name)"], "part_text": call.shown(text)]
+        }
+        let name = content.messageID(orElse: notification.id, providers: providers)
+        let events = try await store.eventCounts(notification.app, messages: [name])[name]
+        values["events"] = EventType.allCases.compactMap { type -> PageValues? in
+            guard let count = events?[type], count > 0 else { return nil }
+            return ["event_name": texts["notifications.event.\(type.rawValue)"], "event_count": Texts.number(count)]
+        }
+        values["has_events"] = EventType.allCases.contains { (events?[$0] ?? 0) > 0 }
+        return values
+    }
+
+    /// What each platform gets.
+    private func payloads(_ notification: MartletCore.Notification, _ call: ConsoleCall) async throws -> [PageValues] {
+        try await store.messages(of: notification.row).map { message in
+            [
+                "platform_name": call.texts["compose.platform.\(message.platform.rawValue)"],
+                "payload": message.text(masked: !call.may(.readUnmasked), for: notification.id),
+                "headers": message.headers.sorted { $0.key < $1.key }.map {
+                    ["key": $0.key, "value": $0.value] as PageValues
+                },
+                "size": call.texts.counted("notifications.bytes", message.payload.largestCount),
+            ]
+        }
+    }
+
+    // MARK: Progress
+
+    /// How far it has come.
+    ///
+    /// - Parameter samples: what was seen before; without them the rate is that of the whole time.
+    func progress(_ notification: MartletCore.Notification, samples: ProgressSamples?) async throws
+        -> NotificationProgress
+    {
+        var progress = SendProgress(counts: notification.counts)
+        if notification.state == .sending {
+            let now = clock.now()
+            progress.rate =
+                samples?.rate(progress.settled, at: now)
+                ?? ProgressSamples.rate(
+                    0,
+                    progress.settled,
+                    over: now - max(notification.sendAt, notification.createdAt)
+                )
+        }
+        let pauses = notification.state == .sending ? try await store.pauses(.holding(notification.row)) : []
+        let reasons: MissedReasons
+        if let known = samples?.reasons(at: notification.counts) {
+            reasons = known
+        } else {
+            reasons = try await store.missedReasons(of: notification.row, limit: Self.reasonLimit)
+            samples?.keep(reasons, at: notification.counts)
+        }
+        return NotificationProgress(progress: progress, reasons: reasons, pauses: pauses)
+    }
+
+    /// Of how many of those who did not get it the reasons are counted. Ours: some milliseconds.
+    private static let reasonLimit = 20_000
+
+    /// The numbers, again each second while they change.
+    func liveNotification(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let id = try await notification(of: call).id
+        let (texts, samples) = (call.texts, ProgressSamples())
+        let lease = try live.open(
+            "notification \(id) \(texts.language)",
+            known: call.query["v"] ?? "",
+            owner: try call.owner().row
+        ) {
+            guard let found = try await store.notification(id) else { return LivePart(html: "", isOver: true) }
+            let progress = try await progress(found, samples: samples)
+            return livePart(found, progress, texts).live(pages, texts)
+        }
+        return liveResponse(lease, call)
+    }
+
+    private func livePart(
+        _ notification: MartletCore.Notification,
+        _ progress: NotificationProgress,
+        _ texts: Texts
+    ) -> ProgressPart {
+        ProgressPart(notification, progress, texts)
+    }
+}
+
+/// A notification's numbers.
+struct NotificationProgress: Sendable {
+    var progress: SendProgress
+    var reasons: MissedReasons
+    /// The queues that its deliveries wait for.
+    var pauses: [Pause]
+
+    var counts: DeliveryCounts { progress.counts }
+    var total: Int { progress.total }
+}
+
+/// The part of a page that shows them.
+struct ProgressPart: Sendable {
+    var values: PageValues
+    var isOver: Bool
+
+    private static let template = "notification_progress"
+
+    /// As it is sent to pages that are open.
+    func live(_ pages: PageLibrary, _ texts: Texts) -> LivePart {
+        LivePart(html: pages.part(Self.template, values, texts), isOver: isOver)
+    }
+
+    init(_ notification: MartletCore.Notification, _ found: NotificationProgress, _ texts: Texts) {
+        let (counts, progress) = (found.counts, found.progress)
+        isOver = (notification.state == .done || notification.state == .cancelled) && counts.pending == 0
+        values = [
+            "state_word": texts["notifications.state.\(notification.state.rawValue)"], "tone": notification.state.tone,
+            "is_scheduled": notification.state == .scheduled, "starts": PageValues.time(notification.sendAt),
+            "is_sending": !isOver && notification.state != .scheduled,
+            "total": progress.total, "settled": progress.settled,
+            "progress_text": texts[
+                "notifications.progress",
+                ["n": Texts.number(progress.settled), "total": Texts.number(progress.total)]
+            ],
+            "figures": Self.figures(counts, texts), "bars": Self.bars(counts, texts),
+            "has_any": progress.total > 0,
+            "reasons": Self.reasons(found.reasons, of: notification.id, texts),
+            "has_reasons": !found.reasons.counts.isEmpty, "is_part": !found.reasons.isWhole,
+            "pauses": found.pauses.map { pause in
+                [
+                    "paused": texts[
+                        "notifications.paused",
+                        [
+                            "platform": texts["compose.platform.\(pause.queue.platform.rawValue)"],
+                            "reason": pause.reason,
+                        ]
+                    ],
+                    "advice": pause.advice,
+                ] as PageValues
+            },
+        ]
+        if let rate = progress.shownRate { values["rate"] = texts.counted("notifications.rate", rate) }
+        if let seconds = progress.secondsLeft {
+            values["left"] = texts["notifications.left", ["time": texts.duration(seconds: seconds)]]
+        }
+    }
+
+    private static func figures(_ counts: DeliveryCounts, _ texts: Texts) -> [PageValues] {
+        [
+            ("accepted", counts.accepted, true), ("rejected", counts.rejected, true),
+            ("suppressed", counts.suppressed, true), ("pending", counts.pending, true),
+            ("expired", counts.expired, false), ("cancelled", counts.cancelled, false), ("dead", counts.dead, false),
+        ].compactMap { name, count, isAlways in
+            guard isAlways || count > 0 else { return nil }
+            return ["figure_name": texts["notifications.count.\(name)"], "figure": Texts.number(count)] as PageValues
+        }
+    }
+
+    /// One bar of three colours; what is left of it waits.
+    private static func bars(_ counts: DeliveryCounts, _ texts: Texts) -> [PageValues] {
+        let failed = counts.rejected + counts.dead + counts.expired
+        let parts = [
+            ("accepted", counts.accepted), ("rejected", failed), ("suppressed", counts.suppressed + counts.cancelled),
+        ]
+        let widths = SendProgress.widths(parts.map(\.1) + [counts.pending])
+        var left = 0
+        return zip(parts, widths).compactMap { part, width in
+            defer { left += width }
+            guard width > 0 else { return nil }
+            return ["kind": part.0, "left_edge": left, "width": width] as PageValues
+        }
+    }
+
+    private static func reasons(_ found: MissedReasons, of id: PublicID, _ texts: Texts) -> [PageValues] {
+        found.counts.sorted { ($1.value, $0.key.word) < ($0.value, $1.key.word) }.prefix(30).map { reason, count in
+            [
+                "why": texts.sentence(reason.state, reason.reason), "word": reason.word,
+                "reason_count": Texts.number(count),
+                "reason_address": "/console/notifications/\(id)/missed?" + Link.query(["reason": reason.word]),
+            ] as PageValues
+        }
+    }
+}

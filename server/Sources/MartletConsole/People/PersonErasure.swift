@@ -1,0 +1,47 @@
+import MartletCore
+import MartletWire
+
+/// Forgetting a person: once, for good, and only for who typed their id.
+extension ConsoleService {
+    var erasureRoutes: [ConsoleRoute] {
+        [
+            .get("/people/{app}/{user}/erase", .configure) { call in
+                .page(try await erasurePage(call, person(of: call)))
+            },
+            .post("/people/{app}/{user}/erase", .configure, erase),
+        ]
+    }
+
+    private func erasurePage(_ call: ConsoleCall, _ person: Person, failure: Failure? = nil) async throws -> Page {
+        let devices = try await store.endpoints(person.app.row, user: person.user, PageRequest())
+        let count =
+            devices.next == nil
+            ? call.texts.counted("people.erase_devices", devices.items.count) : call.texts["people.erase_many_devices"]
+        let values: PageValues = [
+            "erase_address": "\(person.address)/erase", "erase_devices": count, "typed": call.form["user"] ?? "",
+            "devices_address": "\(person.address)/devices",
+        ]
+        return personPage("person_erase", .erase, person, call, values, failure: failure)
+    }
+
+    private func erase(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let person = try await person(of: call)
+        do {
+            guard User.isSame(call.form.raw("user"), person.user) else {
+                throw Failure.invalid("user", call.texts["people.erase_differs"])
+            }
+            try await store.eraseUser(person.user, of: person.app.row)
+        } catch let failure as Failure where failure.code != .internalError {
+            return .page(try await erasurePage(call, person, failure: failure))
+        }
+        try await noteChange("user.erase", of: person.fingerprint, by: call, app: person.app.row)
+        return .redirect("/console/people?done=erased")
+    }
+}
+
+extension Person {
+    /// Who was erased, in the audit log: known again by who has the id, and naming nobody.
+    fileprivate var fingerprint: AuditSubject {
+        AuditSubject("user", "sha256:" + Secret.base64URL(Array(SecretHash(of: user).bytes.prefix(12))))
+    }
+}

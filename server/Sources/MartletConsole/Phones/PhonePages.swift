@@ -1,0 +1,177 @@
+import Foundation
+import Hummingbird
+import MartletCore
+import MartletWire
+import Synchronization
+
+/// The virtual phones of a simulator: their lock screens, and the events that come of them.
+extension ConsoleService {
+    var phoneRoutes: [ConsoleRoute] {
+        [
+            .get("/phones", .read) { call in .page(try await phonesPage(call)) },
+            .get("/phones/stream", .read) { call in
+                guard let phones else { throw Failure.notFound("simulator") }
+                return .other(phoneStream(phones, call))
+            },
+            .post("/phones/tap", .send) { call in try await answerPush(.open, call) },
+            .post("/phones/dismiss", .send) { call in try await answerPush(.dismiss, call) },
+        ]
+    }
+
+    private func phonesPage(_ call: ConsoleCall) async throws -> Page {
+        guard let phones else {
+            return Page(template: "phones_none", part: .phones, title: call.texts["nav.phones"])
+        }
+        let look = await phones.current(atOnce: call.query["done"] != nil)
+        return Page(
+            template: "phones",
+            part: .phones,
+            title: call.texts["nav.phones"],
+            values: try await values(of: look, call)
+        )
+    }
+
+    /// Sends the phones and the events again whenever one of them has changed.
+    private func phoneStream(_ phones: PhoneBoard, _ call: ConsoleCall) -> Response {
+        let last = LastVersion()
+        return changeStream(call).response {
+            let look = await phones.current()
+            guard last.moves(to: look.version) else { return nil }
+            let page = Page(
+                template: "phones_parts",
+                part: .phones,
+                title: "",
+                values: try await values(of: look, call)
+            )
+            return pages.render(page, call)
+        }
+    }
+
+    private func values(of look: PhoneBoard.Look, _ call: ConsoleCall) async throws -> PageValues {
+        let screens = PhoneScreens(look.pushes, answered: look.answered)
+        let owners = try await owners(of: screens.phones, look)
+        let phones = zip(screens.phones, owners).map { phone, owner in
+            PhoneValues(call: call).values(phone, owner: owner)
+        }
+        let apps = try await apps(of: look.events.prefix(Self.shownEvents).map(\.app))
+        return [
+            "phones": phones, "has_phones": !phones.isEmpty, "simulator": settings.simulator ?? "",
+            "unreachable": look.trouble != nil, "has_events": !look.events.isEmpty,
+            "events": look.events.prefix(Self.shownEvents).map { event in
+                PhoneValues(call: call).values(event, app: apps[event.app])
+            },
+        ]
+    }
+
+    /// How many events stand beside the phones.
+    private static let shownEvents = 30
+    /// How many apps' devices are looked through for a phone.
+    private static let searchedApps = 50
+
+    /// The endpoints of these phones, by position; `nil` for a phone that no app knows.
+    private func owners(of phones: [PhoneScreens.Phone], _ look: PhoneBoard.Look) async throws
+        -> [(app: App, endpoint: Endpoint)?]
+    {
+        let apps = try await store.apps(PageRequest(count: Self.searchedApps)).items
+        var found: [(App, Endpoint)?] = []
+        for phone in phones {
+            found.append(try await owner(of: phone.platform, look.token(of: phone.platform, phone.device), among: apps))
+        }
+        return found
+    }
+
+    private func owner(of platform: Platform, _ token: String, among apps: [App]) async throws -> (App, Endpoint)? {
+        for app in apps {
+            guard let endpoint = try await store.endpoint(app.row, .token(platform, token)) else { continue }
+            if case .removed = endpoint.status { continue }
+            return (app, endpoint)
+        }
+        return nil
+    }
+
+    /// Reports what the phone would report, into the same store operation as the phone's upload.
+    private func answerPush(_ type: EventType, _ call: ConsoleCall) async throws -> ConsoleReply {
+        guard let phones else { throw Failure.notFound("simulator") }
+        guard let platform = Platform(rawValue: call.form["platform"] ?? ""), let device = call.form["device"],
+            let messageID = call.form["message_id"]
+        else { throw Failure.notFound("push") }
+        let look = await phones.current()
+        let push = look.pushes.last { $0.platform == platform && $0.device == device && $0.messageID == messageID }
+        let apps = try await store.apps(PageRequest(count: Self.searchedApps)).items
+        guard push != nil,
+            let (app, endpoint) = try await owner(of: platform, look.token(of: platform, device), among: apps)
+        else { throw Failure(.notFound, call.texts["phones.gone"]) }
+        let draft = EventDraft(type, of: messageID, on: endpoint, id: Self.newID(at: clock.now()), at: clock.now())
+        let rule = app.identity.mode == .signed ? EventBatch.UserRule.proven(endpoint.user?.id) : .asserted
+        _ = try await store.record(
+            EventBatch(app: app.row, events: [draft], users: rule, retention: settings.eventRetention)
+        )
+        try await noteChange(
+            AuditAction(rawValue: "phone.\(type.rawValue)"),
+            of: AuditSubject("notification", messageID),
+            by: call,
+            app: app.row
+        )
+        await phones.note(PhoneScreens.Answered(device: device, messageID: messageID))
+        return .redirect("/console/phones?done=phone_\(type.rawValue)")
+    }
+
+    private static func newID(at now: Timestamp) -> PublicID {
+        var random = SystemRandomNumberGenerator()
+        return PublicID(milliseconds: now.rawValue, using: &random)
+    }
+}
+
+extension PhoneBoard.Look {
+    /// What the store knows a device by.
+    func token(of platform: Platform, _ device: String) -> String {
+        platform == .webpush ? addresses[device] ?? device : device
+    }
+
+    /// What was tapped or dismissed, as the events say it.
+    var answered: Set<PhoneScreens.Answered> {
+        var answered = Set(answeredHere)
+        for event in events where [.open, .dismiss].contains(event.draft.type) {
+            guard let messageID = event.draft.messageID else { continue }
+            for device in [event.draft.apnsToken, event.draft.fcmToken] {
+                if let device { answered.insert(PhoneScreens.Answered(device: device, messageID: messageID)) }
+            }
+        }
+        return answered
+    }
+}
+
+extension EventDraft {
+    /// What a phone reports of a push that was tapped or dismissed on it.
+    init(_ type: EventType, of messageID: String, on endpoint: Endpoint, id: PublicID, at now: Timestamp) {
+        let platform: EventPlatform =
+            switch endpoint.platform {
+            case .apns: .ios
+            case .fcm: .android
+            case .webpush: .web
+            }
+        self.init(type: type, platform: platform, clientTime: now)
+        eventID = id
+        key = Key(id: id, memory: Key.eventMemory)
+        self.messageID = messageID
+        user = endpoint.user?.id
+        apnsToken = endpoint.platform == .apns ? endpoint.token : nil
+        fcmToken = endpoint.platform == .fcm ? endpoint.token : nil
+        installation = endpoint.installation
+        (deviceModel, osVersion) = (endpoint.device.model, endpoint.device.osVersion)
+        appVersion = endpoint.device.appVersion
+    }
+}
+
+/// Which version of something a reader was given last.
+private final class LastVersion: Sendable {
+    private let state = Mutex<Int?>(nil)
+
+    /// Whether a version is another than the last.
+    func moves(to version: Int) -> Bool {
+        state.withLock { last in
+            defer { last = version }
+            return last != version
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import MartletCore
+import MartletWire
+
+/// What needs a person: queues that wait for another credential, and what was given up or set apart, with another try.
+extension ConsoleService {
+    var troubleRoutes: [ConsoleRoute] {
+        [
+            .get("/troubles", .read) { call in .page(try await troublePage(call)) },
+            .post("/troubles/{kind}/{id}/retry", .retry, retryOne),
+            .post("/troubles/{kind}/retry", .retry, retryMany),
+        ]
+    }
+
+    /// How many are tried again with one press. Ours: each is a write of its own, and a page is answered within seconds.
+    static let retryLimit = 200
+
+    private func troublePage(_ call: ConsoleCall) async throws -> Page {
+        let choice = try await appChoice(call.query["app"])
+        var values: PageValues = ["app_options": choice.values, "app_query": call.query["app"] ?? ""]
+        let pauses = try await store.pauses(choice.chosen?.row)
+        values["pauses"] = pauses.compactMap { pause -> PageValues? in
+            guard let app = choice.apps.first(where: { $0.row == pause.queue.app }) else { return nil }
+            return [
+                "pause_app": app.name, "pause_queue": pause.queue.word, "pause_reason": pause.reason,
+                "pause_advice": pause.advice, "pause_since": PageValues.time(pause.since),
+                "pause_address": "/console/apps/\(app.id)",
+            ]
+        }
+        values["has_pauses"] = !pauses.isEmpty
+        var isQuiet = pauses.isEmpty
+        for kind in TroubleKind.allCases where choice.chosen == nil || kind != .webhooks {
+            let page = try await store.failedWork(kind.work, .open(of: choice.chosen?.row), PageRequest(count: 50))
+            isQuiet = isQuiet && page.items.isEmpty
+            values["\(kind.rawValue)"] = page.items.map { row($0, choice, call) }
+            values["has_\(kind.rawValue)"] = !page.items.isEmpty
+            values["more_\(kind.rawValue)"] = page.next != nil
+        }
+        values["is_quiet"] = isQuiet
+        return Page(template: "troubles", part: .troubles, title: call.texts["nav.troubles"], values: values)
+    }
+
+    private func row(_ work: FailedWork, _ choice: AppChoice, _ call: ConsoleCall) -> PageValues {
+        switch work {
+        case .delivery(let letter):
+            var values: PageValues = [
+                "work_id": letter.id.description, "work_app": choice.name(letter.app) ?? "",
+                "work_user": letter.user ?? call.texts["common.none"],
+                "work_reason": letter.reason ?? call.texts["common.none"],
+                "work_tries": call.texts.counted("troubles.attempts", letter.attempts),
+                "work_at": PageValues.time(letter.diedAt),
+                "work_notification": "/console/notifications/\(letter.notification)",
+            ]
+            if let user = letter.user, let app = choice.apps.first(where: { $0.row == letter.app }) {
+                values["work_person"] = "/console/people/\(app.id)/\(Link.escaped(user))"
+            }
+            return values
+        case .quarantined(let work):
+            return [
+                "work_id": work.id.description, "work_app": choice.name(work.app) ?? "",
+                "work_reason": call.texts["troubles.reason_\(work.reason.rawValue)"],
+                "work_size": call.texts.counted("troubles.deliveries", work.deliveries),
+                "work_tries": call.texts.counted("troubles.attempts", work.tries),
+                "work_at": PageValues.time(work.since),
+                "work_notification": "/console/notifications/\(work.notification)",
+            ]
+        case .webhook(let letter):
+            return [
+                "work_id": letter.id.description, "work_topic": letter.topicName,
+                "work_url": WebhookAddress.shown(letter.address), "work_reason": letter.reason,
+                "work_tries": call.texts.counted("troubles.attempts", letter.attempts),
+                "work_at": PageValues.time(letter.diedAt),
+            ]
+        }
+    }
+
+    // MARK: Another try
+
+    private func retryOne(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let kind = try TroubleKind(call)
+        try await retry(kind, call.id(of: kind.work.noun))
+        try await noteChange("work.retry", of: AuditSubject(kind.rawValue, call.parameter("id")), by: call)
+        return .redirect("/console/troubles?" + Link.query(["app": call.form["app"], "done": "retried"]))
+    }
+
+    private func retryMany(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let kind = try TroubleKind(call)
+        let app = try await appChoice(call.form["app"]).chosen
+        let page = try await store.failedWork(kind.work, .open(of: app?.row), PageRequest(count: Self.retryLimit))
+        var count = 0
+        for work in page.items {
+            // One that cannot be tried any more, such as a cancelled notification's, keeps no other from it.
+            do { try await retry(kind, work.id) } catch let failure as Failure where failure.code != .internalError {
+                continue
+            }
+            count += 1
+        }
+        try await noteChange(
+            "work.retry_many",
+            of: AuditSubject(kind.rawValue, ""),
+            by: call,
+            app: app?.row,
+            after: ["count": .integer(Int64(count))]
+        )
+        let done = page.next == nil ? "retried" : "retried_some"
+        return .redirect("/console/troubles?" + Link.query(["app": call.form["app"], "done": done]))
+    }
+
+    private func retry(_ kind: TroubleKind, _ id: PublicID) async throws {
+        let retries = Retries(store: store, wakeUps: wakeUps)
+        switch kind {
+        case .letters: _ = try await retries.retry(DeadLetter.self, id, of: nil)
+        case .quarantined: _ = try await retries.retry(QuarantinedWork.self, id, of: nil)
+        case .webhooks: _ = try await retries.retry(WebhookDeadLetter.self, id, of: nil)
+        }
+    }
+}
+
+/// Failed work as the page of troubles has it.
+enum TroubleKind: String, CaseIterable, Sendable {
+    case letters, quarantined, webhooks
+
+    init(_ call: ConsoleCall) throws(Failure) {
+        guard let kind = TroubleKind(rawValue: call.parameter("kind")) else { throw .notFound("page") }
+        self = kind
+    }
+
+    var work: FailedWork.Kind {
+        switch self {
+        case .letters: .delivery
+        case .quarantined: .quarantined
+        case .webhooks: .webhook
+        }
+    }
+}
+
+extension FailedWork {
+    /// Its id.
+    fileprivate var id: PublicID {
+        switch self {
+        case .delivery(let letter): letter.id
+        case .webhook(let letter): letter.id
+        case .quarantined(let work): work.id
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package import MartletWire
+
+extension MissedItem {
+    package init(_ report: DeliveryReport) {
+        self.init(
+            userID: report.user,
+            endpointID: report.endpoint,
+            platform: report.platform.map(PlatformName.init),
+            state: DeliveryState(report.state),
+            reason: report.word,
+            detail: report.statement,
+            heldBy: report.heldBy,
+            at: report.at.map(UTCTime.init)
+        )
+    }
+
+    /// The cells of its line, in the order of its fields.
+    package var cells: [String?] {
+        CodingKeys.allCases.map { field in
+            switch field {
+            case .userID: userID
+            case .endpointID: endpointID?.description
+            case .platform: platform?.rawValue
+            case .state: state.rawValue
+            case .reason: reason
+            case .detail: detail
+            case .heldBy: heldBy?.description
+            case .at: at?.description
+            }
+        }
+    }
+}
+
+extension DeliveryState {
+    package init(_ state: DeliveryReport.State) {
+        switch state {
+        case .pending: self = .pending
+        case .accepted: self = .accepted
+        case .rejected: self = .rejected
+        case .suppressed: self = .suppressed
+        case .expired: self = .expired
+        case .cancelled: self = .cancelled
+        case .dead: self = .dead
+        }
+    }
+}

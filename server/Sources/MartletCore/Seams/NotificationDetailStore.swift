@@ -1,0 +1,49 @@
+/// What is shown of one notification beside its numbers.
+public protocol NotificationDetailStore: Sendable {
+    /// What each platform gets, as it was rendered when the notification was accepted; none where that was purged.
+    func messages(of notification: RowID<Notification>) async throws -> [Message]
+
+    /// How many did not get it, by reason: of deliveries that were made and of those that were not, so many each are looked
+    /// at.
+    func missedReasons(of notification: RowID<Notification>, limit: Int) async throws -> MissedReasons
+}
+
+/// How many did not get a notification, by reason.
+public struct MissedReasons: Sendable, Hashable {
+    /// A state and, where there is one, the provider's reason or ours.
+    public struct Reason: Sendable, Hashable {
+        package var state: DeliveryReport.State
+        package var reason: String?
+
+        package init(_ state: DeliveryReport.State, _ reason: String?) { (self.state, self.reason) = (state, reason) }
+    }
+
+    package var counts: [Reason: Int]
+    /// Whether all were looked at.
+    package var isWhole: Bool
+
+    package init(counts: [Reason: Int] = [:], isWhole: Bool = true) {
+        (self.counts, self.isWhole) = (counts, isWhole)
+    }
+}
+
+extension MissedReasons.Reason {
+    /// The provider's word or ours, or that of the state.
+    package var word: String { reason ?? state.rawValue }
+
+    /// The same for people: a sentence.
+    package var statement: String {
+        let report = DeliveryReport(
+            endpoint: nil,
+            endpointRow: nil,
+            platform: nil,
+            user: nil,
+            state: state,
+            reason: reason,
+            heldBy: nil,
+            attempts: 0,
+            at: nil
+        )
+        return report.statement
+    }
+}

@@ -1,0 +1,88 @@
+import MartletCore
+import MartletWire
+
+/// Numbers over time.
+extension MartletAPI {
+    func showStatistics(_ call: Call) async throws -> Reply<StatisticsResponse> {
+        let app = try await optionalApp(call.query("app"), for: call.caller)
+        let now = clock.now()
+        let end = call.time("to") ?? now
+        let span = CountSpan(
+            app: app?.row,
+            platform: call.query("platform").flatMap(PlatformName.init(word:)).map { Platform($0) },
+            from: call.time("from") ?? end - Self.statisticsTime,
+            to: end,
+            step: CountSpan.Step(call.query("step").flatMap(StatisticsStep.init(rawValue:)) ?? .hour)
+        )
+        try span.check(now: now)
+        return Reply(StatisticsResponse(try await store.counts(over: span), app: app?.id))
+    }
+
+    /// How far back it goes where nothing is said.
+    private static let statisticsTime: Duration = .seconds(86_400)
+
+    static let statisticsParameters = [
+        QueryParameter(
+            name: "platform",
+            schema: .platform,
+            summary:
+                "Only of this provider; absent is all together, with what was not made before a device was looked at."
+        ),
+        QueryParameter(name: "from", schema: .time, summary: "Where it begins; absent is a day before the end."),
+        QueryParameter(name: "to", schema: .time, summary: "Where it ends; absent is now."),
+        QueryParameter(
+            name: "step",
+            schema: .words(of: StatisticsStep.self),
+            summary: "How long a point is; absent is 'hour'. Minutes are kept for 48 hours, hours for 400 days."
+        ),
+    ]
+}
+
+extension CountSpan.Step {
+    fileprivate init(_ step: StatisticsStep) {
+        switch step {
+        case .minute: self = .minute
+        case .hour: self = .hour
+        case .day: self = .day
+        }
+    }
+}
+
+extension StatisticsStep {
+    fileprivate init(_ step: CountSpan.Step) {
+        switch step {
+        case .minute: self = .minute
+        case .hour: self = .hour
+        case .day: self = .day
+        }
+    }
+}
+
+extension StatisticsResponse {
+    fileprivate init(_ series: CountSeries, app: PublicID?) {
+        let span = series.span
+        self.init(
+            appID: app,
+            platform: span.platform.map { PlatformName($0) },
+            from: UTCTime(span.from),
+            to: UTCTime(span.to),
+            step: StatisticsStep(span.step),
+            points: series.points.map { StatisticsPoint($0.counts, at: $0.at) }
+        )
+    }
+}
+
+extension StatisticsPoint {
+    fileprivate init(_ counts: OutcomeCounts, at moment: Timestamp) {
+        self.init(at: UTCTime(moment))
+        accepted = counts.accepted
+        rejected = counts.rejected
+        dead = counts.dead
+        suppressed = counts.suppressed
+        expired = counts.expired
+        cancelled = counts.cancelled
+        deliveries = counts.deliveries
+        opens = counts.opens
+        dismissals = counts.dismissals
+    }
+}

@@ -1,0 +1,87 @@
+import MartletCore
+import MartletWire
+
+extension SQLStore {
+    /// Merges two sorted lists: what was not made, and what ended otherwise than accepted. Nothing stands in both, because
+    /// an answer that came late takes a suppression back.
+    func missedLines(
+        _ notification: RowID<Notification>,
+        _ reason: String?,
+        _ page: PageRequest
+    ) async throws -> Page<DeliveryReport> {
+        try await readLong { transaction in
+            let lines = try transaction.missedLines(notification, reason, page)
+            let found = Page(lines, page) { $0.key }
+            return Page(items: try found.items.map(transaction.report), next: found.next)
+        }
+    }
+}
+
+extension Transaction {
+    /// Those who did not get a notification: one more than the page holds, where there are as many.
+    func missedLines(
+        _ notification: RowID<Notification>,
+        _ reason: String?,
+        _ page: PageRequest
+    ) throws -> [ReportLine] {
+        let lines =
+            try suppressions(of: notification, reason, page) + failures(of: notification, reason, page)
+        return Array(lines.sorted { $0.key < $1.key }.prefix(page.count + 1))
+    }
+
+    private func suppressions(
+        of notification: RowID<Notification>,
+        _ reason: String?,
+        _ page: PageRequest
+    ) throws -> [ReportLine] {
+        let (after, limit) = (page.after ?? .min, page.count + 1)
+        guard let reason, reason != DeliveryReport.State.suppressed.rawValue else {
+            return try prepare(SQL.suppressions).bind(notification, after, limit).all(ReportLine.init(suppressed:))
+        }
+        guard let known = Suppression.Reason(rawValue: reason) else { return [] }
+        return try prepare(SQL.suppressionsForReason).bind(notification, after, limit, known.code)
+            .all(ReportLine.init(suppressed:))
+    }
+
+    private func failures(
+        of notification: RowID<Notification>,
+        _ reason: String?,
+        _ page: PageRequest
+    ) throws -> [ReportLine] {
+        let (after, limit) = (max(page.after ?? 0, 0), page.count + 1)
+        guard let reason else {
+            return try prepare(SQL.failures).bind(notification, after, limit).all(ReportLine.init(result:))
+        }
+        // No row has 0.
+        let state = DeliveryResult.State.allCases.first { DeliveryReport.State($0).rawValue == reason }?.code ?? 0
+        return try prepare(SQL.failuresForReason).bind(notification, after, limit, state, reason)
+            .all(ReportLine.init(result:))
+    }
+}
+
+extension SQL {
+    /// Deliveries of a notification that were not made: notification, after, limit.
+    static let suppressions = """
+        SELECT key, user_id, reason, held_by, created_at, detail FROM suppressions
+        WHERE notification_id = ? AND key > ? ORDER BY key LIMIT ?
+        """
+
+    /// Those for one reason: notification, after, limit, reason.
+    static let suppressionsForReason = """
+        SELECT key, user_id, reason, held_by, created_at, detail FROM suppressions
+        WHERE notification_id = ?1 AND key > ?2 AND reason = ?4 ORDER BY key LIMIT ?3
+        """
+
+    /// Results of a notification other than accepted: notification, after, limit.
+    static let failures = """
+        SELECT endpoint_id, user_id, state, reason, attempts, settled_at FROM deliveries
+        WHERE notification_id = ? AND endpoint_id > ? AND state <> 1 ORDER BY endpoint_id LIMIT ?
+        """
+
+    /// Those in one state or for one reason: notification, after, limit, state, reason.
+    static let failuresForReason = """
+        SELECT endpoint_id, user_id, state, reason, attempts, settled_at FROM deliveries
+        WHERE notification_id = ?1 AND endpoint_id > ?2 AND state <> 1 AND (state = ?4 OR reason = ?5)
+        ORDER BY endpoint_id LIMIT ?3
+        """
+}

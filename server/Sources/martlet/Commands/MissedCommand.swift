@@ -1,0 +1,53 @@
+import ArgumentParser
+import MartletWire
+
+/// `martlet missed`.
+struct MissedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "missed",
+        abstract: "Lists who did not get a notification, and why.",
+        discussion: """
+            People who were left out as a whole come first, then devices. 'martlet why' explains one person's case.
+
+            Examples:
+              martlet missed 01890a5d-ac96-774b-bcce-b302099a8057
+              martlet missed 01890a5d-ac96-774b-bcce-b302099a8057 --reason no_endpoint
+              martlet missed 01890a5d-ac96-774b-bcce-b302099a8057 --csv > missed.csv
+            """
+    )
+
+    @Argument(help: "The notification's id: martlet notifications list")
+    var notification: String
+    @Option(help: "Only those for this reason, such as no_endpoint, or in this state, such as expired.")
+    var reason: String?
+    @Flag(help: "Print all of them as CSV (RFC 4180), the columns' names first.")
+    var csv = false
+    @OptionGroup var page: PageOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func validate() throws {
+        if csv, connection.json { throw ValidationError("Give --csv or --json, not both.") }
+    }
+
+    func run() async throws {
+        let path: APIPath = "notifications/\(notification)/missed"
+        let client = try await connection.client()
+        guard !csv else {
+            let file = path.query([("reason", reason), ("format", "csv"), ("cursor", page.cursor)])
+            return try await client.stream(file) { StandardStream.output($0) }
+        }
+        let list: MartletWire.List<MissedItem> = try await client.get(
+            path.query([("reason", reason)] + page.parameters)
+        )
+        try connection.output.show(list, head: Self.head, empty: "Nobody was left out.", row: Self.row)
+    }
+
+    private static let head = ["USER", "DEVICE", "PROVIDER", "STATE", "REASON", "WHY", "AT"]
+
+    private static func row(_ item: MissedItem) -> [String?] {
+        [
+            item.userID, item.endpointID?.description, item.platform?.rawValue, item.state.rawValue, item.reason,
+            item.detail, item.at?.description,
+        ]
+    }
+}

@@ -1,0 +1,254 @@
+import Foundation
+import HTTPTypes
+import MartletTesting
+import MartletWire
+import Testing
+
+@testable import MartletConsole
+@testable import MartletCore
+
+extension Harness {
+    /// Gives the app a credential for Apple, which is never sent with.
+    func storeCredential() async throws {
+        let queue = DeliveryQueue(app: app.row, platform: .apns, environment: .production)
+        let summary = CredentialSummary(
+            kind: .token,
+            topic: "com.example.shop",
+            keyID: "ABC1234567",
+            teamID: "DEF1234567",
+            expiresAt: nil
+        )
+        _ = try await store.storeCredential(
+            queue,
+            StoredCredentialDraft(summary: summary, sealed: [1], url: nil, trust: nil)
+        )
+    }
+
+    /// Devices of as many people.
+    func register(_ users: [String]) async throws {
+        let registrations = users.enumerated().map { number, user in
+            Registration(
+                app: app.row,
+                platform: .apns,
+                token: String(repeating: "0", count: 56) + String(10_000_000 + number),
+                environment: .production,
+                owner: .user(user)
+            )
+        }
+        for result in try await store.register(registrations) { _ = try result.get() }
+    }
+
+    /// The newest notifications.
+    func sent() async throws -> [MartletCore.Notification] {
+        try await store.notifications(.matching(NotificationFilter()), PageRequest()).items
+    }
+}
+
+extension Visitor.Answer {
+    /// The value of a hidden field.
+    func hidden(_ name: String) -> String {
+        guard let begin = text.range(of: "name=\"\(name)\" value=\"")?.upperBound,
+            let end = text[begin...].firstIndex(of: "\"")
+        else { return "" }
+        return String(text[begin..<end])
+    }
+}
+
+@Suite("Compose") struct ComposePageTests {
+    @Test("a review says how many get it, and its button sends once, however often it is pressed")
+    func sendOnce() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann", "bob"])
+            let sender = try await harness.visitor(.sender)
+            let review = try await sender.post(
+                "/compose",
+                ["form": "on", "do": "review", "audience": "users", "users": "ann\nbob\ncid", "title": "<b>Hi</b>"]
+            )
+            #expect(review.status == 200 && review.text.contains("2 people get it"), "\(review.text)")
+            #expect(!review.text.contains("<b>Hi"))
+            #expect(try await harness.sent().isEmpty)
+            var places: Set<String?> = []
+            for _ in 0..<3 {
+                let answer = try await sender.post(
+                    "/compose/send",
+                    [
+                        "form": "on", "audience": "users", "users": "ann\nbob\ncid", "title": "<b>Hi</b>",
+                        "once": review.hidden("once"), "shown": review.hidden("shown"),
+                    ]
+                )
+                #expect(answer.status == 303, "\(answer.text)")
+                places.insert(answer.location)
+            }
+            let sent = try await harness.sent()
+            #expect(sent.count == 1 && places.count == 1)
+            let page = try await sender.get("/notifications/\(sent[0].id)?done=compose_sent")
+            #expect(page.status == 200 && page.text.contains("It is sent.") && !page.text.contains("<b>Hi"))
+            let entries = try await harness.store.auditEntries(AuditFilter(action: .sendNotification), PageRequest())
+                .items
+            #expect(entries.count == 1 && entries.first?.actor.name == "sender")
+        }
+    }
+
+    @Test("a send to more than a thousand people wants the number")
+    func typed() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register((0...1_000).map { "user-\($0)" })
+            let sender = try await harness.visitor(.sender)
+            let review = try await sender.post("/compose", ["form": "on", "do": "review", "title": "Hi"])
+            #expect(review.text.contains("1,001") && review.text.contains("name=\"typed\""))
+            func send(_ typed: String, shown: String) async throws -> Int {
+                let answer = try await sender.post(
+                    "/compose/send",
+                    ["form": "on", "title": "Hi", "once": review.hidden("once"), "shown": shown, "typed": typed]
+                )
+                return answer.status
+            }
+            #expect(try await send("", shown: "1001") == 422)
+            #expect(try await send("3", shown: "3") == 422)
+            #expect(try await harness.sent().isEmpty)
+            #expect(try await send("1,001", shown: "1001") == 303)
+            #expect(try await harness.sent().map(\.audience) == [.all])
+        }
+    }
+
+    @Test("a refused form keeps what was written and says what is wrong at its field")
+    func refused() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            let sender = try await harness.visitor(.sender)
+            let answer = try await sender.post(
+                "/compose",
+                ["form": "on", "do": "review", "title": "Kept \"title\"", "image": "http://example.com/x.png"]
+            )
+            #expect(answer.status == 422)
+            #expect(answer.text.contains("Kept &quot;title&quot;") && answer.text.contains("id=\"e-image\""))
+            let long = String(repeating: "x", count: 3_000)
+            let large = try await sender.post("/compose", ["form": "on", "do": "review", "body": long + long])
+            #expect(large.status == 413 && large.text.contains("id=\"e-body\""))
+            let blank = try await sender.post("/compose", ["form": "on", "do": "review"])
+            #expect(blank.status == 422 && blank.text.contains("It says nothing."))
+        }
+    }
+
+    @Test("a list is checked line by line, and its people go into the form")
+    func list() async throws {
+        try await Harness.run { harness in
+            let sender = try await harness.visitor(.sender)
+            let body = [
+                "--x", "Content-Disposition: form-data; name=\"csrf\"", "", sender.csrf, "--x",
+                "Content-Disposition: form-data; name=\"list\"; filename=\"people.csv\"", "Content-Type: text/csv", "",
+                "user_id,x\nann,1\n,2\n<i>,3", "--x--", "",
+            ]
+            let answer = try await sender.send(
+                .post,
+                "/compose/list",
+                body.joined(separator: "\r\n"),
+                type: "multipart/form-data; boundary=x"
+            )
+            #expect(answer.status == 200 && answer.text.contains("ann\n&lt;i&gt;"), "\(answer.text)")
+            #expect(answer.text.contains("2 people") && answer.text.contains("Line 3"))
+        }
+    }
+
+    @Test("the preview has the payload's bytes as the provider counts them, and the count needs no text")
+    func preview() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann"])
+            let sender = try await harness.visitor(.sender)
+            let preview = try await sender.post("/compose/preview", ["form": "on", "title": "Hi", "body": "There"])
+            #expect(
+                preview.status == 200 && preview.text.contains("bytes left") && preview.text.contains("max=\"4096\"")
+            )
+            #expect(!preview.text.contains("<html") && preview.text.contains("There"))
+            let count = try await sender.post("/compose/count", ["form": "on", "audience": "all"])
+            #expect(count.text.contains("1 person gets it"), "\(count.text)")
+        }
+    }
+}
+
+@Suite("Notifications") struct NotificationPageTests {
+    /// A notification that a backend sent.
+    private func send(_ harness: Harness, _ title: String) async throws -> MartletCore.Notification {
+        let submission = Submission(
+            app: harness.app,
+            audience: .users(["ann", "nobody"]),
+            content: Content(title: title)
+        )
+        let submitted = try await harness.console.submitter.submit(submission, idempotency: nil)
+        return try #require(try await harness.store.notification(submitted.id))
+    }
+
+    @Test("a viewer sees what became of it and none of its texts, and cannot search for them")
+    func viewer() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann"])
+            let sent = try await send(harness, "The secret word")
+            let viewer = try await harness.visitor(.viewer)
+            let sender = try await harness.visitor(.sender)
+            for path in ["/notifications", "/notifications/\(sent.id)", "/notifications/\(sent.id)/missed"] {
+                let masked = try await viewer.get(path)
+                #expect(masked.status == 200 && !masked.text.contains("secret word"), "\(path)")
+                #expect(try await sender.get(path).text.contains("secret word"), "\(path)")
+            }
+            let page = try await viewer.get("/notifications/\(sent.id)")
+            #expect(page.text.contains("no_endpoint") && page.text.contains("data-part=\"progress\""))
+            #expect(try await viewer.get("/notifications?q=nothing").text.contains("\(sent.id)"))
+            #expect(!(try await sender.get("/notifications?q=nothing").text.contains("\(sent.id)")))
+            #expect(try await sender.get("/notifications?q=SECRET&state=sending").text.contains("\(sent.id)"))
+            #expect(!(try await sender.get("/notifications?until=2020-01-01").text.contains("\(sent.id)")))
+        }
+    }
+
+    @Test("a sender cancels what they sent and nothing else; an admin cancels all")
+    func cancelling() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann"])
+            let foreign = try await send(harness, "Hello")
+            let sender = try await harness.visitor(.sender)
+            let values: KeyValuePairs = [
+                "form": "on", "audience": "users", "users": "ann", "title": "Mine", "shown": "1",
+                "once": "0123456789abcdef",
+            ]
+            #expect(try await sender.post("/compose/send", values).status == 303)
+            let own = try #require(try await harness.sent().first { $0.content.title == "Mine" })
+            #expect(try await sender.post("/notifications/\(foreign.id)/cancel").status == 403)
+            #expect(try await sender.post("/notifications/\(own.id)/cancel").status == 303)
+            #expect(try await harness.store.notification(own.id)?.state == .cancelled)
+            #expect(try await harness.store.notification(foreign.id)?.state == .sending)
+            let admin = try await harness.visitor(.admin)
+            #expect(try await admin.post("/notifications/\(foreign.id)/cancel").status == 303)
+            let entries = try await harness.store.auditEntries(
+                AuditFilter(action: .cancelNotification),
+                PageRequest()
+            ).items
+            #expect(entries.map(\.actor.name) == ["admin", "sender"])
+        }
+    }
+
+    @Test("who did not get it is a page and a file that no spreadsheet runs")
+    func missed() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            let submission = Submission(
+                app: harness.app,
+                audience: .users(["=1+1", "<i>"]),
+                content: Content(title: "Hello")
+            )
+            let sent = try await harness.console.submitter.submit(submission, idempotency: nil)
+            let viewer = try await harness.visitor(.viewer)
+            let page = try await viewer.get("/notifications/\(sent.id)/missed")
+            #expect(page.text.contains("&lt;i&gt;") && !page.text.contains("<i>"))
+            #expect(page.text.contains("/console/people/\(harness.app.id)/%3Ci%3E"))
+            let file = try await viewer.get("/notifications/\(sent.id)/missed?format=csv")
+            #expect(file.headers[.contentType]?.hasPrefix("text/csv") == true)
+            #expect(file.text.contains("'=1+1,") && file.text.split(separator: "\r\n").count == 3)
+            let none = try await viewer.get("/notifications/\(sent.id)/missed?reason=BadTopic")
+            #expect(none.text.contains("Nobody missed it for this reason."))
+        }
+    }
+}

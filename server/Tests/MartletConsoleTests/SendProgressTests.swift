@@ -1,0 +1,111 @@
+import Logging
+import MartletTesting
+import MartletWire
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import MartletConsole
+@testable import MartletCore
+
+@Suite("How far a send has come") struct SendProgressTests {
+    @Test("the rest at this rate is the time that is left")
+    func left() {
+        var progress = SendProgress(counts: DeliveryCounts(pending: 300, accepted: 90, rejected: 10))
+        #expect(progress.total == 400 && progress.settled == 100 && progress.secondsLeft == nil)
+        progress.rate = 100
+        #expect(progress.secondsLeft == 3 && progress.shownRate == 100)
+        progress.rate = 12_345
+        #expect(progress.shownRate == 12_000 && progress.secondsLeft == 1)
+        progress.rate = 0
+        #expect(progress.secondsLeft == nil && progress.shownRate == nil)
+    }
+
+    @Test("a rate is that of the last seconds")
+    func samples() {
+        let (samples, start) = (ProgressSamples(), Timestamp(milliseconds: 1_000_000))
+        #expect(samples.rate(0, at: start) == nil)
+        #expect(samples.rate(500, at: start + .seconds(1)) == 500)
+        #expect(samples.rate(500, at: start + .seconds(10)) == 50)
+        #expect(samples.rate(500, at: start + .seconds(12)) == 0)
+    }
+
+    @Test("a bar's parts fill it, and the least is seen")
+    func widths() {
+        #expect(SendProgress.widths([0, 0, 0]) == [0, 0, 0])
+        #expect(SendProgress.widths([1, 1, 0]).reduce(0, +) == 1_000)
+        let widths = SendProgress.widths([1_000_000, 1, 0, 1])
+        #expect(widths.reduce(0, +) == 1_000 && widths[1] == 4 && widths[2] == 0)
+    }
+
+    @Test("values of a payload are masked, and its names stay")
+    func masked() {
+        let value: JSONValue = [
+            "aps": ["alert": ["title": "secret"], "badge": 3], "list": ["a", true], "none": .null,
+        ]
+        let masked: JSONValue = [
+            "aps": ["alert": ["title": "•••"], "badge": "•••"], "list": ["•••", true], "none": nil,
+        ]
+        #expect(value.masked == masked)
+    }
+}
+
+@Suite("Pages that are told of changes") struct LiveHubTests {
+    private let clock = ManualClock()
+    private var hub: LiveHub { LiveHub(clock: clock, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) }
+
+    @Test("many pages of one thing cost one look, and are told once of a change and nothing without one")
+    func sharing() async throws {
+        let hub = hub
+        let looks = Count()
+        let part = LivePart(html: "<p>1</p>\n<p>2</p>", isOver: false)
+        let leases = try (0..<20).map { index in
+            try hub.open("x", known: index == 0 ? part.version : "", owner: RowID(1)) {
+                looks.add()
+                return part
+            }
+        }
+        await hub.look()
+        await hub.look()
+        #expect(looks.value == 2 && hub.count == 20)
+        for lease in leases { lease.finish() }
+        #expect(await leases[0].events.reduce(into: []) { $0.append(String(buffer: $1)) } == [])
+        let told = await leases[1].events.reduce(into: []) { $0.append(String(buffer: $1)) }
+        #expect(told == ["event: changed\ndata: <p>1</p>\ndata: <p>2</p>\n\n"])
+    }
+
+    @Test("a stream ends when its thing is over, when its page is gone, and when its time is up")
+    func ends() async throws {
+        let hub = hub
+        var over: LiveLease? = try hub.open("over", known: "", owner: RowID(1)) { LivePart(html: "", isOver: true) }
+        await hub.look()
+        let told = await over?.events.reduce(into: []) { $0.append(String(buffer: $1)) }
+        #expect(told?.last == "event: end\ndata:\n\n")
+        over = nil
+        #expect(hub.count == 0)
+        let lease = try hub.open("long", known: "", owner: RowID(1)) { LivePart(html: "x", isOver: false) }
+        clock.advance(by: LiveHub.lifetime)
+        await hub.look()
+        #expect(await lease.events.reduce(into: 0) { count, _ in count += 1 } <= 1)
+    }
+
+    @Test("an operator has so many streams and no more")
+    func bounds() throws {
+        let hub = hub
+        let look: @Sendable () async throws -> LivePart = { LivePart(html: "", isOver: false) }
+        let leases = try (0..<LiveHub.ownerLimit).map { try hub.open("\($0)", known: "", owner: RowID(1), look: look) }
+        #expect(throws: Failure.self) { try hub.open("one more", known: "", owner: RowID(1), look: look) }
+        let other = try hub.open("x", known: "", owner: RowID(2), look: look)
+        #expect(hub.count == leases.count + 1)
+        other.finish()
+    }
+}
+
+/// Counts, from any task.
+private final class Count: Sendable {
+    private let number = Mutex(0)
+
+    var value: Int { number.withLock { $0 } }
+
+    func add() { number.withLock { $0 += 1 } }
+}
