@@ -40,7 +40,9 @@ import Testing
 
     @Test("values of a payload are masked, and its names stay")
     func masked() {
-        let value: JSONValue = ["aps": ["alert": ["title": "secret"], "badge": 3], "list": ["a", true], "none": .null]
+        let value: JSONValue = [
+            "aps": ["alert": ["title": "secret"], "badge": 3], "list": ["a", true], "none": .null,
+        ]
         let masked: JSONValue = [
             "aps": ["alert": ["title": "•••"], "badge": "•••"], "list": ["•••", true], "none": .null,
         ]
