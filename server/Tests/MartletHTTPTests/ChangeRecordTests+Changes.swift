@@ -123,6 +123,13 @@ extension ChangeRecordTests {
             "notification.recall",
             isAdmin: false
         ),
+        Change(
+            "POST /api/v1/notifications/{id}/resend",
+            "notifications/{missed}/resend",
+            [:],
+            "notification.send",
+            isAdmin: false
+        ),
     ]
 
     private static let work = [

@@ -57,7 +57,8 @@ struct ChangeThings {
 
     /// Work that failed in each way, by the hands of a dispatcher.
     private mutating func makeFailedWork(_ server: Harness) async throws {
-        let (_, dead) = try await OutcomeTests.fanOut(server, to: ["a"])
+        let (missed, dead) = try await OutcomeTests.fanOut(server, to: ["a"])
+        names["missed"] = missed
         try await OutcomeTests.settle(server, try #require(dead)) { settlement in
             let member = settlement.batch.members[0]
             settlement.results = [DeliveryResult(member: member, state: .dead, reason: "x", attempts: 50)]

@@ -16,6 +16,15 @@ extension MartletAPI {
             for: reasons,
             idempotency: try call.idempotency(for: notification.id)
         )
+        if !resent.isRepeated {
+            await record(
+                .sendNotification,
+                of: .notification(resent.id),
+                by: call.caller,
+                app: app.row,
+                after: ["again": .string(notification.id.description), "devices": .integer(Int64(resent.count))]
+            )
+        }
         let answer = ResendResponse(id: resent.id, status: .sending, count: resent.count)
         return Reply(answer, isReplayed: resent.isRepeated)
     }
