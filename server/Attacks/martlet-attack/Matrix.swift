@@ -360,6 +360,17 @@ enum Matrix {
         Row(method: "GET", path: "/api/v1/access-keys", allowed: whole),
         Row(method: "POST", path: "/api/v1/access-keys", body: #"{"name":"x"}"#, allowed: whole),
         Row(method: "DELETE", path: "/api/v1/access-keys/{access_key}", allowed: whole),
+        Row(method: "GET", path: "/api/v1/operators", allowed: whole),
+        Row(
+            method: "POST",
+            path: "/api/v1/operators/invitations",
+            body: #"{"name":"ann","role":"viewer"}"#,
+            allowed: whole
+        ),
+        Row(method: "PATCH", path: "/api/v1/operators/{operator}", body: #"{"role":"viewer"}"#, allowed: whole),
+        Row(method: "GET", path: "/api/v1/operators/sessions", allowed: whole),
+        Row(method: "DELETE", path: "/api/v1/operators/sessions/{session}", allowed: whole),
+        Row(method: "GET", path: "/api/v1/audit", allowed: whole),
         Row(method: "DELETE", path: "/api/v1/subscriptions/{subscription}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/topics/{topic}", allowed: senders),
         Row(method: "DELETE", path: "/api/v1/notifications/{notification}", allowed: senders),

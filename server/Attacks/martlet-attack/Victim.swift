@@ -143,7 +143,9 @@ struct Victim {
             #"{"app":"\#(Self.app)","audience":{"users":["\#(Self.user)"]},"title":"Now","category":"news-of-the-first"}"#
         )
         // Nothing is under these ids: whoever may ask is told so.
-        for name in ["letter", "work", "installation"] { names[name] = "01890a5d-ac96-774b-bcce-b302099a8057" }
+        for name in ["letter", "work", "installation", "operator", "session"] {
+            names[name] = "01890a5d-ac96-774b-bcce-b302099a8057"
+        }
     }
 
     private mutating func makeCredentials() async throws {

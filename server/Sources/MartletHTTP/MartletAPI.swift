@@ -28,6 +28,8 @@ public struct APISettings: Sendable {
     public var proxies = TrustedProxies.none
     /// The origins of the sites whose pages and workers may call the interface.
     public var webOrigins: Set<String> = []
+    /// Where people reach the server, without a slash at its end; `nil` where the operator has not said it.
+    public var publicURL: String?
     /// How much clients may ask for.
     public var quotas = QuotaSettings()
     /// How many bytes are free on the disk of the database, where that is known: asked at each upload.

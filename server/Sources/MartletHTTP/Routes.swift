@@ -3,12 +3,14 @@ import MartletCore
 import MartletWire
 
 /// The table of contents: every path of REST, who may call it, what it takes and answers. The router and `/openapi.json`
-/// are both made from it. What is about people is in `Routes+People.swift` and `Routes+PersonHistories.swift`, what browsers
-/// call is in `WebPush/WebPushRoutes.swift`, Amazon SNS's two paths are in `SNSService+Routes.swift`.
+/// are both made from it. What is about people is in `Routes+People.swift` and `Routes+PersonHistories.swift`, about the
+/// console's operators in `Routes+Operators.swift`, what browsers call is in `WebPush/WebPushRoutes.swift`, Amazon SNS's two
+/// paths are in `SNSService+Routes.swift`.
 extension MartletAPI {
     /// All of them but the OpenAPI document's own.
     var routes: [Route] {
-        appRoutes + keyRoutes + accessKeyRoutes + deviceRoutes + topicRoutes + subscriptionRoutes + notificationRoutes
+        appRoutes + keyRoutes + accessKeyRoutes + operatorRoutes + deviceRoutes + topicRoutes + subscriptionRoutes
+            + notificationRoutes
             + peopleRoutes + personRoutes + eventRoutes
             + deadLetterRoutes + webhookRoutes + webPushRoutes + operationRoutes
     }

@@ -64,6 +64,7 @@ extension Composition {
                 settings: settings.webPush,
                 tokenStore: tokens,
                 resolve: { try await resolver.addresses(of: $0) },
+                metrics: metrics,
                 logger: logger
             )
             providers = [apns.platform: apns, fcm.platform: fcm, webPush.platform: webPush]

@@ -10,6 +10,7 @@ import MartletSNS
 import MartletSQL
 import MartletSQLite
 import MartletWebhooks
+import MartletWire
 import ServiceLifecycle
 
 /// The one place that names concrete stores and providers, and puts a server together.
@@ -94,13 +95,28 @@ struct Composition: Sendable {
     ///
     /// - Returns: the key, which is stored hashed and cannot be read again.
     static func makeAdminKey(in data: DataFolder, _ database: DatabaseAddress, name: String) async throws -> String {
+        try await inStore(database, data: data) { store in
+            let secret = newAdminKey()
+            let key = try await keep(secret, name: name, in: store)
+            let shown: JSONValue = ["name": .string(key.name), "scope": .string(key.scope.rawValue)]
+            let subject = AuditSubject("key", key.id.description)
+            try await store.record([AuditDraft("key.create", of: subject, by: .system, after: shown)])
+            return secret.text
+        }
+    }
+
+    /// Does something in the database itself, beside a running server or without one.
+    static func inStore<Value>(
+        _ database: DatabaseAddress,
+        data: DataFolder,
+        _ work: (SQLStore) async throws -> Value
+    ) async throws -> Value {
         try data.prepare(for: database)
         let store = try await openStore(database, role: .bootstrap)
         do {
-            let secret = newAdminKey()
-            try await keep(secret, name: name, in: store)
+            let value = try await work(store)
             await store.close()
-            return secret.text
+            return value
         } catch {
             await store.close()
             throw error
@@ -160,8 +176,8 @@ struct Composition: Sendable {
 
     private static func newAdminKey() -> Secret { Secret(prefix: "mk_\(APIKey.Scope.admin.rawValue)_") }
 
-    private static func keep(_ secret: Secret, name: String, in store: SQLStore) async throws {
-        _ = try await store.createKey(
+    private static func keep(_ secret: Secret, name: String, in store: SQLStore) async throws -> APIKey {
+        try await store.createKey(
             app: nil,
             scope: .admin,
             name: name,

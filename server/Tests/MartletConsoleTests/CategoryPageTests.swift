@@ -32,7 +32,7 @@ struct CategoryPageTests {
             #expect(try await scene.store.categories(of: scene.app.row).first?.archivedAt == nil)
             #expect(
                 try await scene.audited().map(\.action.rawValue)
-                    == ["category.restore", "category.archive", "category.update", "category.create"]
+                    == ["category.update", "category.archive", "category.update", "category.create"]
             )
         }
     }

@@ -55,14 +55,18 @@ struct Harness: Sendable {
         async throws
     {
         let clock = ManualClock(Timestamp(milliseconds: 1_800_000_000_000))
-        let store = try await SQLiteStore.inMemory(clock: clock)
-        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let store: any Store = try await SQLiteStore.inMemory(clock: clock)
+        // One that keeps what it is told: a request's id is read back from it.
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
         let group = MultiThreadedEventLoopGroup.singleton
         let apns = APNsProvider(group: group, clock: clock, logger: logger)
         let fcm = FCMProvider(group: group, clock: clock, logger: logger)
         let providers: [Platform: any Provider] = [.apns: apns, .fcm: fcm]
         let wakeUps = WakeUps()
-        let operators = OperatorService(store: store, clock: clock)
+        // Hashes that cost little: the tests of all paths sign in some hundred operators.
+        let cost = PasswordHash.Cost(rounds: 4, blockSize: 1, parallelism: 1)
+        let operators = OperatorService(store: store, clock: clock, passwords: PasswordHasher(cost: cost))
         let console = try ConsoleService(
             store: store,
             operators: operators,

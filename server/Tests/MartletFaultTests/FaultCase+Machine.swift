@@ -10,7 +10,7 @@ extension FaultCase {
             try await scene.send()
             try await scene.untilReceived(scene.share(4))
             try await scene.holdDatabase()
-            try await scene.untilCounted("martlet_commit_failures_total", #"reason="locked""#)
+            try await scene.untilCounted("martlet_commit_failures_total", [#"reason="locked""#])
         },
         FaultCase(name: "the disk is full", needsSmallDisk: true) { scene in
             // A new start has an empty log, which has to grow.

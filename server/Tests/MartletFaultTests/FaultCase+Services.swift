@@ -42,6 +42,9 @@ extension FaultCase {
             try await scene.simulator.call("POST", "/access-tokens", #"{"expire": true}"#)
             try await scene.untilTokenRefused()
         },
+        FaultCase(name: "FCM: TCP reset four times", platform: .fcm, mayRepeat: true) { scene in
+            try await resetFourTimes(scene)
+        },
         FaultCase(name: "FCM: SIGKILL at any moment", platform: .fcm, mayRepeat: true, answerSeconds: 10) { scene in
             try await killAtAnyMoment(scene, "FCM: SIGKILL at any moment")
         },
@@ -49,25 +52,69 @@ extension FaultCase {
 
     /// What happens on the way to browsers' push services.
     static let webPush = [
-        FaultCase(name: "Web Push: 503 storm", platform: .webpush, isRecorded: true) { scene in
+        FaultCase(name: "Web Push: 503 storm", platform: .webpush, isRecorded: true, answerSeconds: 10) { scene in
             try await storm(scene, "unavailable")
         },
-        FaultCase(name: "Web Push: 410 and 404 for 30 %", platform: .webpush, refused: 0.25...0.35) { scene in
+        FaultCase(
+            name: "Web Push: 410 and 404 for 30 %",
+            platform: .webpush,
+            refused: 0.25...0.35,
+            answerSeconds: 10
+        ) { scene in
             try await refuse(scene, "gone", "missing")
         },
-        FaultCase(name: "Web Push: TCP reset four times", platform: .webpush, mayRepeat: true) { scene in
-            try await scene.simulator.script(
-                #"{"every": \#(scene.share(5)), "times": 4, "then": {"do": "abort"}}"#
-            )
+        FaultCase(
+            name: "Web Push: TCP reset four times",
+            platform: .webpush,
+            mayRepeat: true,
+            answerSeconds: 10
+        ) { scene in
+            try await resetFourTimes(scene)
+        },
+        FaultCase(
+            name: "Web Push: 429 with Retry-After",
+            platform: .webpush,
+            isRecorded: true,
+            answerSeconds: 10
+        ) { scene in
+            // Longer than the policy's own delay.
+            let answer = #"{"do": "respond", "errorCode": "tooMany", "retryAfter": 2}"#
+            try await scene.simulator.script(#"{"every": 5, "then": \#(answer)}"#)
             try await scene.send()
         },
-        FaultCase(name: "Web Push: SIGKILL at any moment", platform: .webpush, mayRepeat: true) { scene in
+        FaultCase(
+            name: "Web Push: one service hangs",
+            platform: .webpush,
+            services: ["google", "mozilla"],
+            isRecorded: true,
+            answerSeconds: 5
+        ) { scene in
+            try await scene.simulator.script(#"{"when": {"service": "mozilla"}, "then": {"do": "hang"}}"#)
+            try await scene.send()
+            // What is at the other service is delivered meanwhile, all of it.
+            let half = scene.share(2)
+            let google = [#"environment="google""#, #"state="accepted""#]
+            try await scene.untilCounted("martlet_deliveries_total", google, atLeast: half)
+            try await scene.endRules()
+        },
+        FaultCase(
+            name: "Web Push: SIGKILL at any moment",
+            platform: .webpush,
+            mayRepeat: true,
+            answerSeconds: 10
+        ) { scene in
             try await killAtAnyMoment(scene, "Web Push: SIGKILL at any moment")
         },
     ]
 
     private static func respond(_ code: String, _ members: String = #""scope": "accepted""#) -> String {
         #"{\#(members), "then": {"do": "respond", "errorCode": "\#(code)"}}"#
+    }
+
+    /// Resets the connection under a push, four times.
+    private static func resetFourTimes(_ scene: FaultScene) async throws {
+        try await scene.simulator.script(#"{"every": \#(scene.share(5)), "times": 4, "then": {"do": "abort"}}"#)
+        try await scene.send()
     }
 
     /// Refuses everything for a while.

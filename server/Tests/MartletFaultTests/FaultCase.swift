@@ -8,6 +8,8 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     let name: String
     /// Through whom it sends.
     var platform = Platform.apns
+    /// At Web Push, the push services that browsers are at, a thousand at each in turn.
+    var services = ["google"]
     /// Which part of all deliveries the provider refuses for good.
     var refused: ClosedRange<Double> = 0...0
     /// Whether the data is on a disk that can be filled.

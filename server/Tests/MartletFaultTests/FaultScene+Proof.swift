@@ -22,15 +22,16 @@ extension FaultScene {
 
     /// Returns when the server has counted a connection that could not be opened: how far it came.
     func untilConnectionsFail(in phase: String) async throws {
-        try await untilCounted("martlet_connection_failures_total", #"phase="\#(phase)""#)
+        try await untilCounted("martlet_connection_failures_total", [#"phase="\#(phase)""#])
     }
 
-    /// Returns when the server has counted something since its start.
-    func untilCounted(_ metric: String, _ label: String) async throws {
-        try await until("\(metric) counts \(label)") {
+    /// Returns when the server has counted something since its start, so often at least.
+    func untilCounted(_ metric: String, _ labels: [String], atLeast least: Int = 1) async throws {
+        try await until("\(metric) counts \(labels)") {
             let text = try await LocalCall.send("GET", server.address + "/metrics", in: stage.network).body
-            return String(decoding: text, as: UTF8.self).split(separator: "\n").contains {
-                $0.hasPrefix(metric + "{") && $0.contains(label) && !$0.hasSuffix(" 0")
+            return String(decoding: text, as: UTF8.self).split(separator: "\n").contains { line in
+                line.hasPrefix(metric + "{") && labels.allSatisfy { line.contains($0) }
+                    && (line.split(separator: " ").last.flatMap { Int($0) } ?? 0) >= least
             }
         }
     }

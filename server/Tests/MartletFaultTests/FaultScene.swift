@@ -66,6 +66,7 @@ actor FaultScene {
                 // In place of thirty.
                 "MARTLET_APNS_REQUEST_TIMEOUT": "\(trouble.answerSeconds)",
                 "MARTLET_FCM_REQUEST_TIMEOUT": "\(trouble.answerSeconds)",
+                "MARTLET_WEBPUSH_REQUEST_TIMEOUT": "\(trouble.answerSeconds)",
                 // Ten times Google's, because the rate begins at a tenth.
                 "MARTLET_FCM_RATE": "80000",
             ],
@@ -75,7 +76,11 @@ actor FaultScene {
         )
         server = try await stage.startServer()
         try await stage.connect(server)
-        if trouble.platform == .apns { try await registerDevices() } else { try await registerAtService() }
+        if trouble.platform == .apns {
+            try await registerDevices()
+        } else {
+            try await registerAtServices(trouble.services)
+        }
     }
 
     /// As many devices as there are deliveries, one for each user: tokens and rows are the numbers from 1 on.
@@ -98,10 +103,12 @@ actor FaultScene {
     }
 
     /// As many devices as there are deliveries, one for each user, as a backend registers them.
-    private func registerAtService() async throws {
+    private func registerAtServices(_ services: [String]) async throws {
         for first in stride(from: 0, to: form.deliveries, by: DeviceBatchRequest.limit) {
             let numbers = first..<min(first + DeviceBatchRequest.limit, form.deliveries)
-            let devices = try await ServiceDevices(simulator: simulator, app: Self.app).make(numbers)
+            let service = services[first / DeviceBatchRequest.limit % services.count]
+            let made = ServiceDevices(simulator: simulator, app: Self.app, service: service)
+            let devices = try await made.make(numbers)
             let request: JSONValue = ["devices": .array(devices)]
             let body = String(decoding: try request.json(), as: UTF8.self)
             try await server.call("POST", "/devices/batch", body)

@@ -50,6 +50,16 @@ struct CredentialTests {
         }
     }
 
+    /// A service account's file.
+    static func account() throws -> JSONValue {
+        [
+            "type": "service_account", "project_id": "martlet-test", "private_key_id": "k1",
+            "private_key": .string(try _RSA.Signing.PrivateKey(keySize: .bits2048).pkcs8PEMRepresentation),
+            "client_email": "push@martlet-test.iam.gserviceaccount.com",
+            "token_uri": "https://oauth2.googleapis.com/token",
+        ]
+    }
+
     static let broken: [(JSONValue, Int, String?)] = [
         (["platform": "apns", "bundle_id": "a"], 422, nil),
         (["platform": "apns", "bundle_id": "a", "p8": "x", "p12": "eA=="], 422, nil),
@@ -95,13 +105,7 @@ struct CredentialTests {
     @Test("a service account is stored once, shown by its project and address, and its devices are registered")
     func serviceAccount() async throws {
         try await Harness.run { server in
-            let pem = try _RSA.Signing.PrivateKey(keySize: .bits2048).pkcs8PEMRepresentation
-            let account: JSONValue = [
-                "type": "service_account", "project_id": "martlet-test", "private_key_id": "k1",
-                "private_key": .string(pem), "client_email": "push@martlet-test.iam.gserviceaccount.com",
-                "token_uri": "https://oauth2.googleapis.com/token",
-            ]
-            let body: JSONValue = ["platform": "fcm", "service_account": account]
+            let body: JSONValue = ["platform": "fcm", "service_account": try Self.account()]
             let stored = try await server.call(.put, Self.path, key: server.admin, body)
             #expect(stored.status == 200, "\(stored.text)")
             #expect(stored.items.count == 1)

@@ -8,7 +8,8 @@ import Testing
 struct DocumentTests {
     static let all: [any Documented.Type] = [
         AccessKeyRequest.self, AccessKeyResponse.self, AppRequest.self, AppResponse.self, AppUpdate.self,
-        AudienceRequest.self, AudienceResponse.self, BreakerResponse.self, CategoryPreference.self,
+        AudienceRequest.self, AudienceResponse.self, AuditItem.Actor.self, AuditItem.Subject.self, AuditItem.self,
+        BreakerResponse.self, CategoryPreference.self,
         CategoryRequest.self,
         CategoryResponse.self, CategoryUpdate.self, ChannelChoice.self, ChannelPatch.self, ChannelState.self,
         CountsResponse.self, CredentialRequest.self,
@@ -20,9 +21,11 @@ struct DocumentTests {
         IdentityRequest.self, IdentityResponse.self, InboxActionRequest.self, InboxChange.self,
         InboxContentRequest.self,
         InboxCountsResponse.self, InboxItemRequest.self, InboxItemResponse.self, InboxItemUpdate.self,
-        InstallationUpdate.self, KeyRequest.self, KeyResponse.self, NotificationAccepted.self,
+        InstallationUpdate.self, InvitationRequest.self, InvitationResponse.self, KeyRequest.self, KeyResponse.self,
+        NotificationAccepted.self,
         NotificationEntry.self, NotificationReceipt.self, NotificationRequest.self, NotificationResponse.self,
         NotificationBatchRequest.self, NotificationBatchResponse.self, PauseResponse.self,
+        OperatorResponse.self, OperatorSessionItem.self, OperatorUpdate.self,
         PreferenceChangeItem.self, PreferencesBatchRequest.self, PreferencesBatchResponse.self, PreferencesReceipt.self,
         PreferencesResponse.self, PreferencesUpdate.self, QuarantineItem.self,
         RetryRequest.self, StatisticsPoint.self, StatisticsResponse.self, SubscriptionChange.self,

@@ -81,7 +81,8 @@ struct OpenAPITests {
                 ("get", "/healthz", try await server.call(.get, "/healthz")),
                 ("get", "/api/v1/apps", try await server.call(.get, "/api/v1/apps")),
             ]
-            let cases = try calls.map { method, path, answer -> JSONValue in
+            let all = try await calls + otherPlatforms(server)
+            let cases = try all.map { method, path, answer -> JSONValue in
                 #expect(answer.json != .null)
                 return [
                     "method": .string(method), "path": .string(path), "status": .string(String(answer.status)),
@@ -92,5 +93,56 @@ struct OpenAPITests {
             let report = try PythonValidator.run(input)
             #expect(report.status == 0, "\(report.output)")
         }
+    }
+
+    /// What is answered about FCM and Web Push.
+    private func otherPlatforms(_ server: Harness) async throws -> [(String, String, Answer)] {
+        func put(_ body: JSONValue) async throws -> (String, String, Answer) {
+            let answer = try await server.call(.put, CredentialTests.path, key: server.admin, body)
+            return ("put", "/api/v1/apps/{app}/credentials", answer)
+        }
+        func post(_ path: String, _ key: String, _ body: JSONValue) async throws -> (String, String, Answer) {
+            ("post", path, try await server.call(.post, path, key: key, body))
+        }
+        let (tokens, devices, user) = ("/api/v1/tokens", "/api/v1/devices", server.userToken("a"))
+        let installations: [JSONValue] = [
+            "01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a8058",
+        ]
+        let subscription = WebPushTests.subscription()
+        let other = "https://updates.push.services.mozilla.com/wpush/v2/x"
+        let calls = [
+            try await put(["platform": "fcm", "service_account": try CredentialTests.account()]),
+            try await put(["platform": "webpush", "subject": "mailto:push@example.com"]),
+            try await put(["platform": "webpush", "rotate": true]),
+            (
+                "get", "/api/v1/apps/{app}/credentials",
+                try await server.call(.get, CredentialTests.path, key: server.admin)
+            ),
+            (
+                "get", "/api/v1/webpush/key",
+                try await server.call(.get, "/api/v1/webpush/key?app=com.example.app", key: server.sdk)
+            ),
+            try await post(
+                tokens,
+                server.sdk,
+                ["installation_id": installations[0], "platform": "fcm", "token": "abc:def"]
+            ),
+            try await post(
+                tokens,
+                server.sdk,
+                ["installation_id": installations[1], "platform": "webpush", "subscription": subscription]
+            ),
+            try await post(devices, user, ["platform": "fcm", "token": "abc:ghi"]),
+            try await post(
+                devices,
+                user,
+                ["platform": "webpush", "token": .string(other), "subscription": WebPushTests.subscription(other)]
+            ),
+            ("get", devices, try await server.call(.get, devices, key: server.send)),
+        ]
+        for (method, path, answer) in calls {
+            #expect((200..<300).contains(answer.status), "\(method) \(path): \(answer.text)")
+        }
+        return calls
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MartletWire
 import Testing
 
 @testable import MartletHTTP
@@ -19,6 +20,18 @@ struct ReferenceTests {
             let first = lines.first { $0 != $1 }.map { "'\($0)' is there as '\($1)'" } ?? "one of them is longer"
             let isSame = stored == page
             #expect(isSame, "The routes or their documents changed: write the page with 'make reference'. \(first)")
+        }
+    }
+
+    @Test("what overrides may have is said of every platform")
+    func overrides() async throws {
+        try await Harness.run { server in
+            let lines = ReferencePage(routes: server.api.routes).text.split(separator: "\n")
+                .filter { $0.hasPrefix("| `overrides` |") }
+            #expect(!lines.isEmpty)
+            for platform in PlatformName.allCases {
+                #expect(lines.allSatisfy { $0.contains("\"\(platform.rawValue)\": {…}") }, "\(platform.rawValue)")
+            }
         }
     }
 

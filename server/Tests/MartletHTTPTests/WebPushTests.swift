@@ -8,12 +8,12 @@ import Testing
 
 @Suite("Browsers over REST")
 struct WebPushTests {
-    private static let credentials = "/api/v1/apps/com.example.app/credentials"
-    private static let endpoint = "https://fcm.googleapis.com/fcm/send/a:b"
-    private static let p256dh = Secret.base64URL(Array(P256.KeyAgreement.PrivateKey().publicKey.x963Representation))
-    private static let auth = Secret.base64URL(Array(1...16))
+    static let credentials = "/api/v1/apps/com.example.app/credentials"
+    static let endpoint = "https://fcm.googleapis.com/fcm/send/a:b"
+    static let p256dh = Secret.base64URL(Array(P256.KeyAgreement.PrivateKey().publicKey.x963Representation))
+    static let auth = Secret.base64URL(Array(1...16))
 
-    private static func subscription(
+    static func subscription(
         _ endpoint: String = endpoint,
         p256dh: String = p256dh,
         auth: String = auth

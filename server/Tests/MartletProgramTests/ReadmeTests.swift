@@ -50,14 +50,18 @@ import Testing
 
     @Test("every file that the README and the documentation name is there")
     func namesFilesThatExist() throws {
-        for document in [
-            "README.md", "docs/configuration.md", "docs/simulator.md", "docs/api.md", "docs/sns.md",
-            "docs/operations.md", "docs/phone.md", "examples/sns/README.md",
-            "examples/social/README.md",
-        ] {
+        let guides = try FileManager.default.contentsOfDirectory(atPath: Program.root + "/docs")
+            .filter { $0.hasSuffix(".md") }.map { "docs/" + $0 }
+        #expect(guides.contains("docs/fcm.md") && guides.contains("docs/web-push.md"))
+        for document in ["README.md", "examples/sns/README.md", "examples/social/README.md"] + guides {
             let text = try String(contentsOfFile: Program.root + "/" + document, encoding: .utf8)
             let folder = URL(filePath: Program.root + "/" + document).deletingLastPathComponent().path
             for link in text.matches(of: /\]\(([^)#:]+)(#[^)]*)?\)/) {
+                #expect(FileManager.default.fileExists(atPath: folder + "/" + link.1), "\(document): \(link.1)")
+            }
+            // Links that are named where they stand, and lead to a file at the page's end.
+            for line in text.split(separator: "\n") {
+                guard let link = line.wholeMatch(of: /\[[^\]]+\]: ([^\s#:]+)/) else { continue }
                 #expect(FileManager.default.fileExists(atPath: folder + "/" + link.1), "\(document): \(link.1)")
             }
         }

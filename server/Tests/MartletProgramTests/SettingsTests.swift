@@ -19,41 +19,60 @@ import Testing
         #expect(result.standardError.contains(key) && result.standardError.contains(path), "\(result.standardError)")
     }
 
+    /// A value for every key.
+    private static let every: [String: [String: String]] = [
+        "": [
+            "data": "/nowhere", "database": "postgres://martlet@localhost/martlet", "host": "127.0.0.1", "port": "0",
+            "encryptionKey": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "privateHosts": "keys.internal",
+            "batches": "4", "batchesPerQueue": "2", "backlogLimit": "1000", "connections": "64",
+            "connectionsPerAddress": "8", "trustedProxies": "10.0.0.1", "eventReserve": "1",
+            "server": "http://127.0.0.1:1", "key": "mk_send_x",
+        ],
+        "log": ["level": "info", "format": "json"],
+        "retention": [
+            "notifications": "1", "claims": "1", "removedEndpoints": "1", "deadLetters": "1", "staleEndpoints": "1",
+            "events": "1", "pendingSubscriptions": "1", "preferenceChanges": "1", "auditLog": "1",
+        ],
+        "apns": ["requestTimeout": "10"],
+        "fcm": [
+            "requestTimeout": "10", "url": "https://127.0.0.1:9445", "trust": "/nowhere.pem",
+            "tokenHosts": "tokens.internal", "rate": "100",
+        ],
+        "webpush": [
+            "requestTimeout": "10", "hosts": "up.example.org",
+            "origins": "https://fcm.googleapis.com=https://127.0.0.1:9643", "trust": "/nowhere.pem",
+        ],
+        "web": ["origins": "https://shop.example.com"],
+        "quotas": [
+            "events": "1", "eventBytes": "1000", "registrations": "1", "installationsPerAddress": "1",
+            "devicesPerUser": "1",
+        ],
+        "sns": [
+            "region": "eu-central-1", "account": #""000000000001""#, "publicURL": "https://push.example.com",
+            "apnsURL": "https://127.0.0.1:2197", "apnsTrust": "/nowhere.pem",
+        ],
+    ]
+
     @Test("a file with every key is taken")
     func takesEveryKey() async throws {
+        var lines: [String] = []
+        var keys: Set<String> = []
+        for (group, members) in Self.every.sorted(by: { $0.key < $1.key }) {
+            if !group.isEmpty { lines.append("\(group):") }
+            for (key, value) in members {
+                lines.append(group.isEmpty ? "\(key): \(value)" : "  \(key): \(value)")
+                keys.insert(group.isEmpty ? key : "\(group).\(key)")
+            }
+        }
         let folder = try TemporaryFolder()
-        let file = """
-            data: \(folder.file("data"))
-            host: 127.0.0.1
-            port: 0
-            log:
-              level: info
-              format: json
-            encryptionKey: AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
-            privateHosts: keys.internal
-            batches: 4
-            batchesPerQueue: 2
-            backlogLimit: 1000
-            retention:
-              notifications: 1
-              claims: 1
-              removedEndpoints: 1
-              deadLetters: 1
-              staleEndpoints: 1
-            apns:
-              requestTimeout: 10
-            sns:
-              region: eu-central-1
-              account: "000000000001"
-              publicURL: https://push.example.com
-              apnsURL: https://127.0.0.1:2197
-              apnsTrust: /nowhere.pem
-            server: http://127.0.0.1:1
-            key: mk_send_x
-            """
-        let path = try folder.write(file, to: "martlet.yaml")
+        let path = try folder.write(lines.joined(separator: "\n") + "\n", to: "martlet.yaml")
         let result = try await Program.run("apps", "list", "--config", path)
         #expect(result.status == 69, "\(result.standardError)")
+        // The program names all of them where it is given one that is none.
+        let wrong = try folder.write("prot: 9090\n", to: "wrong.yaml")
+        let refused = try await Program.run("apps", "list", "--config", wrong)
+        let list = try #require(refused.standardError.firstMatch(of: /The settings are: (.*)\./)?.1)
+        #expect(keys == Set(list.split(separator: ", ").map(String.init)))
     }
 
     @Test(

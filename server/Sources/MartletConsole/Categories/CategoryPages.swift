@@ -116,7 +116,7 @@ extension ConsoleService {
         let isArchived = call.form["archived"] == "yes"
         var change = CategoryChange()
         change.isArchived = isArchived
-        try await self.change(category, of: app, change, isArchived ? "category.archive" : "category.restore", call)
+        try await self.change(category, of: app, change, isArchived ? "category.archive" : "category.update", call)
         let done = isArchived ? "category_archived" : "category_restored"
         return .redirect("/console/categories?app=\(app.id)&done=\(done)")
     }

@@ -65,6 +65,11 @@ public struct AuditActor: Sendable, Hashable {
         self.init(.key, id: key.id.description, name: key.name.isEmpty ? key.prefix : key.name)
     }
 
+    /// The holder of an access key.
+    package init(_ key: StoredAccessKey) {
+        self.init(.key, id: key.id, name: key.name.isEmpty ? key.id : key.name)
+    }
+
     /// The server itself.
     public static let system = AuditActor(.system, id: "", name: "system")
 }

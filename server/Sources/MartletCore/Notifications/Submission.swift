@@ -43,6 +43,9 @@ public struct Submission: Sendable {
     public var recordsRefusals: Bool
     /// What it came of.
     public var origin: NotificationOrigin
+    /// Who is in the audit log with it; where it names one person or device nobody is, because a code that somebody signs in
+    /// with must not cost a row more.
+    package var sentBy: AuditActor?
 
     /// What a phone does with an older notification of the same kind.
     public enum Collapse: Sendable, Hashable {

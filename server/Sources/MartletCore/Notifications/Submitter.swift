@@ -66,7 +66,7 @@ public struct Submitter: Sendable {
         let now = clock.now()
         let audience = try validate(submission, now: now)
         let messages = try render(submission, id: id, credentials: credentials, audience: audience)
-        return NotificationDraft(
+        var draft = NotificationDraft(
             id: id,
             app: submission.app.row,
             audience: audience,
@@ -86,6 +86,8 @@ public struct Submitter: Sendable {
             message: submission.message,
             origin: submission.origin
         )
+        if let actor = submission.sentBy, audience.isOfMany { draft.audit = AuditDraft(sending: draft, by: actor) }
+        return draft
     }
 
     private func validate(_ submission: Submission, now: Timestamp) throws(Failure) -> Audience {

@@ -198,6 +198,8 @@ public struct NotificationDraft: Sendable {
     public var message: TopicMessage
     /// What it came of.
     public var origin: NotificationOrigin
+    /// What is written into the audit log in the same transaction.
+    public var audit: AuditDraft?
 
     package init(
         id: PublicID,

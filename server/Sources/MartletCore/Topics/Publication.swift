@@ -12,6 +12,8 @@ public struct PublicationRequest: Sendable {
     public var submissions: [Submission]
     /// What webhook URLs get.
     public var webhook: WebhookMessage?
+    /// What is written into the audit log in the same transaction.
+    package var audit: AuditDraft?
 
     package init(
         id: PublicID,

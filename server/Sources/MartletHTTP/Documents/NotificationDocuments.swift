@@ -28,7 +28,11 @@ extension NotificationRequest: Documented {
         case .data: (.map(of: .any), "The app's own values, beside the provider's.")
         case .deliveryID:
             (.boolean, "true: each payload has its delivery's id, which is its apns-id, as delivery_id.")
-        case .overrides: (.map(of: .map(of: .any)), "What only one platform gets: {\"apns\": {…}, \"webpush\": {…}}.")
+        case .overrides:
+            (
+                .map(of: .map(of: .any)),
+                "What only one platform gets: {\"apns\": {…}, \"fcm\": {…}, \"webpush\": {…}}."
+            )
         case .pushType:
             (.string(limit: 64), "The provider's kind of push, such as alert; absent is chosen from the content.")
         case .topic: (.string(limit: 255), "The provider's topic, where it is not the app's own.")

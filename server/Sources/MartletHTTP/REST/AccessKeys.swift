@@ -7,6 +7,12 @@ extension MartletAPI {
         try checkIsUnbound(call)
         let (key, secret) = try await store.makeAccessKey(name: request.name, rules: request.allow, vault: vault)
         var response = AccessKeyResponse(key)
+        await record(
+            "access_key.create",
+            of: AuditSubject("access_key", key.id),
+            by: call.caller,
+            after: .shown(response)
+        )
         response.secretAccessKey = secret
         return Reply(response)
     }
@@ -19,7 +25,14 @@ extension MartletAPI {
     func revokeAccessKey(_ call: Call) async throws -> Nothing {
         try checkIsUnbound(call)
         let id = try call.parameter("id")
+        let known = try await store.key(.accessKey(id))?.access
         guard try await store.revokeKey(.accessKey(id), evenIfLast: true) else { throw Failure.notFound("access key") }
+        await record(
+            "access_key.revoke",
+            of: AuditSubject("access_key", id),
+            by: call.caller,
+            before: known.map { .shown(AccessKeyResponse($0)) }
+        )
         return Nothing()
     }
 

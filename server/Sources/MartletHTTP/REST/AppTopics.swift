@@ -28,7 +28,11 @@ extension MartletAPI {
                 field: "name"
             )
         }
-        return Reply(TopicResponse(topic, app: app?.id), status: created.isNew ? .created : .ok)
+        let answer = TopicResponse(topic, app: app?.id)
+        if created.isNew {
+            await record("topic.create", of: AuditSubject(topic), by: call.caller, app: app?.row, after: .shown(answer))
+        }
+        return Reply(answer, status: created.isNew ? .created : .ok)
     }
 
     func listTopics(_ call: Call) async throws -> List<TopicResponse> {
@@ -51,11 +55,24 @@ extension MartletAPI {
             attributes: topic.app == nil ? try given.checkedForSNS(isFIFO: topic.isFIFO) : given,
             tags: (request.tags ?? [:]).mapValues(\.stringValue)
         )
-        return Reply(try await response(for: store.updateTopic(topic.row, update)))
+        let before = try await response(for: topic)
+        let answer = try await response(for: store.updateTopic(topic.row, update))
+        await record(
+            "topic.update",
+            of: AuditSubject(topic),
+            by: call.caller,
+            app: topic.app,
+            before: .shown(before),
+            after: .shown(answer)
+        )
+        return Reply(answer)
     }
 
     func deleteTopic(_ call: Call) async throws -> Nothing {
-        guard try await store.deleteTopic(topic(of: call).row) else { throw Failure.notFound("topic") }
+        let topic = try await topic(of: call)
+        let before = JSONValue.shown(try await response(for: topic))
+        guard try await store.deleteTopic(topic.row) else { throw Failure.notFound("topic") }
+        await record("topic.delete", of: AuditSubject(topic), by: call.caller, app: topic.app, before: before)
         return Nothing()
     }
 

@@ -16,7 +16,9 @@ extension MartletAPI {
             // The secret is sealed for the app's id, which exists only now. Until then no user token is accepted.
             app = try await store.updateApp(app.row, name: nil, identity: try sealed(identity, secret, app))
         }
-        return Reply(AppResponse(app))
+        let made = AppResponse(app)
+        await record("app.create", of: AuditSubject(app), by: call.caller, app: app.row, after: .shown(made))
+        return Reply(made)
     }
 
     func listApps(_ call: Call) async throws -> List<AppResponse> {
@@ -37,11 +39,25 @@ extension MartletAPI {
         }
         let settings = try AppSettings(request, of: app)
         let changed = try await store.updateApp(app.row, name: request.name, identity: identity, settings: settings)
+        var after = JSONValue.shown(AppResponse(changed))
+        // The shared secret is not shown, and that it is another one is.
+        if request.identity?.secret.value != nil { after = after.with("has_new_secret", true) }
+        await record(
+            "app.update",
+            of: AuditSubject(app),
+            by: call.caller,
+            app: app.row,
+            before: .shown(AppResponse(app)),
+            after: after
+        )
         return Reply(AppResponse(changed))
     }
 
     func deleteApp(_ call: Call) async throws -> Nothing {
-        try await store.deleteApp(app(of: call).row)
+        let app = try await app(of: call)
+        try await store.deleteApp(app.row)
+        let before = JSONValue.shown(AppResponse(app))
+        await record("app.delete", of: AuditSubject(app), by: call.caller, app: app.row, before: before)
         return Nothing()
     }
 

@@ -15,7 +15,9 @@ extension MartletAPI {
             position: request.position
         )
         let made = try await store.createCategory(draft, of: app.row, actor: call.caller.actor)
-        return Reply(CategoryResponse(made, of: app))
+        let answer = CategoryResponse(made, of: app)
+        await record("category.create", of: AuditSubject(made), by: call.caller, app: app.row, after: .shown(answer))
+        return Reply(answer)
     }
 
     /// An app has at most ``Category/limit`` of them: one page has all.
@@ -32,15 +34,34 @@ extension MartletAPI {
     func updateCategory(_ request: CategoryUpdate, _ call: Call) async throws -> Reply<CategoryResponse> {
         let (category, app) = try await category(of: call)
         let changed = try await store.updateCategory(category.row, CategoryChange(request), actor: call.caller.actor)
+        await record("category.update", category, changed, of: app, by: call.caller)
         return Reply(CategoryResponse(changed, of: app))
     }
 
     func archiveCategory(_ call: Call) async throws -> Nothing {
-        let (category, _) = try await category(of: call)
+        let (category, app) = try await category(of: call)
         var change = CategoryChange()
         change.isArchived = true
-        _ = try await store.updateCategory(category.row, change, actor: call.caller.actor)
+        let changed = try await store.updateCategory(category.row, change, actor: call.caller.actor)
+        await record("category.archive", category, changed, of: app, by: call.caller)
         return Nothing()
+    }
+
+    private func record(
+        _ action: AuditAction,
+        _ known: Category,
+        _ changed: Category,
+        of app: App,
+        by caller: Caller
+    ) async {
+        await record(
+            action,
+            of: AuditSubject(known),
+            by: caller,
+            app: app.row,
+            before: .shown(CategoryResponse(known, of: app)),
+            after: .shown(CategoryResponse(changed, of: app))
+        )
     }
 
     private func category(of call: Call) async throws -> (Category, App) {

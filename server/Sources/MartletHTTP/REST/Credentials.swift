@@ -12,11 +12,23 @@ extension MartletAPI {
         )
         var draft = try CredentialDraft(request)
         draft.isURLOfOperator = call.caller.isOperator
+        let before = try await store.credentials(app.row)
         let stored: [Credential]
         do {
             stored = try await credentials.store(draft, app: app, environments: environments)
         } catch let failure as Failure {
             throw failure.inWords(of: request)
+        }
+        for credential in stored {
+            let old = before.first { $0.queue == credential.queue }
+            await record(
+                "credential.store",
+                of: AuditSubject(credential.queue, as: "credential"),
+                by: call.caller,
+                app: app.row,
+                before: old.map { .shown(CredentialResponse($0)) },
+                after: .shown(CredentialResponse(credential))
+            )
         }
         // What did not answer may have been mended with it: another address, other certificates to trust.
         let queues = stored.flatMap(\.queue.sharingCredential)
@@ -32,7 +44,16 @@ extension MartletAPI {
 
     func deleteCredential(_ call: Call) async throws -> Nothing {
         let app = try await app(of: call)
-        guard try await store.deleteCredential(queue(of: app, call)) else { throw Failure.notFound("credential") }
+        let queue = try queue(of: app, call)
+        let known = try await store.credentials(app.row).first { $0.queue == queue }
+        guard try await store.deleteCredential(queue) else { throw Failure.notFound("credential") }
+        await record(
+            "credential.delete",
+            of: AuditSubject(queue, as: "credential"),
+            by: call.caller,
+            app: app.row,
+            before: known.map { .shown(CredentialResponse($0)) }
+        )
         return Nothing()
     }
 
@@ -42,8 +63,17 @@ extension MartletAPI {
 
     func resume(_ call: Call) async throws -> Nothing {
         let app = try await app(of: call)
-        guard try await store.resume(queue(of: app, call)) else { throw Failure.notFound("pause") }
+        let queue = try queue(of: app, call)
+        let pause = try await store.pauses(app.row).first { $0.queue == queue }
+        guard try await store.resume(queue) else { throw Failure.notFound("pause") }
         wakeUps.notify()
+        await record(
+            "queue.resume",
+            of: AuditSubject(queue, as: "queue"),
+            by: call.caller,
+            app: app.row,
+            before: pause.map { .shown(PauseResponse($0)) }
+        )
         return Nothing()
     }
 }

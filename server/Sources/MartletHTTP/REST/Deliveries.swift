@@ -28,7 +28,18 @@ extension MartletAPI {
     func retryDeadLetter(_ call: Call) async throws -> Reply<DeadLetterItem> {
         let id = try call.id("id", of: "dead letter")
         let retried = try await retries.retry(DeadLetter.self, id, of: call.caller.key?.app)
-        return Reply(DeadLetterItem(retried.work), isReplayed: retried.isRepeated)
+        let answer = DeadLetterItem(retried.work)
+        if !retried.isRepeated {
+            let subject = AuditSubject("dead_letter", id.description)
+            await record(
+                "dead_letter.retry",
+                of: subject,
+                by: call.caller,
+                app: retried.work.owner,
+                before: .shown(answer)
+            )
+        }
+        return Reply(answer, isReplayed: retried.isRepeated)
     }
 
     var retries: Retries { Retries(store: store, wakeUps: wakeUps) }

@@ -13,10 +13,9 @@ extension MartletAPI {
                 hint: count == 0 ? nil : "Send them in several requests."
             )
         }
-        let outcomes = try await registrar.register(
-            try await admit(request.devices, call.caller),
-            by: call.caller.registrant
-        )
+        let admitted = try await admit(request.devices, call.caller)
+        let outcomes = try await registrar.register(admitted, by: call.caller.registrant)
+        await recordImport(admitted, outcomes.map { try? $0.get().isNew }, by: call.caller)
         let receipts = outcomes.enumerated().map { position, outcome in
             switch outcome {
             case .success(let registered): DeviceReceipt(id: registered.endpoint.id, isNew: registered.isNew)
@@ -24,6 +23,30 @@ extension MartletAPI {
             }
         }
         return Reply(DeviceBatchResponse(receipts: receipts))
+    }
+
+    /// Writes one line for all of a request.
+    ///
+    /// - Parameter areNew: whether each device is new; `nil` of one that was refused.
+    private func recordImport(
+        _ admitted: [Result<(DeviceRequest, App), Failure>],
+        _ areNew: [Bool?],
+        by caller: Caller
+    ) async {
+        let known = areNew.compactMap(\.self)
+        guard !known.isEmpty else { return }
+        let apps = Set(admitted.compactMap { try? $0.get().1 })
+        await record(
+            "device.import",
+            of: AuditSubject("device", "batch"),
+            by: caller,
+            app: apps.count == 1 ? apps.first?.row : nil,
+            after: [
+                "devices": .integer(Int64(known.count)), "new": .integer(Int64(known.count { $0 })),
+                "refused": .integer(Int64(areNew.count - known.count)),
+                "apps": .array(apps.map(\.name).sorted().map(JSONValue.string)),
+            ]
+        )
     }
 
     /// The devices with their apps, each of which is looked up once.

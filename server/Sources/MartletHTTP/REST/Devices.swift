@@ -40,12 +40,23 @@ extension MartletAPI {
 
     func updateDevice(_ request: DeviceUpdate, _ call: Call) async throws -> Reply<DeviceResponse> {
         let endpoint = try await device(of: call)
-        return Reply(DeviceResponse(try await registrar.update(endpoint, request, by: call.caller.registrant)))
+        let changed = DeviceResponse(try await registrar.update(endpoint, request, by: call.caller.registrant))
+        await record(
+            "device.update",
+            of: AuditSubject(endpoint),
+            by: call.caller,
+            app: endpoint.app,
+            before: .shown(DeviceResponse(endpoint)),
+            after: .shown(changed)
+        )
+        return Reply(changed)
     }
 
     func removeDevice(_ call: Call) async throws -> Nothing {
         let endpoint = try await device(of: call)
         _ = try await store.updateEndpoint(endpoint.row, EndpointUpdate(status: .removed(.byRequest)))
+        let before = JSONValue.shown(DeviceResponse(endpoint))
+        await record("device.delete", of: AuditSubject(endpoint), by: call.caller, app: endpoint.app, before: before)
         return Nothing()
     }
 

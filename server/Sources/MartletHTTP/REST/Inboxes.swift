@@ -41,7 +41,9 @@ extension MartletAPI {
 
     func recallNotification(_ call: Call) async throws -> Reply<NotificationResponse> {
         let notification = try await notification(of: call)
-        return Reply(try await response(for: inboxes.recall(notification.row)))
+        let recalled = try await inboxes.recall(notification.row)
+        await record(.recallNotification, notification, recalled, by: call.caller)
+        return Reply(try await response(for: recalled))
     }
 
     /// Whose inbox a call is about. A user's own requests are counted.

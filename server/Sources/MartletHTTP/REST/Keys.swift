@@ -7,6 +7,7 @@ extension MartletAPI {
         let app = try await optionalApp(request.app, for: call.caller)
         let (key, secret) = try await store.makeKey(APIKey.Scope(request.scope), app: app, name: request.name)
         var response = KeyResponse(key, app: app?.id)
+        await record("key.create", of: .key(key), by: call.caller, app: key.app, after: .shown(response))
         response.key = secret
         return Reply(response)
     }
@@ -21,11 +22,13 @@ extension MartletAPI {
 
     func revokeKey(_ call: Call) async throws -> Nothing {
         let id = try call.id("id", of: "key")
-        if let own = call.caller.key?.app {
-            guard try await store.key(.id(id))?.api?.app == own else { throw Failure.notFound("key") }
-        }
+        guard let known = try await store.key(.id(id))?.api else { throw Failure.notFound("key") }
+        if let own = call.caller.key?.app, known.app != own { throw Failure.notFound("key") }
         let isForced = call.flag("force")
         guard try await store.revokeKey(.id(id), evenIfLast: isForced) else { throw Failure.notFound("key") }
+        let app = try await appIDs(of: [known.app].compactMap(\.self)).first?.value
+        let before = JSONValue.shown(KeyResponse(known, app: app))
+        await record("key.revoke", of: .key(known), by: call.caller, app: known.app, before: before)
         return Nothing()
     }
 
@@ -35,6 +38,10 @@ extension MartletAPI {
         for row in Set(rows) { ids[row] = try await store.app(.row(row))?.id }
         return ids
     }
+}
+
+extension AuditSubject {
+    fileprivate static func key(_ key: APIKey) -> AuditSubject { AuditSubject("key", key.id.description) }
 }
 
 extension KeyResponse {

@@ -39,9 +39,26 @@ extension MartletAPI {
                 receipts.append(NotificationReceipt(error: failure.inside("notifications[\(index)]").detail))
             }
         }
+        await recordBatch(receipts, by: call.caller)
         // A server that takes none of them now says so as it does of a single one.
         if refusals.count == entries.count, refusals.allSatisfy({ $0.code == .overloaded }) { throw refusals[0] }
         return Reply(NotificationBatchResponse(receipts: receipts))
+    }
+
+    /// Writes one line for all of a request; what goes to more than one person has its own besides.
+    private func recordBatch(_ receipts: [NotificationReceipt], by caller: Caller) async {
+        let made = receipts.filter { $0.isReplayed != true }.compactMap(\.id)
+        guard made.count > 1, let first = made.first else { return }
+        await record(
+            "notification.send_batch",
+            of: .notification(first),
+            by: caller,
+            app: caller.key?.app,
+            after: [
+                "first": .string(first.description), "notifications": .integer(Int64(made.count)),
+                "refused": .integer(Int64(receipts.filter { $0.error != nil }.count)),
+            ]
+        )
     }
 
     /// Reads and checks one notification.
@@ -60,9 +77,9 @@ extension MartletAPI {
                 try await audienceTopic(request.audience.topic, app: app, caller: call.caller)
             }
             let category = try await category(of: request, app: app)
-            entry.submission = .success(
-                try Submission(request, app: app, topic: topic, category: category, now: clock.now())
-            )
+            var submission = try Submission(request, app: app, topic: topic, category: category, now: clock.now())
+            submission.sentBy = call.caller.auditActor
+            entry.submission = .success(submission)
         } catch let failure as Failure where failure.code.status.code < 500 {
             entry.submission = .failure(failure)
         }

@@ -8,7 +8,8 @@ extension MartletAPI {
         if let record = call.idempotency, let repeated = try await submitter.repeated(record) {
             return accepted(repeated, request)
         }
-        let submission = try await submission(request, call)
+        var submission = try await submission(request, call)
+        submission.sentBy = call.caller.auditActor
         do {
             return accepted(try await submitter.submit(submission, idempotency: call.idempotency), request)
         } catch let failure as Failure {
@@ -66,7 +67,21 @@ extension MartletAPI {
 
     func cancelNotification(_ call: Call) async throws -> Reply<NotificationResponse> {
         let notification = try await notification(of: call)
-        return Reply(try await response(for: store.cancel(notification.row)))
+        let cancelled = try await store.cancel(notification.row)
+        await record(.cancelNotification, notification, cancelled, by: call.caller)
+        return Reply(try await response(for: cancelled))
+    }
+
+    /// Writes down that a notification was stopped, and nothing of what it says.
+    func record(_ action: AuditAction, _ known: Notification, _ changed: Notification, by caller: Caller) async {
+        await record(
+            action,
+            of: .notification(known.id),
+            by: caller,
+            app: known.app,
+            before: ["status": .string(known.state.rawValue)],
+            after: ["status": .string(changed.state.rawValue)]
+        )
     }
 
     /// The notification of the path, if the caller may see it.

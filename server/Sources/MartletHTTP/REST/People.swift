@@ -31,6 +31,7 @@ extension MartletAPI {
     func eraseUser(_ call: Call) async throws -> Nothing {
         let (app, user) = try await person(of: call)
         try await store.eraseUser(user, of: app.row)
+        await record("user.erase", of: .erased(user), by: call.caller, app: app.row)
         return Nothing()
     }
 }

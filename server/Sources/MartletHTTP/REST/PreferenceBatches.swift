@@ -31,6 +31,16 @@ extension MartletAPI {
             case .failure(let failure): return PreferencesReceipt(refused: failure.inside("users[\(position)]").detail)
             }
         }
+        let changed = receipts.count { $0.error == nil }
+        if changed > 0 {
+            await record(
+                "preferences.update_many",
+                of: AuditSubject("user", "batch"),
+                by: call.caller,
+                app: app.row,
+                after: ["users": .integer(Int64(changed)), "refused": .integer(Int64(count - changed))]
+            )
+        }
         return Reply(PreferencesBatchResponse(receipts: receipts))
     }
 

@@ -11,6 +11,9 @@ extension MartletAPI {
 
     func updatePreferences(_ request: PreferencesUpdate, _ call: Call) async throws -> Reply<PreferencesResponse> {
         let (app, user) = try await person(of: call)
+        // Who changes it for themselves is in the history of their preferences alone.
+        let isByKey = call.caller.auditActor != nil
+        let before = isByKey ? try await store.preferences(of: user, app.row) : nil
         let draft = PreferencesDraft(
             user: user,
             master: request.master.map(PreferencePatch.init),
@@ -20,7 +23,19 @@ extension MartletAPI {
         let outcomes = try await store.changePreferences([draft], of: app.row, actor: call.caller.actor)
         guard let outcome = outcomes.first else { throw Failure(.internalError, "The store answered nothing.") }
         switch outcome {
-        case .success(let preferences): return try await reply(preferences, app)
+        case .success(let preferences):
+            let answer = try await reply(preferences, app)
+            if let before {
+                await record(
+                    "preferences.update",
+                    of: .user(user),
+                    by: call.caller,
+                    app: app.row,
+                    before: .shown(try await reply(before, app).document),
+                    after: .shown(answer.document)
+                )
+            }
+            return answer
         case .failure(let failure):
             throw failure.code == .conflict ? failure.at(HTTPField.Name.ifMatch.rawName) : failure
         }

@@ -11,7 +11,11 @@ extension MartletAPI {
 
     func retryQuarantined(_ call: Call) async throws -> Reply<QuarantineItem> {
         let id = try call.id("id", of: "quarantined work")
-        return Reply(QuarantineItem(try await retries.retry(QuarantinedWork.self, id, of: call.caller.key?.app).work))
+        let work = try await retries.retry(QuarantinedWork.self, id, of: call.caller.key?.app).work
+        let answer = QuarantineItem(work)
+        let subject = AuditSubject("quarantine", id.description)
+        await record("quarantine.retry", of: subject, by: call.caller, app: work.owner, before: .shown(answer))
+        return Reply(answer)
     }
 }
 

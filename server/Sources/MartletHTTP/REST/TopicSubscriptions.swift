@@ -23,6 +23,15 @@ extension MartletAPI {
             )
         }
         let response = SubscriptionResponse(subscribed.subscription, topic: topic, app: app.id)
+        if subscribed.isNew {
+            await record(
+                "subscription.create",
+                of: AuditSubject(subscribed.subscription),
+                by: call.caller,
+                app: app.row,
+                after: .shown(response)
+            )
+        }
         return Reply(response, status: subscribed.isNew ? .created : .ok)
     }
 
@@ -60,12 +69,30 @@ extension MartletAPI {
             }
             update.filter = .value(try .checked(filter.text, scope: FilterScope(scope)))
         }
-        return Reply(try await response(for: store.updateSubscription(known.row, update), topic))
+        let before = try await response(for: known, topic)
+        let answer = try await response(for: store.updateSubscription(known.row, update), topic)
+        await record(
+            "subscription.update",
+            of: AuditSubject(known),
+            by: call.caller,
+            app: known.subject.app,
+            before: .shown(before),
+            after: .shown(answer)
+        )
+        return Reply(answer)
     }
 
     func unsubscribe(_ call: Call) async throws -> Nothing {
-        let (known, _) = try await subscription(of: call)
+        let (known, topic) = try await subscription(of: call)
+        let before = JSONValue.shown(try await response(for: known, topic))
         guard try await store.unsubscribe(known.row) else { throw Failure.notFound("subscription") }
+        await record(
+            "subscription.delete",
+            of: AuditSubject(known),
+            by: call.caller,
+            app: known.subject.app,
+            before: before
+        )
         return Nothing()
     }
 

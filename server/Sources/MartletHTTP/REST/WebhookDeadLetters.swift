@@ -14,6 +14,16 @@ extension MartletAPI {
     func retryWebhookDeadLetter(_ call: Call) async throws -> Reply<WebhookDeadLetterItem> {
         let id = try call.id("id", of: "dead letter")
         let retried = try await retries.retry(WebhookDeadLetter.self, id, of: call.caller.key?.app)
+        var answer = WebhookDeadLetterItem(retried.work)
+        if !retried.isRepeated {
+            (answer.message, answer.subject) = (nil, nil)
+            await record(
+                "webhook_dead_letter.retry",
+                of: AuditSubject("webhook_dead_letter", id.description),
+                by: call.caller,
+                before: .shown(answer)
+            )
+        }
         return Reply(WebhookDeadLetterItem(retried.work), isReplayed: retried.isRepeated)
     }
 }

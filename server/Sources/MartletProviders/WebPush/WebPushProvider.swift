@@ -1,6 +1,8 @@
+package import CoreMetrics
 package import Logging
 public import MartletCore
 public import MartletWire
+import Metrics
 package import NIOCore
 
 /// Web Push (RFC 8030, 8291, 8292) behind the provider seam: the push services of all browsers, and UnifiedPush.
@@ -9,6 +11,7 @@ public final class WebPushProvider: Provider {
     private let settings: WebPushSettings
     private let routes: WebPushRoutes
     private let tokens: VAPIDTokenSource
+    private let defects: ProviderDefects
     private let accounts = QueueAccounts()
 
     /// A provider without connections; the first push opens one. Call ``shutdown()`` before it is released.
@@ -22,9 +25,11 @@ public final class WebPushProvider: Provider {
         settings: WebPushSettings,
         tokenStore: ProviderTokenStore? = nil,
         resolve: @escaping @Sendable (String) async throws -> [IPAddress],
+        metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
         (self.clock, self.settings) = (clock, settings)
+        defects = ProviderDefects(service: "a push service", platform: .webpush, metrics: metrics, logger: logger)
         tokens = VAPIDTokenSource(tokenStore: tokenStore)
         let protocols = WebPushProtocols(clock: clock)
         routes = WebPushRoutes(limit: settings.connections, idleLimit: settings.idleLimit) {
@@ -96,6 +101,7 @@ public final class WebPushProvider: Provider {
                 settings: settings,
                 clock: clock,
                 deadline: .now() + settings.sendTimeout,
+                defects: defects,
                 accounts: accounts,
                 report: outcome
             ).run()
@@ -111,10 +117,17 @@ public final class WebPushProvider: Provider {
         WebPushDiagnosis.findings(credential, now: clock.now())
     }
 
-    /// Every queue that was sent to since the start: what is under way, and how long answers took.
+    /// Every queue that was sent to since the start: what is under way, how long answers took, and the connections to its
+    /// push service, which all apps share.
     public func traffic() -> [QueueTraffic] {
-        accounts.all.map { queue, account in
-            QueueTraffic(queue: queue, inFlight: account.inFlight, answerTimes: account.answerTimes, connections: nil)
+        let connections = routes.traffic
+        return accounts.all.map { queue, account in
+            QueueTraffic(
+                queue: queue,
+                inFlight: account.inFlight,
+                answerTimes: account.answerTimes,
+                connections: connections[queue.environment]
+            )
         }
     }
 

@@ -14,6 +14,7 @@ struct WebPushSending: Sendable {
     let settings: WebPushSettings
     let clock: any WallClock
     let deadline: NIODeadline
+    let defects: ProviderDefects
     let accounts: QueueAccounts
     let report: @Sendable (Int, Outcome) -> Void
 
@@ -77,13 +78,18 @@ struct WebPushSending: Sendable {
     }
 
     private func send(_ requests: [WebPushPlan.Request], over route: WebPushRoute, _ authorization: String) async {
-        let way: WebPushRoute.Way
-        do { way = try await route.way() } catch {
-            return all(requests, .retry(.init(reason: Self.reason(of: error), kind: .connection)))
-        }
         let service = requests[0].endpoint.service  // there is one: the caller had its first
         var queue = push.credential.credential.queue
         queue.environment = service
+        let way: WebPushRoute.Way
+        do {
+            // They count as in flight while it is found out how they go.
+            let waiting = accounts.begin(requests.count, in: queue)
+            defer { accounts.end(waiting, in: queue) }
+            way = try await route.way()
+        } catch {
+            return all(requests, .retry(.init(reason: Self.reason(of: error), kind: .connection)))
+        }
         let slices = stride(from: 0, to: requests.count, by: Self.slice).map {
             Array(requests[$0..<min($0 + Self.slice, requests.count)])
         }
@@ -169,12 +175,25 @@ struct WebPushSending: Sendable {
                 now: clock.now(),
                 field: response.value(of:)
             )
-            return WebPushVerdict.outcome(of: answer, at: service, sentAt: sentAt)
+            return outcome(of: answer, at: service, sentAt)
         case .failed(.unprocessed) where isWithdrawn: return nil
         case .failed(let failure):
             let hasConnection = pool.status.connections.contains { !$0.isSilent }
             return own(MissingAnswer.outcome(of: failure, hasConnection: hasConnection), service)
         }
+    }
+
+    private func outcome(of answer: WebPushAnswer, at service: Environment, _ sentAt: Timestamp) -> Outcome {
+        let outcome = WebPushVerdict.outcome(of: answer, at: service, sentAt: sentAt)
+        if let strangeness = WebPushVerdict.strangeness(of: answer, at: service, outcome) {
+            defects.note(
+                isDefect: strangeness == .defect,
+                status: answer.status,
+                reason: answer.recordedReason,
+                isForeign: false
+            )
+        }
+        return outcome
     }
 
     /// As many at a time as there may be connections: over HTTP/1.1 each has one request at a time.
@@ -218,7 +237,7 @@ struct WebPushSending: Sendable {
                 now: clock.now(),
                 field: { response.headers.first(name: $0) }
             )
-            return WebPushVerdict.outcome(of: answer, at: endpoint.service, sentAt: sentAt)
+            return outcome(of: answer, at: endpoint.service, sentAt)
         } catch {
             let reason =
                 switch error {

@@ -43,7 +43,7 @@ extension SNSService {
                     try known.map { text throws(AttributeRefusal) in try AccessPolicy(text) } ?? .standard(of: arn)
                 try change(&policy, arn)
                 let update = TopicUpdate(attributes: [name: policy.text], expecting: [name: known])
-                try await updateTopic(topic.row, update)
+                try await self.update(topic, update, call)
                 return
             } catch let refusal as AttributeRefusal {
                 throw SNSError.invalidParameter(refusal.reason)

@@ -17,7 +17,7 @@ extension SNSService {
         let arn = call.arn(of: name)
         let result: SNSResult = { $0.element("PlatformApplicationArn", arn.description) }
         if let known = try await store.platformApplication(name) {
-            try await update(known, attributes)
+            try await update(known, attributes, call)
             return result
         }
         var random = SystemRandomNumberGenerator()
@@ -32,7 +32,18 @@ extension SNSService {
             credential: sealed.credential
         )
         let created = try await store.createPlatformApplication(draft)
-        if !created.isNew { try await update(created.application, attributes) }
+        let application = created.application
+        if created.isNew {
+            await record(
+                "platform_application.create",
+                of: subject(application),
+                by: call,
+                app: application.app,
+                after: application.audited
+            )
+        } else {
+            try await update(application, attributes, call)
+        }
         wakeUps.notify()
         return result
     }
@@ -53,7 +64,7 @@ extension SNSService {
         missing.require("PlatformApplicationArn", "Attributes", in: call.form)
         try missing.check()
         let application = try await application(of: call)
-        try await update(application, ApplicationAttributes(call.form.map("Attributes"), in: call.scope))
+        try await update(application, ApplicationAttributes(call.form.map("Attributes"), in: call.scope), call)
         return nil
     }
 
@@ -81,11 +92,22 @@ extension SNSService {
         let arn = try PlatformApplicationARN(call.form.required("PlatformApplicationArn"), in: call.scope)
         guard let application = try await application(arn) else { return nil }
         _ = try await store.deletePlatformApplication(application.row)
+        await record(
+            "platform_application.delete",
+            of: subject(application),
+            by: call,
+            app: application.app,
+            before: application.audited
+        )
         return nil
     }
 
     /// Writes what a call sets, credential and all in one step.
-    private func update(_ application: PlatformApplication, _ attributes: ApplicationAttributes) async throws {
+    private func update(
+        _ application: PlatformApplication,
+        _ attributes: ApplicationAttributes,
+        _ call: SNSCall
+    ) async throws {
         let kind = application.kind
         var update = PlatformApplicationUpdate(
             isEnabled: attributes.isEnabled,
@@ -112,12 +134,14 @@ extension SNSService {
             update.sealed = sealed.source
             update.credential = sealed.credential
         }
+        let changed: PlatformApplication
         do {
-            _ = try await store.updatePlatformApplication(application.row, update)
+            changed = try await store.updatePlatformApplication(application.row, update)
         } catch let failure as Failure where failure.code == .notFound {
             throw SNSError.notFound("PlatformApplication")
         }
         if update.credential != nil { wakeUps.notify() }
+        await recordUpdate(of: application, to: changed, hasNewCredential: update.sealed != nil, by: call)
     }
 
     /// Seals what authenticates: as it was given, and where a provider takes it, as that wants it.

@@ -59,6 +59,14 @@ extension SNSService {
             throw SNSError.invalidToken(values.token ?? "", of: application.kind)
         }
         await announce(.updated(endpoint, values.names), of: application)
+        await record(
+            "device.update",
+            of: AuditSubject(known),
+            by: call,
+            app: known.app,
+            before: known.audited,
+            after: endpoint.audited
+        )
         return nil
     }
 
@@ -82,6 +90,8 @@ extension SNSService {
         guard let id = PublicID(arn.id), let application = try await application(arn.application) else { return nil }
         if let endpoint = try await store.removePlatformEndpoint(application, id) {
             await announce(.deleted(endpoint), of: application)
+            let subject = AuditSubject(endpoint)
+            await record("device.delete", of: subject, by: call, app: endpoint.app, before: endpoint.audited)
         }
         return nil
     }

@@ -36,6 +36,15 @@ extension SNSService {
         guard subscribed.isNew || settings.agree(with: subscription) else {
             throw AttributeForm.map.error("Subscription already exists with different attributes")
         }
+        if subscribed.isNew {
+            await record(
+                "subscription.create",
+                of: AuditSubject(subscription),
+                by: call,
+                app: subscription.subject.app,
+                after: subscription.audited(topic)
+            )
+        }
         if !subscription.isConfirmed {
             if !subscribed.isNew {
                 subscription = try await updateSubscription(subscription.row, SubscriptionUpdate(isAskedAgain: true))
@@ -64,6 +73,13 @@ extension SNSService {
             }
         }
         try await end(subscription, of: topic, call)
+        await record(
+            "subscription.delete",
+            of: AuditSubject(subscription),
+            by: call,
+            app: subscription.subject.app,
+            before: subscription.audited(topic)
+        )
         return nil
     }
 

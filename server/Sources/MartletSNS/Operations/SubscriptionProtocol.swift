@@ -130,7 +130,8 @@ extension SNSService {
         } catch let refusal as AttributeRefusal {
             throw AttributeForm.single.error(refusal.reason)
         }
-        _ = try await updateSubscription(subscription.row, update)
+        let changed = try await updateSubscription(subscription.row, update)
+        await recordUpdate(of: subscription, to: changed, on: topic, by: call)
         return nil
     }
 

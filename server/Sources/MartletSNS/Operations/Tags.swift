@@ -10,7 +10,7 @@ extension SNSService {
         guard topic.tags.merging(tags, uniquingKeysWith: { $1 }).count <= Topic.tagLimit else {
             throw SNSError.tagLimit
         }
-        try await updateTags(of: topic, tags.mapValues(Optional.some))
+        try await updateTags(of: topic, tags.mapValues(Optional.some), call)
         return { _ in }
     }
 
@@ -18,7 +18,7 @@ extension SNSService {
         try require("TagKeys", in: call)
         let keys = try call.form.strings("TagKeys")
         let topic = try await resource(of: call)
-        try await updateTags(of: topic, Dictionary(keys.map { ($0, nil) }, uniquingKeysWith: { $1 }))
+        try await updateTags(of: topic, Dictionary(keys.map { ($0, nil) }, uniquingKeysWith: { $1 }), call)
         return { _ in }
     }
 
@@ -47,9 +47,10 @@ extension SNSService {
         return topic
     }
 
-    private func updateTags(of topic: Topic, _ tags: [String: String?]) async throws {
+    private func updateTags(of topic: Topic, _ tags: [String: String?], _ call: SNSCall) async throws {
         do {
-            _ = try await store.updateTopic(topic.row, TopicUpdate(tags: tags))
+            let changed = try await store.updateTopic(topic.row, TopicUpdate(tags: tags))
+            await recordUpdate(of: topic, to: changed, by: call)
         } catch let failure as Failure where failure.code == .notFound {
             throw SNSError.resourceNotFound
         } catch let failure as Failure where failure.detail.field == "tags" {

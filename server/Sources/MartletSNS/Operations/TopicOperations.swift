@@ -8,7 +8,12 @@ extension SNSService {
         let draft = try TopicDraft(call)
         let created = try await store.createTopic(draft)
         let arn = call.arn(of: created.topic)
-        if !created.isNew { try created.topic.check(agreesWith: draft, arn) }
+        if created.isNew {
+            let topic = created.topic
+            await record("topic.create", of: AuditSubject(topic), by: call, app: topic.app, after: topic.audited)
+        } else {
+            try created.topic.check(agreesWith: draft, arn)
+        }
         return { $0.element("TopicArn", arn.description) }
     }
 
@@ -16,7 +21,9 @@ extension SNSService {
     func deleteTopic(_ call: SNSCall) async throws -> SNSResult? {
         let arn = try TopicARN(call.form.required("TopicArn"), in: call.scope)
         if let topic = try await store.topic(.name(arn.name, app: nil, region: arn.region)) {
-            _ = try await store.deleteTopic(topic.row)
+            let isDeleted = try await store.deleteTopic(topic.row)
+            guard isDeleted else { return nil }
+            await record("topic.delete", of: AuditSubject(topic), by: call, app: topic.app, before: topic.audited)
         }
         return nil
     }
@@ -52,7 +59,7 @@ extension SNSService {
         } catch let refusal as AttributeRefusal {
             throw AttributeForm.single.error(refusal.reason)
         }
-        try await updateTopic(topic.row, TopicUpdate(attributes: [name: value.isEmpty ? nil : value]))
+        try await update(topic, TopicUpdate(attributes: [name: value.isEmpty ? nil : value]), call)
         return nil
     }
 
@@ -69,10 +76,10 @@ extension SNSService {
     }
 
     /// Writes an update of a topic that may have been deleted meanwhile.
-    @discardableResult
-    func updateTopic(_ topic: RowID<Topic>, _ update: TopicUpdate) async throws -> Topic {
+    func update(_ topic: Topic, _ update: TopicUpdate, _ call: SNSCall) async throws {
         do {
-            return try await store.updateTopic(topic, update)
+            let changed = try await store.updateTopic(topic.row, update)
+            await recordUpdate(of: topic, to: changed, by: call)
         } catch let failure as Failure where failure.code == .notFound {
             throw SNSError.notFound("Topic")
         }

@@ -160,15 +160,18 @@ extension SNSService {
             }
             for index in submissions.indices { submissions[index].origin = origin }
             let webhook = recipients.hasWebhooks ? try webhook(id, post, to: topic, at: now, call) : nil
-            requests.append(
-                PublicationRequest(
-                    id: id,
-                    topic: topic.row,
-                    order: post.order,
-                    submissions: submissions,
-                    webhook: webhook
-                )
+            var request = PublicationRequest(
+                id: id,
+                topic: topic.row,
+                order: post.order,
+                submissions: submissions,
+                webhook: webhook
             )
+            // What the server itself publishes, of an endpoint say, nobody sent.
+            if let caller = call.caller {
+                request.audit = AuditDraft(publishing: id, to: topic, apps: apps.map(\.app), by: AuditActor(caller))
+            }
+            requests.append(request)
         }
         do {
             return try await submitter.publish(requests)

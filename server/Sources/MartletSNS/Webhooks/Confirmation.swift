@@ -27,7 +27,9 @@ extension SNSService {
         else { throw SNSError.invalidParameter("Token") }
         // With a good token the name is not compared, only the region.
         guard topic.region == named.region else { throw SNSError.invalidParameter("Topic") }
-        try await confirm(subscription, isGuarded: isGuarded, call)
+        if let confirmed = try await confirm(subscription, isGuarded: isGuarded, call) {
+            await recordUpdate(of: subscription, to: confirmed, on: topic, by: call)
+        }
         let topicARN = TopicARN(region: topic.region, account: call.account, name: topic.name)
         let arn = SubscriptionARN(topic: topicARN, id: subscription.id.description).description
         return { $0.element("SubscriptionArn", arn) }
@@ -50,15 +52,20 @@ extension SNSService {
         return try TopicARN(confirming: text, in: scope)
     }
 
-    private func confirm(_ subscription: Subscription, isGuarded: Bool, _ call: SNSCall) async throws {
+    /// - Returns: the subscription, where something about it changes.
+    private func confirm(
+        _ subscription: Subscription,
+        isGuarded: Bool,
+        _ call: SNSCall
+    ) async throws -> Subscription? {
         var attributes: [String: String?] = [:]
         if !subscription.isConfirmed {
             attributes["ConfirmationWasAuthenticated"] = call.caller == nil ? "false" : "true"
         }
         if isGuarded { attributes["AuthenticateOnUnsubscribe"] = "true" }
-        guard !attributes.isEmpty else { return }
+        guard !attributes.isEmpty else { return nil }
         let update = SubscriptionUpdate(attributes: attributes, isConfirming: true)
-        _ = try await store.updateSubscription(subscription.row, update)
+        return try await store.updateSubscription(subscription.row, update)
     }
 }
 

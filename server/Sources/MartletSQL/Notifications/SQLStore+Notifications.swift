@@ -268,6 +268,7 @@ extension Transaction {
             )
             .run()
         guard written > 0 else { throw NotificationIDTaken() }
+        if let audit = draft.audit { try record(audit) }
         for (index, message) in draft.messages.enumerated() {
             let badges = message.payload.has(.badge) ? encoded.badges : nil
             let inboxBadge = message.payload.has(.badge) ? draft.inboxBadge?.code : nil

@@ -45,6 +45,7 @@ extension Transaction {
             try requireApp(draft.encoded.draft.app)
             submitted.append(try accept(draft, gate: gate))
         }
+        if let audit = publication.audit { try record(audit) }
         var webhook = publication.webhook
         webhook?.sequenceNumber = sequence
         return Published(

@@ -76,6 +76,9 @@ public actor WebDriver {
     /// Opens an address.
     public func open(_ url: String) async throws { try await call("POST", session + "/url", ["url": .string(url)]) }
 
+    /// Goes back to the page before.
+    public func back() async throws { try await call("POST", session + "/back", [:]) }
+
     /// The address of the page.
     public var url: String {
         get async throws { try await call("GET", session + "/url").stringValue ?? "" }
@@ -166,6 +169,11 @@ public actor WebDriver {
         let element = try await find(selector)
         try await call("POST", "\(session)/element/\(element)/clear", [:])
         try await call("POST", "\(session)/element/\(element)/value", ["text": .string(text)])
+    }
+
+    /// Chooses an option of a list by its words.
+    public func select(_ words: String, in selector: String) async throws {
+        try await call("POST", "\(session)/element/\(try await find(selector))/value", ["text": .string(words)])
     }
 
     /// Chooses a file in a field.

@@ -99,6 +99,19 @@ extension StoreConformance {
             try expect(read[3].before, is: shown, "what they were")
             try expect(read[3].after?.objectValue?["has_new_password"], is: .bool(true), "that a password is new")
         },
+        Check("what a notification has for the log is in it when it is accepted, once") { world in
+            let app = try await world.makeApp()
+            var draft = world.draft(app)
+            let actor = AuditActor(.key, id: "k1", name: "worker")
+            draft.audit = AuditDraft(.sendNotification, of: .notification(draft.id), by: actor, app: app.row)
+            let sent = draft
+            let record = try await world.idempotency("once")
+            _ = try await world.store.submit(sent, idempotency: record)
+            _ = try await world.store.submit(sent, idempotency: record)
+            let read = try await world.audited()
+            try expect(read.map(\.subject), is: [.notification(sent.id)], "subjects")
+            try expect(read.map(\.actor), is: [actor], "actors")
+        },
         Check("changes are swept in parts when they are old, and outlive the app that they are about") { world in
             let app = try await world.makeApp()
             for number in 0..<5 { try await world.store.record([world.change("\(number)", app: app)]) }

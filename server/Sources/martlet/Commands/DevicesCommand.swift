@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MartletWire
 
 /// `martlet devices`.
@@ -83,11 +84,23 @@ struct DevicesCommand: AsyncParsableCommand {
     struct Register: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Registers or updates a device; a token of another user moves.",
-            discussion: "Example: martlet devices register 0a1b…64-digits --app com.example.app --user amira"
+            discussion: """
+                A browser is registered from the file with its subscription, as PushSubscription.toJSON() gives it; the token \
+                is the address in it.
+
+                Examples:
+                  martlet devices register 0a1b…64-digits --app com.example.app --user amira
+                  martlet devices register fQ3x…:APA91b… --platform fcm --app com.example.app --user amira
+                  martlet devices register --subscription subscription.json --app shop --user amira
+                """
         )
 
-        @Argument(help: "The provider's token; Apple's is hexadecimal.")
-        var token: String
+        @Argument(help: "The provider's token; Apple's is hexadecimal. None with --subscription.")
+        var token: String?
+        @Option(help: "'apns', 'fcm' or 'webpush'. Default: 'apns', with --subscription 'webpush'.")
+        var platform: PlatformName?
+        @Option(help: "The JSON file of a browser's subscription.")
+        var subscription: String?
         @Option(help: "The app's name or id; a key of one app needs none.")
         var app: String?
         @Option(help: "The user that the device belongs to.")
@@ -96,10 +109,38 @@ struct DevicesCommand: AsyncParsableCommand {
         var environment: EnvironmentName?
         @OptionGroup var connection: ConnectionOptions
 
+        func validate() throws {
+            if (token == nil) == (subscription == nil) {
+                throw ValidationError("Give a token, or --subscription with a browser's.")
+            }
+            if subscription != nil, let platform, platform != .webpush {
+                throw ValidationError("A subscription is a browser's: its platform is 'webpush'.")
+            }
+        }
+
         func run() async throws {
-            let request = DeviceRequest(app: app, userID: user, token: token, environment: environment)
-            let device: Item<DeviceResponse> = try await connection.client().call(.post, "devices", request)
+            let device: Item<DeviceResponse> = try await connection.client().call(.post, "devices", request())
             try connection.output.show(device.data, pairs: DevicesCommand.pairs(device.data))
+        }
+
+        private func request() throws -> DeviceRequest {
+            var request = DeviceRequest(
+                app: app,
+                userID: user,
+                token: token ?? "",
+                platform: platform,
+                environment: environment
+            )
+            guard let subscription else { return request }
+            let data = try InputFile.data(subscription)
+            guard let read = try? JSONDecoder().decode(WebPushSubscription.self, from: data) else {
+                throw CommandFailure(
+                    "\(subscription) has no subscription of a browser.",
+                    hint: #"toJSON() of a PushSubscription gives {"endpoint": …, "keys": {"p256dh": …, "auth": …}}."#
+                )
+            }
+            (request.platform, request.token, request.subscription) = (.webpush, read.endpoint, read)
+            return request
         }
     }
 

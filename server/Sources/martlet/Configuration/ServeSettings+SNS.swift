@@ -26,6 +26,7 @@ extension ServeSettings {
             sns.account = account
         }
         sns.publicURL = try Self.address("sns.publicURL", settings, schemes: ["http", "https"])
+        api.publicURL = sns.publicURL
         sns.apnsURL = try Self.address("sns.apnsURL", settings, schemes: ["https"])
         sns.apnsTrust = try Self.certificates("sns.apnsTrust", settings)
     }

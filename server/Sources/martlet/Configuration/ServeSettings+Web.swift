@@ -2,12 +2,17 @@ import Foundation
 import MartletCore
 import MartletHTTP
 import MartletProviders
+import NIOCore
 
 extension ServeSettings {
     /// Reads what is about browsers: the push services, and the sites whose pages may call the interface.
     ///
     /// - Throws: `CommandFailure` or `Failure` naming the setting that has no proper value.
     mutating func readWeb(_ settings: Settings) throws {
+        // In seconds; all requests of a push have two minutes.
+        if let seconds = try settings.number("webpush.requestTimeout", in: 1...120) {
+            webPush.requestTimeout = .seconds(Int64(seconds))
+        }
         webPush.hosts = try WebPushHosts(Self.list(settings.string("webpush.hosts")))
         let trust = try settings.string("webpush.trust").map { path in
             guard let text = try? String(contentsOfFile: path, encoding: .utf8), text.contains("-----BEGIN CERT") else {

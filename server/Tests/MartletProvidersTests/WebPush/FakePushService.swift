@@ -24,6 +24,8 @@ final class FakePushService: Sendable {
     private let state = Mutex<[Request]>([])
     private let connections = Mutex(0)
     private let answer: Answer
+    /// The body of each answer.
+    private let text: String
 
     var requests: [Request] { state.withLock { $0 } }
     var connectionCount: Int { connections.withLock { $0 } }
@@ -32,6 +34,7 @@ final class FakePushService: Sendable {
     static func with(
         isHTTP2: Bool = true,
         streams: Int = 1_000,
+        saying text: String = "",
         answering answer: @escaping Answer = { _ in (201, []) },
         _ body: (FakePushService, _ url: String) async throws -> Void
     ) async throws {
@@ -43,7 +46,7 @@ final class FakePushService: Sendable {
             },
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(pair.keyPEM.utf8), format: .pem))
         )
-        let service = FakePushService(authorityPEM: authority.certificatePEM, answer: answer)
+        let service = FakePushService(authorityPEM: authority.certificatePEM, text: text, answer: answer)
         if isHTTP2 {
             let server = try await HTTP2Server.start(
                 HTTP2ServerConfiguration(tls: tls, maxConcurrentStreams: streams),
@@ -66,8 +69,8 @@ final class FakePushService: Sendable {
         }
     }
 
-    private init(authorityPEM: String, answer: @escaping Answer) {
-        (self.authorityPEM, self.answer) = (authorityPEM, answer)
+    private init(authorityPEM: String, text: String, answer: @escaping Answer) {
+        (self.authorityPEM, self.text, self.answer) = (authorityPEM, text, answer)
     }
 
     private func listen(_ context: NIOSSLContext) async throws -> any Channel {
@@ -97,7 +100,8 @@ final class FakePushService: Sendable {
         func received(_ request: HTTP2ServerRequest, on stream: HTTP2ServerStream) {
             let fields = Dictionary(request.headers.map { ($0.name, $0.value) }) { $1 }
             let taken = Request(path: request.path, fields: fields, body: Array(request.body.readableBytesView))
-            if let answer = service.take(taken) { stream.respond(status: answer.status, headers: answer.headers) }
+            guard let answer = service.take(taken) else { return }
+            stream.respond(status: answer.status, headers: answer.headers, body: ByteBuffer(string: service.text))
         }
 
         func closed() {}
@@ -122,8 +126,10 @@ final class FakePushService: Sendable {
                 guard let answer = service.take(request) else { return }
                 var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: answer.status))
                 for header in answer.headers { head.headers.add(name: header.name, value: header.value) }
-                head.headers.add(name: "content-length", value: "0")
+                let body = ByteBuffer(string: service.text)
+                head.headers.add(name: "content-length", value: "\(body.readableBytes)")
                 context.write(wrapOutboundOut(.head(head)), promise: nil)
+                context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
                 context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
             }
         }

@@ -75,7 +75,17 @@ struct WebPushAnswerTests {
             rejected("VapidKeyMismatch", .wrongTopic)
         ),
         Row(.mozilla, .init(status: 503, errno: 201), retry("errno 201", .provider)),
-        Row(.mozilla, .init(status: 503, errno: 202), retry("errno 202", .provider)),
+        Row(.mozilla, .init(status: 503, errno: 202), retry("errno 202", .provider, after: .zero)),
+        Row(
+            .mozilla,
+            .init(status: 503, errno: 202, retryAfter: .seconds(5)),
+            retry("errno 202", .provider, after: .seconds(5))
+        ),
+        Row(
+            .mozilla,
+            .init(status: 429, errno: 201, retryAfter: .seconds(120)),
+            retry("errno 201", .provider, after: .seconds(120))
+        ),
         Row(.microsoft, .init(status: 201, notificationStatus: "received"), .accepted),
         Row(.microsoft, .init(status: 201, notificationStatus: "dropped"), retry("WNSDropped", .rateLimited)),
         Row(
@@ -121,6 +131,34 @@ struct WebPushAnswerTests {
         }
         #expect(misconfiguration.reason == answer.recordedReason)
         #expect(misconfiguration.advice.contains("subject"))
+    }
+
+    @Test("a refusal that does not speak of the subscription or of its size is our mistake; another status is unknown")
+    func strange() {
+        let mistakes: [(Environment, WebPushAnswer)] = [
+            (.apple, .init(status: 400, reason: "BadTtl")), (.apple, .init(status: 400, reason: "BadUrgency")),
+            (.apple, .init(status: 400, reason: "BadWebPushTopic")),
+            (.apple, .init(status: 400, reason: "BadWebPushRequest")),
+            (.apple, .init(status: 403, reason: "BadAuthorizationHeader")),
+            (.apple, .init(status: 400, reason: "BadVapidPublicKey")),
+            (.mozilla, .init(status: 400, errno: 111)), (.mozilla, .init(status: 400, errno: 112)),
+            (.mozilla, .init(status: 400, errno: 113)), (.microsoft, .init(status: 400)), (.google, .init(status: 400)),
+        ]
+        for (service, answer) in mistakes { #expect(strangeness(answer, service) == .defect, "\(service) \(answer)") }
+        let others: [(Environment, WebPushAnswer)] = [
+            (.apple, .init(status: 201)), (.apple, .init(status: 410)), (.apple, .init(status: 503)),
+            (.apple, .init(status: 400, reason: "VapidPkHashMismatch")),
+            (.apple, .init(status: 403, reason: "BadJwtToken")), (.google, .init(status: 413)),
+            (.mozilla, .init(status: 413, errno: 104)), (.otherService, .init(status: 400)),
+            (.otherService, .init(status: 302)),
+        ]
+        for (service, answer) in others { #expect(strangeness(answer, service) == nil, "\(service) \(answer)") }
+        #expect(strangeness(.init(status: 302), .google) == .unknown)
+    }
+
+    private func strangeness(_ answer: WebPushAnswer, _ service: Environment) -> WebPushVerdict.Strangeness? {
+        let outcome = WebPushVerdict.outcome(of: answer, at: service, sentAt: Self.sent)
+        return WebPushVerdict.strangeness(of: answer, at: service, outcome)
     }
 
     @Test("what is read of an answer is bounded, and what cannot be read counts as absent")

@@ -1,3 +1,4 @@
+import CoreMetrics
 import Logging
 import MartletCore
 import MartletTesting
@@ -13,14 +14,15 @@ import Testing
 
 @Suite("Pushes to browsers over the network", .timeLimit(.minutes(2)))
 struct WebPushLiveTests {
-    private static let google = "https://fcm.googleapis.com"
-    private static let mozilla = "https://updates.push.services.mozilla.com"
+    static let google = "https://fcm.googleapis.com"
+    static let mozilla = "https://updates.push.services.mozilla.com"
 
     /// Runs `body` with a provider that reaches these origins at an address.
-    private func with(
+    func with(
         _ origins: [String],
         at url: String,
         trust: String,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance,
         change: (inout WebPushSettings) -> Void = { _ in },
         _ body: (WebPushProvider) async throws -> Void
     ) async throws {
@@ -33,6 +35,7 @@ struct WebPushLiveTests {
             clock: SystemClock(),
             settings: settings,
             resolve: { _ in [IPAddress("127.0.0.1")!] },  // a literal
+            metrics: metrics,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         let result: Result<Void, any Error>
@@ -41,7 +44,7 @@ struct WebPushLiveTests {
         try result.get()
     }
 
-    private func push(
+    func push(
         to addresses: [String],
         _ browser: TestBrowser = TestBrowser(),
         with credential: OpenedCredential? = nil
@@ -61,7 +64,7 @@ struct WebPushLiveTests {
         )
     }
 
-    private func send(_ push: Push, by provider: WebPushProvider) async -> [Int: Outcome] {
+    func send(_ push: Push, by provider: WebPushProvider) async -> [Int: Outcome] {
         let outcomes = Outcomes()
         await provider.send(push) { outcomes.add($0, $1) }
         #expect(outcomes.repeated == 0)
@@ -121,10 +124,9 @@ struct WebPushLiveTests {
             }
         } _: { service, url in
             // Far longer than the others' answers take on a busy machine.
-            let time = Duration.seconds(8)
+            func wait(_ settings: inout WebPushSettings) { settings.requestTimeout = .seconds(8) }
             let hosts = [Self.google, Self.mozilla]
-            try await with(hosts, at: url, trust: service.authorityPEM, change: { $0.requestTimeout = time }) {
-                provider in
+            try await with(hosts, at: url, trust: service.authorityPEM, change: wait) { provider in
                 let paths = ["/ok", "/gone", "/busy"].map { Self.google + $0 } + ["\(Self.mozilla)/silent"]
                 let order = Mutex<[Int]>([])
                 let outcomes = Outcomes()
@@ -189,6 +191,7 @@ struct WebPushLiveTests {
             return addresses.compactMap(IPAddress.init)
         }
         let result = await client.send(path: "/", authority: "push.example.org", fields: [], body: [])
+        #expect(client.traffic.failures["forbidden"] == 1)
         client.close()
         guard case .failure(.unsent(let reason)) = result else {
             Issue.record("\(result)")

@@ -24,6 +24,23 @@ enum WebPushVerdict {
         }
     }
 
+    /// What an answer should never be.
+    enum Strangeness: Sendable, Hashable {
+        /// The request was wrong, which is our mistake.
+        case defect
+        /// RFC 8030 and the services' documents do not have it.
+        case unknown
+    }
+
+    /// Whether an answer refuses without a word about the subscription. How much a browser takes is its own matter, and a
+    /// host that is no known service may refuse as it likes.
+    static func strangeness(of answer: WebPushAnswer, at service: Environment, _ outcome: Outcome) -> Strangeness? {
+        guard service != .otherService, case .rejected(let rejection) = outcome, rejection.meaning == .nothing,
+            answer.status != 413, answer.errno != 104
+        else { return nil }
+        return (400..<500).contains(answer.status) ? .defect : .unknown
+    }
+
     /// What only one service means by an answer; `nil` where it means what RFC 8030 says.
     private static func ownOutcome(of answer: WebPushAnswer, at service: Environment, sentAt: Timestamp) -> Outcome? {
         switch service {
@@ -44,6 +61,10 @@ enum WebPushVerdict {
 
     /// Mozilla's `errno` says more than its status (autopush, "Error Codes").
     private static func mozilla(_ answer: WebPushAnswer, _ sentAt: Timestamp) -> Outcome? {
+        // "Immediate retry ok": twice at most, then by the policy, as everywhere. It counts as trouble all the same.
+        if answer.status == 503, answer.errno == 202 {
+            return .retry(.init(reason: answer.recordedReason, kind: .provider, after: answer.retryAfter ?? .zero))
+        }
         guard !(200..<300).contains(answer.status), answer.status < 500, answer.status != 429 else { return nil }
         switch answer.errno {
         case 102, 103, 105, 106: return gone(answer.recordedReason, sentAt)

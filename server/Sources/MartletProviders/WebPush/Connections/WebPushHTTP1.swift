@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import MartletCore
+import MartletTransport
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -43,6 +44,7 @@ final class WebPushHTTP1: Sendable {
     private let resolve: @Sendable (String) async throws -> [IPAddress]
     private let group: any EventLoopGroup
     private let clients = Mutex<[IPAddress: HTTPClient]>([:])
+    private let counts = HTTP1Counts()
     /// How many addresses of one host have a client at a time; one more, and all are made anew.
     private static let clientLimit = 8
 
@@ -67,6 +69,18 @@ final class WebPushHTTP1: Sendable {
         authority: String,
         fields: [(name: String, value: String)],
         body: [UInt8]
+    ) async -> Result<Response, Missing> {
+        await counts.request { await answer(path, authority, fields, body) }
+    }
+
+    /// Its connections.
+    var traffic: ConnectionTraffic { counts.traffic }
+
+    private func answer(
+        _ path: String,
+        _ authority: String,
+        _ fields: [(name: String, value: String)],
+        _ body: [UInt8]
     ) async -> Result<Response, Missing> {
         var request = HTTPClientRequest(url: "https://\(address.authority)\(path)")
         request.method = .POST
@@ -94,10 +108,14 @@ final class WebPushHTTP1: Sendable {
         if let literal = IPAddress(address.host) {
             addresses = [literal]
         } else {
-            do { addresses = try await resolve(address.host) } catch { throw .unsent("\(error)") }
+            do { addresses = try await resolve(address.host) } catch {
+                counts.failed(.resolve)
+                throw .unsent("\(error)")
+            }
         }
         for address in addresses {
             if let purpose = privateHosts?.refusal(of: address, for: self.address.host) {
+                counts.failed(.forbidden)
                 throw .unsent("\(FetchError.refused(purpose))")
             }
         }
@@ -116,7 +134,9 @@ final class WebPushHTTP1: Sendable {
             } catch {}  // The status has been said.
             return Response(status: Int(response.status.code), headers: response.headers, body: body)
         } catch {
-            throw Self.isUnsent(error) ? .unsent("\(FetchError.unreachable)") : .lost(Self.reason(of: error))
+            guard Self.isUnsent(error) else { throw .lost(Self.reason(of: error)) }
+            counts.failed(error is CertificateName.Mismatch || error is NIOSSLError ? .tls : .connect)
+            throw .unsent("\(FetchError.unreachable)")
         }
     }
 
@@ -153,11 +173,11 @@ final class WebPushHTTP1: Sendable {
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
         // One kind of connection, so that one hook sees all of them.
         configuration.httpVersion = .http1Only
-        if !address.isIPAddress {
-            configuration.dnsOverride = [address.host: "\(target)"]
-            if let name = HostName(address.host) {
-                configuration.http1_1ConnectionDebugInitializer = { [check = settings.checkName] in check(name, $0) }
-            }
+        let name = address.isIPAddress ? nil : HostName(address.host)
+        if !address.isIPAddress { configuration.dnsOverride = [address.host: "\(target)"] }
+        configuration.http1_1ConnectionDebugInitializer = { [check = settings.checkName, counts] channel in
+            let checked = name.map { check($0, channel) } ?? channel.eventLoop.makeSucceededVoidFuture()
+            return checked.map { counts.opened(channel) }
         }
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections

@@ -14,6 +14,8 @@ final class WebPushRoute: Sendable {
         case http1(WebPushHTTP1)
     }
 
+    /// Whose it is.
+    let service: Environment
     /// Most connections.
     let connections: Int
     private let configuration: HTTP2ClientConfiguration
@@ -27,6 +29,8 @@ final class WebPushRoute: Sendable {
         var way: Way?
         var finding: Task<Way, any Error>?
         var isClosed = false
+        /// What became of connections that are not those of the way.
+        var past = ConnectionTraffic.none
     }
 
     private let state = Mutex(State())
@@ -47,7 +51,7 @@ final class WebPushRoute: Sendable {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         if let trust = mapped?.trust { tls.trustRoots = .certificates(try TrustedCertificates(pem: trust).roots) }
-        origin = endpoint.origin
+        (origin, service) = (endpoint.origin, endpoint.service)
         connections = WebPushService.connections(endpoint.service)
         configuration = HTTP2ClientConfiguration(
             host: address.host,
@@ -92,11 +96,15 @@ final class WebPushRoute: Sendable {
         if let known = protocols[origin] { return adopt(isHTTP2: known) }
         do throws(HTTP2ConnectError) {
             let connection = try await HTTP2ClientConnection.connect(configuration, group: group, logger: logger)
+            state.withLock { $0.past.opened += 1 }
             await connection.close()
             protocols[origin] = true
             return adopt(isHTTP2: true)
         } catch {
-            guard error.phase == .alpn else { throw error }
+            guard error.phase == .alpn else {
+                state.withLock { $0.past.failures[error.phase.rawValue, default: 0] += 1 }
+                throw error
+            }
             protocols[origin] = false
             return adopt(isHTTP2: false)
         }
@@ -128,11 +136,22 @@ final class WebPushRoute: Sendable {
                 return nil
             }
             state.way = nil
+            state.past += ConnectionTraffic(pool.status).history
             return pool
         }
         guard let pool else { return }
         protocols[origin] = nil
         Task { await pool.shutdown() }
+    }
+
+    /// Its connections.
+    var traffic: ConnectionTraffic {
+        let (way, past, isFinding) = state.withLock { ($0.way, $0.past, $0.finding != nil) }
+        var traffic = past
+        traffic += http1.traffic
+        if case .http2(let pool)? = way { traffic += ConnectionTraffic(pool.status) }
+        if isFinding { traffic.states[.connecting, default: 0] += 1 }
+        return traffic
     }
 
     /// Closes its connections; what is in flight has ten seconds.

@@ -13,6 +13,8 @@ final class WebPushRoutes: Sendable {
     private struct State {
         var entries: [String: Entry] = [:]
         var isShutDown = false
+        /// What became of the connections of ways that are closed.
+        var past: [Environment: ConnectionTraffic] = [:]
     }
 
     private let limit: Int
@@ -72,10 +74,20 @@ final class WebPushRoutes: Sendable {
         let unused = state.entries.filter { $0.value.users == 0 }.sorted { $0.value.lastUse < $1.value.lastUse }
         for (origin, entry) in unused where count > limit || now - entry.lastUse > idleLimit {
             state.entries[origin] = nil
+            state.past[entry.route.service, default: .none] += entry.route.traffic.history
             count -= entry.route.connections
             closing.append(entry.route)
         }
         return closing
+    }
+
+    /// The connections to each service that was pushed to.
+    var traffic: [Environment: ConnectionTraffic] {
+        state.withLock { state in
+            state.entries.values.reduce(into: state.past) { all, entry in
+                all[entry.route.service, default: .none] += entry.route.traffic
+            }
+        }
     }
 
     /// How many origins are open.

@@ -1,0 +1,46 @@
+/// Invites somebody to the console: `POST /api/v1/operators/invitations`.
+public struct InvitationRequest: Sendable, Hashable, Codable {
+    /// What they will sign in with.
+    public var name: String
+    /// What they will be allowed to do.
+    public var role: OperatorRoleName
+
+    public init(name: String, role: OperatorRoleName) {
+        self.name = name
+        self.role = role
+    }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable { case name, role }
+}
+
+/// An invitation to the console, which is good once.
+public struct InvitationResponse: Sendable, Hashable, Codable {
+    /// What they will sign in with.
+    public var name: String
+    /// What they will be allowed to do.
+    public var role: OperatorRoleName
+    /// The link; absent where the server was not told how it is reached.
+    public var url: String?
+    /// What ends the link: it is shown once.
+    public var token: String
+    /// From when the link is good for nothing.
+    public var expiresAt: UTCTime
+
+    public init(name: String, role: OperatorRoleName, url: String?, token: String, expiresAt: UTCTime) {
+        self.name = name
+        self.role = role
+        self.url = url
+        self.token = token
+        self.expiresAt = expiresAt
+    }
+
+    /// Where the console takes an invitation, from the server's address.
+    public static func path(of token: String) -> String { "/console/invitations/\(token)" }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case name, role, url, token
+        case expiresAt = "expires_at"
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import MartletWire
+
+extension OperatorsCommand {
+    /// `martlet operators invite`.
+    struct Invite: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes a link by which somebody becomes an operator.",
+            discussion: """
+                Who opens the link chooses a password and is signed in. It is good once, within 15 minutes, and takes the \
+                place of an earlier one for the same name. With --data and no server (--server, MARTLET_SERVER, --key, \
+                MARTLET_KEY) it is made in the database itself, beside a running server or without one: for the first \
+                operator, or when nobody can sign in any more. The link begins with the setting sns.publicURL, or else \
+                with the address that the command talks to.
+
+                Examples:
+                  martlet operators invite ann --role sender --server https://push.example.com
+                  martlet operators invite ann --role admin --data /var/lib/martlet
+                """
+        )
+
+        @Argument(help: "What they will sign in with, 1 to 64 characters.")
+        var name: String
+        @Option(help: "'viewer', 'sender' or 'admin'.")
+        var role: OperatorRoleName
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            let settings = try await connection.settings()
+            let hasServer = settings.string("server") != nil || settings.string("key") != nil
+            if !hasServer, settings.string("data") != nil || settings.string("database") != nil {
+                return try show(try await Composition.invite(name, as: role, ServeSettings(settings)))
+            }
+            let client = try await connection.client()
+            let request = InvitationRequest(name: name, role: role)
+            var made: Item<InvitationResponse> = try await client.call(.post, "operators/invitations", request)
+            made.data.url = made.data.url ?? client.server + InvitationResponse.path(of: made.data.token)
+            try show(made.data)
+        }
+
+        private func show(_ made: InvitationResponse) throws {
+            if connection.json { return try connection.output.json(Item(made)) }
+            connection.output.lines([made.url ?? made.token])
+            Terminal.note("This link makes \(made.name) a \(made.role.rawValue), once, until \(made.expiresAt).")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import MartletCore
+import MartletSNS
+import MartletSQL
+import MartletWire
+
+extension Composition {
+    /// Invites an operator in the database itself, beside a running server or without one.
+    ///
+    /// - Throws: `Failure` where there is an operator of that name.
+    static func invite(_ name: String, as role: OperatorRoleName, _ settings: ServeSettings) async throws
+        -> InvitationResponse
+    {
+        let made = try await inStore(settings.database, data: settings.data) { store in
+            try await OperatorService(store: store, clock: store.clock).invite(name, as: role.role, by: .system)
+        }
+        let address = settings.sns.publicURL ?? Server.address(host: settings.host, port: settings.port)
+        return InvitationResponse(
+            name: made.invitation.name,
+            role: role,
+            url: address + InvitationResponse.path(of: made.token),
+            token: made.token,
+            expiresAt: UTCTime(made.invitation.expiresAt)
+        )
+    }
+}
+
+extension OperatorRoleName {
+    fileprivate var role: OperatorRole {
+        switch self {
+        case .viewer: .viewer
+        case .sender: .sender
+        case .admin: .admin
+        }
+    }
+}
