@@ -71,7 +71,10 @@ struct ConsolePathTests {
         try await browser.close()
     }
 
-    @Test("a send is made once, however often its button is pressed", .enabled(if: WebDriver.isInstalled, "no Chromium"))
+    @Test(
+        "a send is made once, however often its button is pressed",
+        .enabled(if: WebDriver.isInstalled, "no Chromium")
+    )
     func once() async throws {
         let office = try await Office()
         var options = WebDriver.Options()
@@ -94,7 +97,9 @@ struct ConsolePathTests {
 
     private func settled(_ office: Office) async throws {
         try await Eventually.is("the send has ended", within: 60) {
-            guard case .array(let all)? = try await office.server.call("GET", "/notifications?app=shop") else { return false }
+            guard case .array(let all)? = try await office.server.call("GET", "/notifications?app=shop") else {
+                return false
+            }
             return all.count == 1 && all.allSatisfy { $0.objectValue?["status"] == "done" }
         }
     }

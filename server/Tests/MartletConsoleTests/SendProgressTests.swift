@@ -44,7 +44,7 @@ import Testing
             "aps": ["alert": ["title": "secret"], "badge": 3], "list": ["a", true], "none": .null,
         ]
         let masked: JSONValue = [
-            "aps": ["alert": ["title": "•••"], "badge": "•••"], "list": ["•••", true], "none": nil,
+            "aps": ["alert": ["title": "•••"], "badge": "•••"], "list": ["•••", true], "none": .null,
         ]
         #expect(value.masked == masked)
     }

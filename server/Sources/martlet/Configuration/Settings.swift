@@ -20,7 +20,8 @@ struct Settings: Sendable {
         "connections", "connectionsPerAddress", "trustedProxies", "quotas.events",
         "quotas.eventBytes", "quotas.registrations", "quotas.installationsPerAddress", "quotas.devicesPerUser",
         "eventReserve",
-        "webpush.requestTimeout", "webpush.hosts", "webpush.origins", "webpush.trust", "web.origins", "console.simulator",
+        "webpush.requestTimeout", "webpush.hosts", "webpush.origins", "webpush.trust", "web.origins",
+        "console.simulator",
         "sns.region", "sns.account", "sns.publicURL", "sns.apnsURL", "sns.apnsTrust", "server", "key",
     ]
 
