@@ -71,10 +71,7 @@ struct ConsolePathTests {
         try await browser.close()
     }
 
-    @Test(
-        "a send is made once, however often its button is pressed",
-        .enabled(if: WebDriver.isInstalled, "no Chromium")
-    )
+    @Test("a send is made once, however often it is pressed", .enabled(if: WebDriver.isInstalled, "no Chromium"))
     func once() async throws {
         let office = try await Office()
         var options = WebDriver.Options()

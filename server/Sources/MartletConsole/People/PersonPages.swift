@@ -135,8 +135,11 @@ extension ConsoleService {
         let page = try call.listPage(Self.inboxList)
         let found = try await store.inbox(.list(status, category: nil), of: owner, page)
         let counts = try await store.inboxCounts(of: owner)
+        let words = CategoryWords(texts: call.texts)
+        let names = try await store.categories(of: person.app.row).map { ($0.key, words.name(of: $0)) }
+        let categories = Dictionary(names, uniquingKeysWith: { $1 })
         var values: PageValues = [
-            "items": found.items.map { itemValues($0, person, call) }, "has_items": !found.items.isEmpty,
+            "items": found.items.map { itemValues($0, person, categories, call) }, "has_items": !found.items.isEmpty,
             "unread": call.texts.counted("people.unread", counts.unread),
             "unseen": call.texts.counted("people.unseen", counts.unseen),
             "statuses": InboxStatusName.allCases.map { other in
@@ -150,14 +153,22 @@ extension ConsoleService {
         return personPage("person_inbox", .inbox, person, call, values)
     }
 
-    private func itemValues(_ item: InboxItem, _ person: Person, _ call: ConsoleCall) -> PageValues {
+    /// - Parameter categories: their names by key.
+    private func itemValues(
+        _ item: InboxItem,
+        _ person: Person,
+        _ categories: [String: String],
+        _ call: ConsoleCall
+    ) -> PageValues {
         let title = call.payloadText(item.content.title)
+        let subtitle = call.payloadText(item.content.subtitle)
         let body = call.payloadText(item.content.body)
         return [
             "item_time": PageValues.time(item.publishedAt) as PageValues,
             "item_end": PageValues.time(item.expiresAt) as PageValues,
             "item_title": title ?? "", "has_title": title != nil, "item_body": body ?? "", "has_body": body != nil,
-            "item_category": item.category ?? "", "has_category": item.category != nil,
+            "item_subtitle": subtitle ?? "", "has_subtitle": subtitle != nil,
+            "item_category": item.category.map { categories[$0] ?? $0 } ?? "", "has_category": item.category != nil,
             "item_status": call.texts["people.item.\(item.status.name)"], "is_unread": !item.status.isRead,
             "item_address": "/console/notifications/\(item.id)",
             "item_why": "\(person.address)/why/\(item.id)",

@@ -77,7 +77,7 @@ struct DemoBrowser: Sendable {
         let profile = world.folder.appendingPathComponent("browser", isDirectory: true)
         let ports = InstalledBrowser.Ports(browser: webPush.browserPort, messages: webPush.messagePort)
         let command = try browser.command(opening: site.origin + "/", profile: profile, ports: ports)
-        return try BrowserRun(command, home: profile, log: profile.appendingPathComponent("demo.log"))
+        return try BrowserRun(command, home: profile)
     }
 
     private func subscribe(_ run: BrowserRun, _ site: DemoSite) async throws {

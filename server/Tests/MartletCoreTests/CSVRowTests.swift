@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MartletHTTP
+@testable import MartletCore
 
 @Suite("CSV")
 struct CSVRowTests {
