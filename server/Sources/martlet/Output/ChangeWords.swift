@@ -19,14 +19,20 @@ struct ChangeWords {
     /// The line; `nil` where there is nothing to say.
     var text: String? {
         if isGone { return before["name"].map { "was \(Self.shown($0))" } }
-        let words = after.keys.sorted().compactMap { name -> String? in
+        let words = Self.ordered(after).compactMap { name -> String? in
             guard let value = after[name], value != before[name] else { return nil }
             guard let old = before[name] else { return "\(name): \(Self.shown(value))" }
             return "\(name): \(Self.shown(old)) → \(Self.shown(value))"
         }
-        let taken = before.keys.filter { after[$0] == nil }.sorted().map { "without \($0)" }
+        let taken = Self.ordered(before).filter { after[$0] == nil }.map { "without \($0)" }
         let all = words + taken
         return all.isEmpty ? nil : Self.cut(all.joined(separator: ", "), to: Self.lineLimit)
+    }
+
+    /// The members that tell something, a name first.
+    private static func ordered(_ members: [String: JSONValue]) -> [String] {
+        members.keys.filter { !["id", "app_id", "created_at", "revision"].contains($0) }
+            .sorted { ($0 == "name" ? 0 : 1, $0) < ($1 == "name" ? 0 : 1, $1) }
     }
 
     private static func shown(_ value: JSONValue) -> String {
