@@ -211,14 +211,14 @@ struct InboxTests {
     @Test("a user has forty requests at once and then ten a second, others theirs, and keys as many as they like")
     func quota() async throws {
         var settings = APISettings()
-        // One a second, so that none comes back while the test is at work.
-        settings.quotas.inboxRequests = Quota(perSecond: 1)
+        // One an hour, so that none comes back while the test is at work.
+        settings.quotas.inboxRequests = Quota(perHour: 1)
         try await Harness.run(settings: settings) { server in
             try await server.setIdentity("signed")
             #expect(try await server.own("ann", "inbox").status == 200)
             let refused = try await server.own("ann", "inbox/counts")
             #expect(refused.status == 429 && refused.code == "too_many_requests", "\(refused.text)")
-            #expect(refused.headers[.retryAfter] == "1")
+            #expect(refused.headers[.retryAfter].flatMap { Int($0) } ?? 0 > 3_000)
             #expect(try await server.own("bob", "inbox").status == 200)
             #expect(try await server.own("ann", "preferences").status == 200)
             for _ in 0..<3 {
