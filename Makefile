@@ -15,6 +15,9 @@ TARGET ?=
 # How long `make soak` goes on; every case runs once at least, which takes about half an hour.
 MINUTES ?= 10
 
+# `make demo KEEP=1` goes on after the table until Ctrl-C, with a link into the console.
+KEEP ?=
+
 # Flags for `make transit`, such as --seed 7.
 WEEK ?=
 
@@ -22,6 +25,7 @@ WEEK ?=
 
 help:
 	@echo "make demo     builds Martlet, sends through a simulated APNs, and shows what became of every delivery"
+	@echo "              KEEP=1 leaves it running until Ctrl-C, with a link into the console"
 	@echo "make social   plays the notices of a social app, over the API of Amazon SNS and over REST: examples/social"
 	@echo "make transit  a transit system for a week, in two minutes, with an audit at the end: examples/transit"
 	@echo "make serve    builds Martlet and runs the server: DATA=$(DATA) PORT=$(PORT) DATABASE=postgres://…"
@@ -40,7 +44,7 @@ build:
 	swift build --package-path server -c $(CONFIGURATION) --product martlet
 
 demo: build
-	@$(PROGRAM) demo
+	@$(PROGRAM) demo $(if $(KEEP),--keep)
 
 transit: build
 	swift build --package-path examples/transit -c release

@@ -35,7 +35,9 @@ import Testing
         #expect(lines.contains("iPhone 2 – 1 2 notices, 1 unread") && lines.contains("iPad 0 – – 2 notices, 1 unread"))
         #expect(result.standardOutput.contains("No push was sent. The user switched pushes of category 'news' off."))
         #expect(result.standardOutput.contains("On 1 device: the device's system does not let the app show it."))
-        #expect(rows.last?.joined(separator: " ").contains("http://127.0.0.1:") == true)
+        let last = lines.last ?? ""
+        #expect(last.hasPrefix("The console was at http://127.0.0.1:") && last.contains("make demo KEEP=1"), "\(last)")
+        #expect(!result.standardOutput.contains("/console/invitations/"), "a link would lead nowhere")
         #expect(!result.standardOutput.contains("\u{1B}"), "no terminal, no colours")
     }
 
@@ -80,6 +82,67 @@ import Testing
             .result()
             #expect(result.status == 0, "\(result.standardError)")
         }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test("with --keep its last line is a link into the console, which shows its phones until Ctrl-C")
+    func keeps() async throws {
+        let (folder, visitor) = (try TemporaryFolder(), try TemporaryFolder())
+        let demo = try ProgramProcess(
+            ["demo", "--keep", "--no-browser"],
+            environment: ["TMPDIR": folder.path],
+            folder: folder.path
+        )
+        let line = try await demo.line(containing: "/console/invitations/", within: 120)
+        #expect(demo.standardOutput.hasSuffix(line + "\n"))
+        let link = String(line.split(separator: " ").last ?? "")
+        let console = String(link.prefix(upTo: link.range(of: "/invitations/")?.lowerBound ?? link.startIndex))
+        let cookies = visitor.file("cookies")
+        func page(_ address: String, _ form: [String] = []) async throws -> String {
+            let fields = form.flatMap { ["--data-urlencode", $0] }
+            let curl = try ProgramProcess(
+                ["-fsSL", "-b", cookies, "-c", cookies] + fields + [address],
+                executable: "/usr/bin/curl"
+            )
+            let result = try await curl.result(within: 30)
+            guard result.status == 0 else { throw ProgramProcess.Failure(description: result.standardError) }
+            return result.standardOutput
+        }
+
+        #expect(try await page(link).contains("Welcome, admin"))
+        let password = "correct horse battery"
+        let overview = try await page(link, ["password=\(password)", "again=\(password)"])
+        #expect(overview.contains("<h1>Overview</h1>") && overview.contains("com.example.transit"), "\(overview)")
+        let phones = try await page(console + "/phones")
+        #expect(phones.contains("Line T4: signal failure") && phones.contains(">amira<") && phones.contains(">deniz<"))
+
+        let data = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasPrefix("martlet-demo-") }
+        )
+        let server = String(console.dropLast("/console".count))
+        let announced = try await Program.run(
+            "announce",
+            "--app",
+            "com.example.transit",
+            "--category",
+            "news",
+            "--title",
+            "Sunday trains",
+            "--yes",
+            "--server",
+            server,
+            "--data",
+            folder.file(data)
+        )
+        #expect(announced.status == 0, "\(announced.standardError)")
+        try await Eventually.is("it is on the phones of those who want news", within: 60) {
+            let phones = try await page(console + "/phones")
+            return phones.contains(">chiara<") && phones.contains("Sunday trains")
+        }
+
+        demo.send(signal: SIGINT)
+        let result = try await demo.result(within: 15)
+        #expect(result.status == 0, "\(result.standardError)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 

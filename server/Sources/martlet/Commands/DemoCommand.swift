@@ -16,6 +16,10 @@ struct DemoCommand: AsyncParsableCommand {
             Firefox or Chromium, headless, gets a push at simulated push services. It asks nothing and returns 0 when \
             everything came out as it should; the browser has 30 seconds and changes nothing in that.
 
+            With --keep server, simulators and phones go on, and the last line is a link into the console: choose a \
+            password, send an announcement of category News to everybody, see it arrive under Phones, and find out under \
+            People why nadia got no push.
+
             Examples:
               martlet demo
               martlet demo --keep --port 8080
@@ -31,7 +35,7 @@ struct DemoCommand: AsyncParsableCommand {
     var controlPort = 0
     @Flag(inversion: .prefixedNo, help: "Let an installed browser take part.")
     var browser = true
-    @Flag(help: "Stay running afterwards, until Ctrl-C, to try things out.")
+    @Flag(help: "Stay running afterwards, until Ctrl-C, to try things out in the console.")
     var keep = false
     @Flag(help: "Print JSON for programs.")
     var json = false
@@ -49,9 +53,10 @@ struct DemoCommand: AsyncParsableCommand {
         let output = Output(isJSON: json)
         let ports = DemoWorld.Ports(server: port, apns: apnsPort, control: controlPort)
         let report = try await DemoWorld.run(ports: ports, keeps: keep, withBrowser: browser) { world in
-            let report = try await DemoStory(world).play()
+            var report = try await DemoStory(world).play()
+            if keep { report.console = try await world.consoleLink() }
             if json { try output.json(Item(report)) } else { report.show(output) }
-            if !json { output.lines([""] + lastLines(world)) }
+            if !json { output.lines([""] + lastLines(world, console: report.console)) }
             return report
         }
         guard report.surprises.isEmpty else {
@@ -63,14 +68,22 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
-    private func lastLines(_ world: DemoWorld) -> [String] {
-        guard keep else { return ["The API was at \(world.address); 'martlet demo --keep' leaves it running."] }
+    private func lastLines(_ world: DemoWorld, console: String?) -> [String] {
+        guard let console else {
+            return [
+                """
+                The console was at \(world.address)/console and has ended with the demo: 'make demo KEEP=1' \
+                ('martlet demo --keep') leaves it running.
+                """
+            ]
+        }
         let connection = "--app \(DemoStory.app) --server \(world.address) --data \(world.folder.path)"
         return [
             "A phone of your own, in another terminal, and a push to it:",
             "  martlet phone --user dora --simulator \(world.controlURL) \(connection)",
             "  martlet send --user dora --title Hello \(connection.replacingOccurrences(of: "--data", with: "--data-dir"))",
-            "The API is at \(world.address), its admin key in \(world.adminKeyPath). Ctrl-C ends it.",
+            "The API is at \(world.address), its admin key in \(world.adminKeyPath). Ctrl-C ends all of it.",
+            "The phones are in the console, under Phones. Its first operator gets in once, within 15 minutes: \(console)",
         ]
     }
 }

@@ -80,7 +80,7 @@ struct DemoInbox {
             let why: Item<WhyResponse> = try await backend.get(path.query([("user", Self.user)]))
             report.why.append(why.data)
         }
-        await hands.switchOff()
+        await world.putAway(hands)
         report.faults = journal.faults
         return report
     }

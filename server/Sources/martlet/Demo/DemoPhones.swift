@@ -66,14 +66,14 @@ final class DemoPhones {
         }
     }
 
-    /// The phones are switched off.
-    func end() async {
+    /// The story of these phones is over.
+    func end(in world: DemoWorld) async {
         for number in 1...phones.count {
             phones[number - 1].shown = journal.events.compactMap {
                 $0.phone == number && $0.what == .shown ? $0.title : nil
             }
         }
-        await hands.switchOff()
+        await world.putAway(hands)
     }
 
     /// What their apps did wrong: nothing, if all is well.

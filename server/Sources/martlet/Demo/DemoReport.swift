@@ -59,6 +59,8 @@ struct DemoReport: Codable, Sendable {
     var inbox: DemoInboxReport
     /// The rider with a browser; absent when the demo was told to leave it out.
     var browser: DemoBrowserReport?
+    /// The link into the console, where the server goes on.
+    var console: String?
     var used: Used
     /// What did not come out as it should; empty when all is well.
     var surprises: [String]

@@ -12,6 +12,9 @@ struct DemoSimulators: Sendable {
     /// `nil` where no browser is there to use it.
     let webPush: WebPushSimulator?
 
+    /// Where all of them are asked and told.
+    var controlURL: String { "http://127.0.0.1:\(apns.controlPort)" }
+
     static func start(_ ports: DemoWorld.Ports, hasBrowser: Bool) async throws -> DemoSimulators {
         let logger = Logger(label: "martlet.simulator")
         var others = OtherSimulators()

@@ -52,7 +52,7 @@ struct DemoStory: Sendable {
         let shownOnAndroid = try await android.shown()
         let second = try await send(backend, phones)
         let counts = try await counts(of: first.notification, backend)
-        await riders.end()
+        await riders.end(in: world)
         let inbox = try await DemoInbox(world, key: clientKey, tokens: tokens).play(admin, backend)
         for index in phones.indices {
             if riders.phones.indices.contains(index) {

@@ -1,8 +1,11 @@
 import Foundation
 import Logging
+import MartletConsole
+import MartletCore
 import MartletHTTP
 import MartletProviders
 import MartletSimulator
+import MartletWire
 import ServiceLifecycle
 
 /// A server and simulated providers in this process, for as long as a story takes.
@@ -26,13 +29,23 @@ struct DemoWorld: Sendable {
     let simulators: DemoSimulators
     /// The browser that takes part.
     let browser: DemoBrowserChoice
+    /// Those who may open the console.
+    let operators: OperatorService
+    /// What runs until a signal ends it; `nil` where all ends with the story.
+    let lasting: ServiceGroup?
 
     /// The simulated APNs.
     var apns: APNsSimulator { simulators.apns }
     /// Where pushes go.
     var apnsURL: String { "https://127.0.0.1:\(apns.port)" }
     /// Where the simulator is asked and told.
-    var controlURL: String { "http://127.0.0.1:\(apns.controlPort)" }
+    var controlURL: String { simulators.controlURL }
+
+    /// Makes the link by which the console's first operator comes in, once.
+    func consoleLink() async throws -> String {
+        guard let made = try await operators.inviteFirst() else { return address + "/console" }
+        return address + InvitationResponse.path(of: made.token)
+    }
 
     /// Starts all, lets the story happen, and ends all; `keeps` waits for a signal before that.
     static func run<Result: Sendable>(
@@ -79,6 +92,7 @@ struct DemoWorld: Sendable {
         let logger = Logger(label: "martlet")
         let flags = ["data": folder, "port": String(port), "encryptionKey": DataFolder.newEncryptionKey()]
         var settings = try ServeSettings(try await Settings(flags: flags, environment: [:]))
+        settings.console.simulator = simulators.controlURL
         if let site = browser.site, let webPush = simulators.webPush {
             settings.api.webOrigins.insert(site.origin)
             for origin in WebPushSimulator.origins {
@@ -109,7 +123,9 @@ struct DemoWorld: Sendable {
                 adminKeyPath: path,
                 folder: URL(filePath: folder, directoryHint: .isDirectory),
                 simulators: simulators,
-                browser: browser
+                browser: browser,
+                operators: composition.operators,
+                lasting: keeps ? group : nil
             )
             let result: Result
             do {
