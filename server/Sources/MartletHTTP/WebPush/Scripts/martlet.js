@@ -10,6 +10,8 @@
   // Firefox never answers a subscription that is asked for before it has reached its push service.
   const subscribeTimeout = 30_000;
   const requestTimeout = 20_000;
+  // What is subscribed is looked up in the browser itself; Firefox never answers who asks before that part of it runs.
+  const lookupTimeout = 5_000;
 
   /** What went wrong, with the server's code where the server said it. */
   class MartletError extends Error {
@@ -58,6 +60,9 @@
     });
     return Promise.race([promise, late]).finally(() => clearTimeout(timer));
   };
+
+  const subscriptionOf = (worker) =>
+    withTimeout(worker.pushManager.getSubscription(), lookupTimeout, 'The browser does not say what is subscribed.');
 
   const bytes = (text) => {
     const plain = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
@@ -109,7 +114,7 @@
     async isSubscribed() {
       if (this.state() !== 'granted') return false;
       const worker = await navigator.serviceWorker.getRegistration(this.options.scope ?? this.options.worker);
-      return Boolean(await worker?.pushManager.getSubscription()) && Boolean(await storage.get('endpoint'));
+      return Boolean(worker && (await subscriptionOf(worker))) && Boolean(await storage.get('endpoint'));
     }
 
     /** Call it at each visit: hands the worker its settings, and registers again what was subscribed. Asks for nothing. */
@@ -118,7 +123,7 @@
         await this.saveOptions();
         if (this.state() !== 'granted' || (await storage.get('isOff'))) return false;
         const worker = await this.worker();
-        if (!(await worker.pushManager.getSubscription()) && !(await storage.get('endpoint'))) return false;
+        if (!(await subscriptionOf(worker)) && !(await storage.get('endpoint'))) return false;
         await this.register(worker);
         return true;
       });
@@ -152,7 +157,7 @@
       await this.once(async () => {
         await storage.set('isOff', true);
         const worker = await this.worker();
-        const subscription = await worker.pushManager.getSubscription();
+        const subscription = await subscriptionOf(worker);
         await subscription?.unsubscribe();
         await storage.set('endpoint', undefined);
       });
@@ -223,7 +228,7 @@
       const key = (await this.call('GET', '/api/v1/webpush/key', { query: { app: this.options.app } })).data;
       const applicationServerKey = bytes(key.public_key);
       const before = await storage.get('endpoint');
-      let subscription = await worker.pushManager.getSubscription();
+      let subscription = await subscriptionOf(worker);
       if (subscription && !isSame(subscription.options.applicationServerKey, applicationServerKey)) {
         // It is bound to the key of before.
         await subscription.unsubscribe();
