@@ -127,7 +127,9 @@ import Testing
     @Test("a stream ends when its thing is over, when its page is gone, and when its time is up")
     func ends() async throws {
         let hub = hub
-        var over: LiveLease? = try hub.open("over", known: "", reader: Self.reader(1)) { LivePart(html: "", isOver: true) }
+        var over: LiveLease? = try hub.open("over", known: "", reader: Self.reader(1)) {
+            LivePart(html: "", isOver: true)
+        }
         await hub.look()
         let told = await over?.events.reduce(into: []) { $0.append(String(buffer: $1)) }
         #expect(told?.last == "event: end\ndata:\n\n")
@@ -143,7 +145,9 @@ import Testing
     func bounds() throws {
         let hub = hub
         let look: @Sendable () async throws -> LivePart = { LivePart(html: "", isOver: false) }
-        let leases = try (0..<LiveHub.ownerLimit).map { try hub.open("\($0)", known: "", reader: Self.reader(1), look: look) }
+        let leases = try (0..<LiveHub.ownerLimit).map {
+            try hub.open("\($0)", known: "", reader: Self.reader(1), look: look)
+        }
         #expect(throws: Failure.self) { try hub.open("one more", known: "", reader: Self.reader(1), look: look) }
         let other = try hub.open("x", known: "", reader: Self.reader(2), look: look)
         #expect(hub.count == leases.count + 1)

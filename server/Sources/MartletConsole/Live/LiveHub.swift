@@ -69,7 +69,9 @@ final class LiveHub: Sendable {
     ) throws(Failure) -> LiveLease {
         let end = clock.now() + Self.lifetime
         let opened = state.withLock { state -> (id: Int, page: LivePage)? in
-            let owned = state.watches.values.reduce(0) { $0 + $1.pages.values.count { $0.reader.owner == reader.owner } }
+            let owned = state.watches.values.reduce(0) {
+                $0 + $1.pages.values.count { $0.reader.owner == reader.owner }
+            }
             guard !state.isClosed, state.count < Self.limit, owned < Self.ownerLimit else { return nil }
             state.nextID += 1
             state.count += 1
