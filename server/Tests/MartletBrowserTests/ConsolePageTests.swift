@@ -26,9 +26,7 @@ struct ConsolePageTests {
         let axe = try await Office.axe()
         try FileManager.default.createDirectory(atPath: Self.folder, withIntermediateDirectories: true)
         for path in try await pages(of: office) {
-            let name =
-                path == "/"
-                ? "overview"
+            let name = path.isEmpty ? "overview"
                 : path.split(separator: "?")[0].split(separator: "/").prefix(2)
                     .joined(separator: "-")
             for (width, isDark) in Self.widths.map({ ($0, false) }) + [(1440, true)] {
@@ -74,7 +72,7 @@ struct ConsolePageTests {
         let notification = try await office.announce()
         let app = try await office.appID()
         return [
-            "/", "/compose", "/notifications", "/notifications/\(notification)", "/people?q=ann",
+            "", "/compose", "/notifications", "/notifications/\(notification)", "/people?q=ann",
             "/people/\(app)/cleo", "/topics", "/categories", "/troubles", "/apps", "/apps/\(app)", "/operators",
             "/audit", "/account",
         ]

@@ -74,20 +74,25 @@ struct ConsolePathTests {
     @Test("a send is made once, however often it is pressed", .enabled(if: WebDriver.isInstalled, "no Chromium"))
     func once() async throws {
         let office = try await Office()
-        var options = WebDriver.Options()
-        options.hasScripts = false
-        let browser = try await WebDriver(options)
+        let browser = try await WebDriver()
         try await office.welcome(browser)
         try await browser.click(saying: "Compose", in: "nav")
         try await browser.write("Once", into: "[name=title]")
         try await browser.click("button[name=do][value=review]:not([hidden])")
+        try await browser.until("3")
+        // As often as an impatient person presses it, and as a page that is loaded again sends it.
+        let answers = try await browser.executeAsync(
+            """
+            const done = arguments[arguments.length - 1];
+            const form = document.querySelector("form[action='/console/compose/send']");
+            const send = () => fetch(form.action, { method: 'POST', body: new FormData(form) }).then((answer) => answer.url);
+            Promise.all([send(), send(), send()]).then(done);
+            """
+        )
+        guard case .array(let places) = answers else { throw ProgramProcess.Failure(description: "\(answers)") }
+        #expect(Set(places.compactMap { $0.stringValue?.prefix { $0 != "?" } }).count == 1)
         try await browser.click("form[action='/console/compose/send'] button:not(.quiet)")
         try await browser.until("It is sent.")
-        let first = try await browser.url
-        try await browser.back()
-        try await browser.click("form[action='/console/compose/send'] button:not(.quiet)")
-        try await browser.until("It is sent.")
-        #expect(try await browser.url.prefix { $0 != "?" } == first.prefix { $0 != "?" })
         #expect(try await office.count() == 1)
         try await browser.close()
     }

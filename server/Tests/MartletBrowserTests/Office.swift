@@ -49,7 +49,7 @@ final class Office: Sendable {
         try await browser.write(Self.password, into: "[name=password]")
         try await browser.write(Self.password, into: "[name=again]")
         try await browser.click("main button")
-        try await browser.until("Overview", in: "h1")
+        try await Eventually.is("the overview is there", within: 20) { try await browser.count(".who") == 1 }
     }
 
     /// Signs the first operator in.

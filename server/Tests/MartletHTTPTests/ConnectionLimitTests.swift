@@ -121,7 +121,7 @@ struct ConnectionLimitTests {
             let connection = try RawConnection(port: port)
             let last = "GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
             try connection.send(String(repeating: Self.get, count: 300) + last)
-            let text = connection.read(seconds: 20)
+            let text = connection.read(seconds: 60)
             let statuses = text.components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
             #expect(statuses.count == 301)
             #expect(statuses.dropLast().allSatisfy { $0 == "200" })

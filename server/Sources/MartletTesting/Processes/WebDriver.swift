@@ -43,7 +43,7 @@ public actor WebDriver {
 
     /// Starts a browser.
     public init(_ options: Options = Options()) async throws {
-        process = try ProgramProcess(["chromedriver", "--port=0"], executable: "/usr/bin/env")
+        process = try ProgramProcess(["chromedriver", "--port=0"], executable: "/usr/bin/env", leadsGroup: true)
         let line = try await process.line(containing: "started successfully on port ")
         let port = line.split(separator: " ").last?.filter(\.isNumber) ?? ""
         address = "http://127.0.0.1:\(port)"
@@ -75,9 +75,6 @@ public actor WebDriver {
 
     /// Opens an address.
     public func open(_ url: String) async throws { try await call("POST", session + "/url", ["url": .string(url)]) }
-
-    /// Goes back to the page before.
-    public func back() async throws { try await call("POST", session + "/back", [:]) }
 
     /// The address of the page.
     public var url: String {
@@ -247,8 +244,8 @@ public actor WebDriver {
     /// Ends browser and driver.
     public func close() async throws {
         try await call("DELETE", session)
-        process.send(signal: SIGTERM)
-        _ = try await process.result(within: 20)
+        // The browser's children may hold the driver's pipes for longer than anybody waits.
+        process.send(signal: SIGKILL)
     }
 
     // MARK: The protocol

@@ -6,7 +6,7 @@ extension StoreConformance {
     static let notificationDetails: [Check] = [
         Check("a notification's messages are read as they were rendered, and those of no other") { world in
             let app = try await world.makeApp()
-            try await world.makeQueue(app)
+            _ = try await world.makeQueue(app)
             let sent = try await world.send(app)
             let messages = try await world.store.messages(of: sent.row)
             try expect(messages.map(\.platform), is: [.apns], "platforms")

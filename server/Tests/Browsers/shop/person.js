@@ -63,6 +63,12 @@
     };
   };
 
+  const nothing = { title: '', state: '', endpoint: '', shown: [], items: [], unread: 0, choices: {} };
+  const report = (page) => fetch('/report', { method: 'POST', body: JSON.stringify(page) });
+  // Firefox answers some questions about a worker only once it runs.
+  const within = (milliseconds, promise) =>
+    Promise.race([promise, pause(milliseconds).then(() => Promise.reject(new Error('the browser does not answer')))]);
+
   (async () => {
     for (;;) {
       const answer = await fetch('/order').catch(() => pause(500));
@@ -70,9 +76,9 @@
       const [number, name, ...words] = (await answer.text()).split(' ');
       try {
         await actions[name](...words);
-        await fetch('/report', { method: 'POST', body: JSON.stringify({ number, ...(await look()) }) });
+        await report({ number, ...(await within(5_000, look())) });
       } catch (error) {
-        await fetch('/report', { method: 'POST', body: JSON.stringify({ number, error: String(error) }) });
+        await report({ number, ...nothing, error: String(error) });
       }
     }
   })();
