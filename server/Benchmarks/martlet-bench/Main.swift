@@ -4,7 +4,8 @@ import MartletTesting
 /// Prints what Martlet spends, beside the floor of the same minute; only the ratios of one run count.
 ///
 /// Arguments choose: `P1`, `P2` (with P3, P4 and P7), `P5`, `P6` (with the neighbour of an app in trouble), `P8`, `SNS`,
-/// `P9`, `P10`, `P11`, `P12`, `P13`, `P14`, `P16`, `DEVICES`; without one, all are measured.
+/// `P9`, `P10`, `P11`, `P12`, `P13`, `P14`, `P16`, `DEVICES`, `STREAMS`, `CONSOLE`; without one, all are measured but for
+/// `CONSOLE` and `STREAMS`, which fill a database first: `make bench-large`.
 @main
 enum Main {
     static func main() async {
@@ -26,7 +27,8 @@ enum Main {
         say(Row.head)
         var (met, missed) = (0, 0)
         var failures = 0
-        for (name, measure) in benchmarks where chosen.isEmpty || chosen.contains(name) {
+        for (name, measure) in benchmarks
+        where chosen.isEmpty ? !onDemand.contains(name) : chosen.contains(name) {
             do {
                 for row in try await measure() {
                     say(row.line)
@@ -53,8 +55,11 @@ enum Main {
         ("P13", people), ("P14", { try await withMock { try await OtherProviders(mock: $0).fcmRows() } }),
         ("P14", { try await withMock { try await OtherProviders(mock: $0).webPushRows() } }),
         ("P16", { try await withMock { try await Urgency(mock: $0).rows() } }),
-        ("DEVICES", registration),
+        ("DEVICES", registration), ("STREAMS", consoleStreams), ("CONSOLE", consolePages),
     ]
+
+    /// What is measured only when it is named.
+    private static let onDemand: Set = ["STREAMS", "CONSOLE"]
 
     private static func withMock<Value>(
         streams: Int = 1_000,
@@ -123,6 +128,16 @@ enum Main {
             signingKey: folder.file("key.p8")
         )
         return try await body(simulator, provider, folder)
+    }
+
+    private static func consolePages() async throws -> [Row] {
+        try await withSimulator { simulator, provider, _ in
+            try await ConsoleFigures(provider: provider, simulator: simulator).rows()
+        }
+    }
+
+    private static func consoleStreams() async throws -> [Row] {
+        try await withSimulator { _, provider, _ in try await ConsoleStreams(provider: provider).rows() }
     }
 
     private static func people() async throws -> [Row] {

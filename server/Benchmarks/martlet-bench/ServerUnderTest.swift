@@ -101,6 +101,20 @@ final class ServerUnderTest {
         server = nil
     }
 
+    /// The link by which the console's first operator signs in, as it prints it when it starts.
+    func invitation() async throws -> String {
+        guard let server else { throw BenchmarkError("no server") }
+        let line = try await server.process.line(containing: "/console/invitations/")
+        return String(line.split(separator: " ").last ?? "")
+    }
+
+    /// Writes into its SQLite database while it is stopped.
+    func write(_ sql: String) throws {
+        let database = try DatabaseQueue(path: data + "/martlet.sqlite")
+        try database.write { try $0.execute(sql: sql) }
+        try database.close()
+    }
+
     /// What the operating system says of it.
     var figures: ProcessFigures { ProcessFigures(id: server?.process.id ?? 0) }
 

@@ -118,10 +118,4 @@ import Testing
         )
         #expect(browser?.title == "T" && browser?.messageID == "m" && browser?.collapseID == "c")
     }
-
-    @Test("an event's lines are each marked, so that none of them is a field of its own")
-    func events() {
-        let buffer = ChangeStream.event("changed", "<p>\n\nevent: end\r\n</p>")
-        #expect(String(buffer: buffer) == "event: changed\ndata: <p>\ndata: \ndata: event: end\ndata: </p>\n\n")
-    }
 }

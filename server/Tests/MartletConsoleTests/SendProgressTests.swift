@@ -54,13 +54,21 @@ import Testing
     private let clock = ManualClock()
     private var hub: LiveHub { LiveHub(clock: clock, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) }
 
+    private static func reader(
+        _ owner: Int64,
+        session: Int64 = 1,
+        isAllowed: @escaping @Sendable () async -> Bool = { true }
+    ) -> LiveReader {
+        LiveReader(owner: RowID(owner), session: RowID(session), isAllowed: isAllowed)
+    }
+
     @Test("many pages of one thing cost one look, and are told once of a change and nothing without one")
     func sharing() async throws {
         let hub = hub
         let looks = Count()
         let part = LivePart(html: "<p>1</p>\n<p>2</p>", isOver: false)
         let leases = try (0..<20).map { index in
-            try hub.open("x", known: index == 0 ? part.version : "", owner: RowID(1)) {
+            try hub.open("x", known: index == 0 ? part.version : "", reader: Self.reader(1)) {
                 looks.add()
                 return part
             }
@@ -71,19 +79,63 @@ import Testing
         for lease in leases { lease.finish() }
         #expect(await leases[0].events.reduce(into: []) { $0.append(String(buffer: $1)) } == [])
         let told = await leases[1].events.reduce(into: []) { $0.append(String(buffer: $1)) }
-        #expect(told == ["event: changed\ndata: <p>1</p>\ndata: <p>2</p>\n\n"])
+        #expect(told == ["event: changed\nid: \(part.version)\ndata: <p>1</p>\ndata: <p>2</p>\n\n"])
+    }
+
+    @Test("an event's lines are each marked, so that none of them is a field of its own")
+    func events() {
+        let part = LivePart(html: "<p>\n\nevent: end\r\n</p>", isOver: false)
+        let data = "data: <p>\ndata: \ndata: event: end\ndata: </p>\n\n"
+        #expect(String(buffer: part.event) == "event: changed\nid: \(part.version)\n" + data)
+    }
+
+    @Test("the streams of a session that is over end, those of another go on, and each session is asked for once")
+    func sessions() async throws {
+        let hub = hub
+        let asked = Count()
+        let part = LivePart(html: "x", isOver: false)
+        let over = try (0..<3).map { index in
+            let reader = Self.reader(1, session: 1) {
+                asked.add()
+                return false
+            }
+            return try hub.open("\(index)", known: part.version, reader: reader) { part }
+        }
+        let other = try hub.open("0", known: "", reader: Self.reader(1, session: 2)) { part }
+        await hub.look()
+        #expect(asked.value == 0)
+        clock.advance(by: LiveHub.checkInterval)
+        await hub.look()
+        #expect(asked.value == 1)
+        for lease in over { #expect(await lease.events.reduce(into: 0) { count, _ in count += 1 } == 0) }
+        other.finish()
+        #expect(await other.events.reduce(into: 0) { count, _ in count += 1 } == 1)
+    }
+
+    @Test("every stream ends with the server, and none is opened afterwards")
+    func stopping() async throws {
+        let hub = hub
+        let part = LivePart(html: "x", isOver: false)
+        let lease = try hub.open("x", known: part.version, reader: Self.reader(1)) { part }
+        let running = Task { await hub.run() }
+        running.cancel()
+        await running.value
+        #expect(await lease.events.reduce(into: 0) { count, _ in count += 1 } == 0)
+        #expect(throws: Failure.self) { try hub.open("y", known: "", reader: Self.reader(1)) { part } }
     }
 
     @Test("a stream ends when its thing is over, when its page is gone, and when its time is up")
     func ends() async throws {
         let hub = hub
-        var over: LiveLease? = try hub.open("over", known: "", owner: RowID(1)) { LivePart(html: "", isOver: true) }
+        var over: LiveLease? = try hub.open("over", known: "", reader: Self.reader(1)) {
+            LivePart(html: "", isOver: true)
+        }
         await hub.look()
         let told = await over?.events.reduce(into: []) { $0.append(String(buffer: $1)) }
         #expect(told?.last == "event: end\ndata:\n\n")
         over = nil
         #expect(hub.count == 0)
-        let lease = try hub.open("long", known: "", owner: RowID(1)) { LivePart(html: "x", isOver: false) }
+        let lease = try hub.open("long", known: "", reader: Self.reader(1)) { LivePart(html: "x", isOver: false) }
         clock.advance(by: LiveHub.lifetime)
         await hub.look()
         #expect(await lease.events.reduce(into: 0) { count, _ in count += 1 } <= 1)
@@ -93,9 +145,11 @@ import Testing
     func bounds() throws {
         let hub = hub
         let look: @Sendable () async throws -> LivePart = { LivePart(html: "", isOver: false) }
-        let leases = try (0..<LiveHub.ownerLimit).map { try hub.open("\($0)", known: "", owner: RowID(1), look: look) }
-        #expect(throws: Failure.self) { try hub.open("one more", known: "", owner: RowID(1), look: look) }
-        let other = try hub.open("x", known: "", owner: RowID(2), look: look)
+        let leases = try (0..<LiveHub.ownerLimit).map {
+            try hub.open("\($0)", known: "", reader: Self.reader(1), look: look)
+        }
+        #expect(throws: Failure.self) { try hub.open("one more", known: "", reader: Self.reader(1), look: look) }
+        let other = try hub.open("x", known: "", reader: Self.reader(2), look: look)
         #expect(hub.count == leases.count + 1)
         other.finish()
     }

@@ -8,7 +8,7 @@ import Testing
 
 /// Two processes that count in the same minutes: each has rows of its own, and neither is in the other's way.
 @Suite(.serialized) struct CountTests {
-    @Test("what two processes count at once is the sum of both, before and after both add minutes up to hours")
+    @Test("what two processes count at once is the sum of both, before and after both add minutes up")
     func twoWriters() async throws {
         try await Databases.with { address in
             let clock = ManualClock()
@@ -60,6 +60,6 @@ import Testing
         }
         #expect(folded >= 6)
         #expect(try await worlds[1].counts(app, since: start, .hour).total.opens == 120)
-        #expect(try await worlds[1].counts(app, since: start, .minute).total.opens == 0)
+        #expect(try await worlds[1].counts(app, since: start, .minute).counts.prefix(3).map(\.opens) == [40, 40, 40])
     }
 }

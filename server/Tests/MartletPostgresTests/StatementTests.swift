@@ -17,7 +17,7 @@ import Testing
         "preferences", "preference_changes", "installations", "push_events", "event_keys", "idempotency",
         "subscriptions", "inbox_items", "inbox_entries", "inbox_sets", "inbox_state",
         "former_devices", "operator_sessions", "audit_log",
-        "minute_counts", "hour_counts",
+        "minute_counts", "past_minute_counts", "hour_counts",
     ]
 
     @Test("every statement is prepared and explained")

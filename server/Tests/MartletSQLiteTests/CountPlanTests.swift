@@ -17,43 +17,40 @@ import Testing
         QueryPlanTests.Expectation(name: name, sql: sql, plan: plan)
     }
 
+    private static func counts(_ name: String, isOfApp: Bool, isByMinute: Bool) -> QueryPlanTests.Expectation {
+        let part = isOfApp ? [range] : ["SCAN a", range]
+        return QueryPlanTests.Expectation(
+            name: name,
+            sql: SQL.counts(isOfApp: isOfApp, isByMinute: isByMinute),
+            plan: ["CO-ROUTINE found", "COMPOUND QUERY", "LEFT-MOST SUBQUERY"] + part + ["UNION ALL"] + part
+                + ["SCAN found", grouped]
+        )
+    }
+
     static let expectations = [
         expect("counting a minute", SQL.countMinute),
+        expect("counting a minute that is over", SQL.countPastMinute),
         expect("counting an hour", SQL.countHour),
-        expect("an app's minutes", SQL.counts(isOfApp: true, isByMinute: true), range, grouped),
-        expect(
-            "an app's hours",
-            SQL.counts(isOfApp: true, isByMinute: false),
-            "CO-ROUTINE found",
-            "COMPOUND QUERY",
-            "LEFT-MOST SUBQUERY",
-            range,
-            "UNION ALL",
-            range,
-            "SCAN found",
-            grouped
-        ),
-        expect("all minutes", SQL.counts(isOfApp: false, isByMinute: true), "SCAN a", range, grouped),
-        expect(
-            "all hours",
-            SQL.counts(isOfApp: false, isByMinute: false),
-            "CO-ROUTINE found",
-            "COMPOUND QUERY",
-            "LEFT-MOST SUBQUERY",
-            "SCAN a",
-            range,
-            "UNION ALL",
-            "SCAN a",
-            range,
-            "SCAN found",
-            grouped
-        ),
+        counts("an app's minutes", isOfApp: true, isByMinute: true),
+        counts("an app's hours", isOfApp: true, isByMinute: false),
+        counts("all minutes", isOfApp: false, isByMinute: true),
+        counts("all hours", isOfApp: false, isByMinute: false),
         expect(
             "old minutes",
             SQL.oldMinutes,
             "SEARCH minute_counts USING COVERING INDEX minute_counts_age (begins_at<?)"
         ),
         expect("one minute", SQL.deleteMinute, minute),
+        expect(
+            "old minutes that were added up",
+            SQL.oldPastMinutes,
+            "SEARCH past_minute_counts USING COVERING INDEX past_minute_counts_age (begins_at<?)"
+        ),
+        expect(
+            "one of them",
+            SQL.deletePastMinute,
+            "SEARCH past_minute_counts USING PRIMARY KEY (app_id=? AND begins_at=? AND platform=?)"
+        ),
         expect("old hours", SQL.oldHours, "SEARCH hour_counts USING COVERING INDEX hour_counts_age (begins_at<?)"),
         expect(
             "one hour",
@@ -68,8 +65,15 @@ import Testing
             "SEARCH minute_counts USING PRIMARY KEY (app_id=?)"
         ),
         expect(
-            "its hours",
+            "its minutes that were added up",
             SQL.forgetCounts[1],
+            "SEARCH past_minute_counts USING COVERING INDEX past_minute_counts_age (begins_at=? AND app_id=? AND platform=?)",
+            "LIST SUBQUERY 1",
+            "SEARCH past_minute_counts USING PRIMARY KEY (app_id=?)"
+        ),
+        expect(
+            "its hours",
+            SQL.forgetCounts[2],
             "SEARCH hour_counts USING COVERING INDEX hour_counts_age (begins_at=? AND app_id=? AND platform=?)",
             "LIST SUBQUERY 1",
             "SEARCH hour_counts USING PRIMARY KEY (app_id=?)"

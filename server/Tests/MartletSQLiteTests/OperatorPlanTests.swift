@@ -90,6 +90,21 @@ import Testing
             "SEARCH audit_log USING INDEX audit_log_app (app_id=? AND id<?)"
         ),
         expect(
+            "changes of a kind by an actor in an app",
+            SQL.auditEntries(["actor_kind", "actor_id", "action", "app_id"]),
+            "SEARCH audit_log USING INDEX audit_log_actor (actor_kind=? AND actor_id=? AND id<?)"
+        ),
+        expect(
+            "changes of a kind in an app",
+            SQL.auditEntries(["action", "app_id"]),
+            "SEARCH audit_log USING INDEX audit_log_action (action=? AND id<?)"
+        ),
+        expect(
+            "changes of a subject by all that there is to name",
+            SQL.auditEntries(["actor_kind", "actor_id", "action", "subject_kind", "subject_id", "app_id"]),
+            "SEARCH audit_log USING INDEX audit_log_subject (subject_kind=? AND subject_id=? AND id<?)"
+        ),
+        expect(
             "changes that are old",
             SQL.purgeAuditLog,
             "SEARCH audit_log USING INTEGER PRIMARY KEY (rowid=?)",

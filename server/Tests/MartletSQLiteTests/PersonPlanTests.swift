@@ -91,8 +91,18 @@ import Testing
         ),
         expect(
             "who did not get it: people and devices that were left out",
+            SQL.suppressions,
+            "SEARCH suppressions USING PRIMARY KEY (notification_id=? AND key>?)"
+        ),
+        expect(
+            "who did not get it: those of them for one reason",
             SQL.suppressionsForReason,
             "SEARCH suppressions USING PRIMARY KEY (notification_id=? AND key>?)"
+        ),
+        expect(
+            "who did not get it: results for any reason",
+            SQL.failures,
+            "SEARCH deliveries USING PRIMARY KEY (notification_id=? AND endpoint_id>?)"
         ),
         expect(
             "who did not get it: results",

@@ -18,20 +18,27 @@ final class LiveHub: Sendable {
         var count = 0
         var nextID = 0
         var isClosed = false
+        /// When the readers are looked at next.
+        var checkAt: Timestamp
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let clock: any WallClock
     private let logger: Logger
 
     /// How many streams a process has, and an operator: a browser opens six to one server.
     static let (limit, ownerLimit) = (1_000, 24)
-    /// How long a stream lasts: then the browser opens another, and it is looked at again who asks.
+    /// How long a stream lasts: then the browser opens another one by itself.
     static let lifetime: Duration = .seconds(600)
     /// Between two looks.
     static let interval: Duration = .seconds(1)
+    /// How often it is looked whether its reader may still read it: their session may end while it goes on.
+    static let checkInterval: Duration = .seconds(30)
 
-    init(clock: any WallClock, logger: Logger) { (self.clock, self.logger) = (clock, logger) }
+    init(clock: any WallClock, logger: Logger) {
+        (self.clock, self.logger) = (clock, logger)
+        state = Mutex(State(checkAt: clock.now() + Self.checkInterval))
+    }
 
     /// Looks once a second until it is cancelled; then every stream ends.
     func run() async {
@@ -51,21 +58,24 @@ final class LiveHub: Sendable {
     /// - Parameters:
     ///   - name: what is watched; pages that show the same have the same.
     ///   - known: what the page shows: a part's ``LivePart/version``.
+    ///   - reader: who reads it.
     ///   - look: how it is looked at; of several pages the first one's counts.
     /// - Throws: `Failure` with ``ErrorCode/overloaded``.
     func open(
         _ name: String,
         known: String,
-        owner: RowID<Operator>,
+        reader: LiveReader,
         look: @escaping @Sendable () async throws -> LivePart
     ) throws(Failure) -> LiveLease {
         let end = clock.now() + Self.lifetime
         let opened = state.withLock { state -> (id: Int, page: LivePage)? in
-            let owned = state.watches.values.reduce(0) { $0 + $1.pages.values.count { $0.owner == owner } }
+            let owned = state.watches.values.reduce(0) {
+                $0 + $1.pages.values.count { $0.reader.owner == reader.owner }
+            }
             guard !state.isClosed, state.count < Self.limit, owned < Self.ownerLimit else { return nil }
             state.nextID += 1
             state.count += 1
-            let page = LivePage(owner: owner, known: known, end: end)
+            let page = LivePage(reader: reader, known: known, end: end)
             state.watches[name, default: Watch(look: look)].pages[state.nextID] = page
             return (state.nextID, page)
         }
@@ -84,11 +94,13 @@ final class LiveHub: Sendable {
     /// Looks at each thing once and tells its pages.
     func look() async {
         let now = clock.now()
+        await endForbidden(at: now)
         for (name, watch) in state.withLock({ $0.watches }) {
             for page in watch.pages.values where page.end <= now { page.finish() }
             do {
                 let part = try await watch.look()
-                for page in watch.pages.values { page.tell(part) }
+                let event = part.event
+                for page in watch.pages.values { page.tell(part, event) }
             } catch {
                 logger.warning(
                     "a page's numbers could not be read",
@@ -97,23 +109,49 @@ final class LiveHub: Sendable {
             }
         }
     }
+
+    /// Ends the streams of those who may not read them any more; each session is asked for once.
+    private func endForbidden(at now: Timestamp) async {
+        let due = state.withLock { state -> [LivePage] in
+            guard now >= state.checkAt else { return [] }
+            state.checkAt = now + Self.checkInterval
+            return state.watches.values.flatMap(\.pages.values)
+        }
+        for pages in Dictionary(grouping: due, by: \.reader.session).values {
+            guard let reader = pages.first?.reader, await !reader.isAllowed() else { continue }
+            for page in pages { page.finish() }
+        }
+    }
 }
 
-/// What a page shows of a thing, as HTML.
-struct LivePart: Sendable, Hashable {
-    var html: String
-    /// Whether nothing of it changes any more.
-    var isOver: Bool
+/// Who reads a stream.
+struct LiveReader: Sendable {
+    var owner: RowID<Operator>
+    var session: RowID<OperatorSession>
+    /// Whether they still may: the same for all streams of a session.
+    var isAllowed: @Sendable () async -> Bool
+}
 
+/// What a page shows of a thing, as HTML; made once for all its pages.
+struct LivePart: Sendable, Hashable {
+    let html: String
+    /// Whether nothing of it changes any more.
+    let isOver: Bool
     /// The same for the same HTML.
-    var version: String {
-        SHA256.hash(data: Array(html.utf8)).prefix(6).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let version: String
+
+    init(html: String, isOver: Bool) {
+        (self.html, self.isOver) = (html, isOver)
+        let hash = SHA256.hash(data: Array(html.utf8)).prefix(6)
+        version = hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// As it goes over the wire (HTML Living Standard, "Server-sent events").
-    fileprivate var event: ByteBuffer {
+    /// As it goes over the wire (HTML Living Standard, "Server-sent events"): each line is marked, so that none is a field
+    /// of its own, and a browser that comes again says the id of what it has.
+    var event: ByteBuffer {
         let lines = html.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        return ByteBuffer(string: "event: changed\n" + lines.map { "data: \($0)\n" }.joined() + "\n")
+        let data = lines.map { "data: \($0)\n" }.joined()
+        return ByteBuffer(string: "event: changed\nid: \(version)\n\(data)\n")
     }
 
     fileprivate static let end = ByteBuffer(string: "event: end\ndata:\n\n")
@@ -121,26 +159,26 @@ struct LivePart: Sendable, Hashable {
 
 /// One open stream.
 private final class LivePage: Sendable {
-    let owner: RowID<Operator>
+    let reader: LiveReader
     let end: Timestamp
     /// What its response writes: where the client takes nothing, only the last two are kept.
     let events: AsyncStream<ByteBuffer>
     private let continuation: AsyncStream<ByteBuffer>.Continuation
     private let known: Mutex<String>
 
-    init(owner: RowID<Operator>, known: String, end: Timestamp) {
-        (self.owner, self.end) = (owner, end)
+    init(reader: LiveReader, known: String, end: Timestamp) {
+        (self.reader, self.end) = (reader, end)
         self.known = Mutex(known)
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(2))
     }
 
-    func tell(_ part: LivePart) {
-        let version = part.version
+    /// - Parameter event: the part's ``LivePart/event``.
+    func tell(_ part: LivePart, _ event: ByteBuffer) {
         let isNew = known.withLock { known in
-            defer { known = version }
-            return known != version
+            defer { known = part.version }
+            return known != part.version
         }
-        if isNew { continuation.yield(part.event) }
+        if isNew { continuation.yield(event) }
         guard part.isOver else { return }
         continuation.yield(LivePart.end)
         finish()

@@ -132,16 +132,11 @@ extension ConsoleService {
     func liveNotification(_ call: ConsoleCall) async throws -> ConsoleReply {
         let id = try await notification(of: call).id
         let (texts, samples) = (call.texts, ProgressSamples())
-        let lease = try live.open(
-            "notification \(id) \(texts.language)",
-            known: call.query["v"] ?? "",
-            owner: try call.owner().row
-        ) {
+        return try liveReply("notification \(id) \(texts.language)", call) {
             guard let found = try await store.notification(id) else { return LivePart(html: "", isOver: true) }
             let progress = try await progress(found, samples: samples)
             return livePart(found, progress, texts).live(pages, texts)
         }
-        return liveResponse(lease, call)
     }
 
     private func livePart(

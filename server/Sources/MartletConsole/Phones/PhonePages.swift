@@ -9,10 +9,7 @@ extension ConsoleService {
     var phoneRoutes: [ConsoleRoute] {
         [
             .get("/phones", .read) { call in .page(try await phonesPage(call)) },
-            .get("/phones/stream", .read) { call in
-                guard let phones else { throw Failure.notFound("simulator") }
-                return .other(phoneStream(phones, call))
-            },
+            .get("/phones/live", .read, livePhones),
             .post("/phones/tap", .send) { call in try await answerPush(.open, call) },
             .post("/phones/dismiss", .send) { call in try await answerPush(.dismiss, call) },
         ]
@@ -23,28 +20,28 @@ extension ConsoleService {
             return Page(template: "phones_none", part: .phones, title: call.texts["nav.phones"])
         }
         let look = await phones.current(atOnce: call.query["done"] != nil)
-        return Page(
-            template: "phones",
-            part: .phones,
-            title: call.texts["nav.phones"],
-            values: try await values(of: look, call)
-        )
+        var values = try await values(of: look, call)
+        values["live"] = "/console/phones/live?v=\(part(values, call).version)"
+        return Page(template: "phones", part: .phones, title: call.texts["nav.phones"], values: values)
     }
 
-    /// Sends the phones and the events again whenever one of them has changed.
-    private func phoneStream(_ phones: PhoneBoard, _ call: ConsoleCall) -> Response {
-        let last = LastVersion()
-        return changeStream(call).response {
+    /// The phones and the events, again whenever one of them has changed. Each session has its own: they have its forms, and
+    /// what its role may read; the simulator is asked once for all.
+    private func livePhones(_ call: ConsoleCall) async throws -> ConsoleReply {
+        guard let phones, let session = call.session?.session.row else { throw Failure.notFound("simulator") }
+        let last = LastPart()
+        return try liveReply("phones \(session) \(call.texts.language)", call) {
             let look = await phones.current()
-            guard last.moves(to: look.version) else { return nil }
-            let page = Page(
-                template: "phones_parts",
-                part: .phones,
-                title: "",
-                values: try await values(of: look, call)
-            )
-            return pages.render(page, call)
+            if let known = last.part(of: look.version) { return known }
+            let part = part(try await values(of: look, call), call)
+            last.keep(part, of: look.version)
+            return part
         }
+    }
+
+    private func part(_ values: PageValues, _ call: ConsoleCall) -> LivePart {
+        let page = Page(template: "phones_parts", part: .phones, title: "", values: values)
+        return LivePart(html: pages.render(page, call), isOver: false)
     }
 
     private func values(of look: PhoneBoard.Look, _ call: ConsoleCall) async throws -> PageValues {
@@ -163,15 +160,11 @@ extension EventDraft {
     }
 }
 
-/// Which version of something a reader was given last.
-private final class LastVersion: Sendable {
-    private let state = Mutex<Int?>(nil)
+/// What was made of the board last: nothing is written again for nothing.
+private final class LastPart: Sendable {
+    private let state = Mutex<(version: Int, part: LivePart)?>(nil)
 
-    /// Whether a version is another than the last.
-    func moves(to version: Int) -> Bool {
-        state.withLock { last in
-            defer { last = version }
-            return last != version
-        }
-    }
+    func part(of version: Int) -> LivePart? { state.withLock { $0?.version == version ? $0?.part : nil } }
+
+    func keep(_ part: LivePart, of version: Int) { state.withLock { $0 = (version, part) } }
 }

@@ -26,6 +26,8 @@ struct ConsoleCall: Sendable {
     var browser: OperatorService.Browser
     /// The connection, for an answer that goes on.
     var connection: any Channel
+    /// What a browser had last of an answer that goes on, when it comes again.
+    var lastEventID: String?
 
     /// A parameter of the path.
     func parameter(_ name: String) -> String { parameters[name] ?? "" }

@@ -33,7 +33,8 @@ extension ConsoleService {
                 address: settings.client(context.peer, request.headers[values: Self.forwardedFor]),
                 userAgent: request.headers[.userAgent] ?? ""
             ),
-            connection: context.connection
+            connection: context.connection,
+            lastEventID: request.headers[Self.lastEventID]
         )
         do {
             call.query = try FormValues(urlEncoded: request.uri.query ?? "")
@@ -98,6 +99,8 @@ extension ConsoleService {
 
     /// Where the page's script puts the token, which forms have in the field `csrf`.
     private static let csrfHeader = HTTPField.Name("X-CSRF-Token")!  // a literal
+
+    private static let lastEventID = HTTPField.Name("Last-Event-ID")!  // a literal
 
     private static let forwardedFor = HTTPField.Name("X-Forwarded-For")!  // a literal
 

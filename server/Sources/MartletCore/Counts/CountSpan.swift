@@ -38,6 +38,9 @@ public struct CountSpan: Sendable, Hashable {
 
     /// How many steps at most. Ours: a day of minutes, or two months of hours.
     public static let pointLimit = 1_500
+    /// For how long they are kept for each writer, before they are added up. Ours: nearly all that is taken out of an earlier
+    /// minute has been by then.
+    static let writerRetention: Duration = .seconds(2 * 3_600)
     /// For how long counts are kept by the minute.
     public static let minuteRetention: Duration = .seconds(48 * 3_600)
     /// For how long they are kept by the hour.

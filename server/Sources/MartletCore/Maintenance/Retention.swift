@@ -48,7 +48,8 @@ public struct Retention: Sendable, Hashable {
         case .eventCounts: max(notifications, events)
         // Who sees an announcement is what they wanted when it was published.
         case .preferenceChanges: max(preferenceChanges, InboxDraft.lifetime)
-        case .minuteCounts: CountSpan.minuteRetention
+        case .minuteCounts: CountSpan.writerRetention
+        case .pastMinuteCounts: CountSpan.minuteRetention
         case .hourCounts: CountSpan.hourRetention
         // Each says itself when it ends.
         case .operatorSessions: .zero

@@ -374,8 +374,10 @@ public enum RetentionTable: String, Sendable, Hashable, CaseIterable {
     case eventSubjects = "event_subjects"
     /// What people changed of their preferences, and the changes of categories' defaults.
     case preferenceChanges = "preference_changes"
-    /// Counts by the minute: those of whole hours are added up to counts by the hour.
+    /// Counts by the minute of each writer: those of whole hours are added up, by the minute and by the hour.
     case minuteCounts = "minute_counts"
+    /// Counts by the minute that were added up.
+    case pastMinuteCounts = "past_minute_counts"
     /// Counts by the hour.
     case hourCounts = "hour_counts"
     /// Operators' sessions and invitations that ended, each for its own time.

@@ -837,8 +837,9 @@ CREATE TABLE event_counts (
 CREATE INDEX event_counts_age ON event_counts (counted_at);
 
 -- What happened over time: how deliveries ended, and which events came, each counted in the transaction that records it.
--- Minutes become hours when they are two days old. Each writer has rows of its own, so that none waits for another: a count
--- is the sum over them, and what is taken out of an earlier minute may leave one of them below 0.
+-- Each writer has rows of its own, so that none waits for another: a count is the sum over them, and what is taken out of an
+-- earlier minute may leave one of them below 0. After some hours they are added up to one row of that minute, which is kept
+-- for two days, and to one of its hour: a month of hours has few minutes to add.
 CREATE TABLE minute_counts (
     app_id bigint NOT NULL,
     -- The minute's first millisecond.
@@ -859,6 +860,24 @@ CREATE TABLE minute_counts (
 ) WITH (fillfactor = 70);
 
 CREATE INDEX minute_counts_age ON minute_counts (begins_at);
+
+CREATE TABLE past_minute_counts (
+    app_id bigint NOT NULL,
+    begins_at bigint NOT NULL,
+    platform smallint NOT NULL,
+    accepted bigint NOT NULL DEFAULT 0,
+    rejected bigint NOT NULL DEFAULT 0,
+    suppressed bigint NOT NULL DEFAULT 0,
+    expired bigint NOT NULL DEFAULT 0,
+    cancelled bigint NOT NULL DEFAULT 0,
+    dead bigint NOT NULL DEFAULT 0,
+    deliveries bigint NOT NULL DEFAULT 0,
+    opens bigint NOT NULL DEFAULT 0,
+    dismissals bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (app_id, begins_at, platform)
+);
+
+CREATE INDEX past_minute_counts_age ON past_minute_counts (begins_at);
 
 CREATE TABLE hour_counts (
     app_id bigint NOT NULL,

@@ -9,7 +9,7 @@ extension SQLStore {
         try await write { transaction in for draft in drafts { try transaction.record(draft) } }
     }
 
-    /// Goes along the index of one condition, and looks at each row for the others.
+    /// Goes along the index of the condition that fewest rows have, and looks at each of these for the others.
     public func auditEntries(_ filter: AuditFilter, _ page: PageRequest) async throws -> Page<AuditEntry> {
         try await readLong { transaction in
             Page(try transaction.auditEntries(filter, page), page) { $0.row.rawValue }
@@ -67,11 +67,18 @@ extension SQL {
     /// Entries, newest first: before, a value for each column, limit.
     static func auditEntries(_ columns: [String]) -> String {
         let conditions = columns.map { " AND \($0) = ?" }.joined()
+        let index = auditIndexes.first { columns.contains($0.column) }.map { " /*+ \($0.index) */" } ?? ""
         return """
             SELECT id, at, actor_kind, actor_id, actor_name, action, subject_kind, subject_id, app_id, before, after
-            FROM audit_log WHERE id < ?\(conditions) ORDER BY id DESC LIMIT ?
+            FROM audit_log\(index) WHERE id < ?\(conditions) ORDER BY id DESC LIMIT ?
             """
     }
+
+    /// The indexes by a column that they begin with, beginning with the one of which fewest rows have the same.
+    private static let auditIndexes = [
+        (column: "subject_id", index: "audit_log_subject"), (column: "actor_id", index: "audit_log_actor"),
+        (column: "action", index: "audit_log_action"), (column: "app_id", index: "audit_log_app"),
+    ]
 
     /// Entries that are old: before, limit.
     static let purgeAuditLog = """

@@ -11,6 +11,9 @@ extension SQL {
     /// Adds counts of a minute: app, its beginning, platform, slot, counts.
     static let countMinute = add(to: "minute_counts", key: "app_id, begins_at, platform, slot", width: 4)
 
+    /// Adds counts of a minute that is over, of all writers: app, its beginning, platform, counts.
+    static let countPastMinute = add(to: "past_minute_counts", key: "app_id, begins_at, platform", width: 3)
+
     /// Adds counts of an hour: app, its beginning, platform, counts.
     static let countHour = add(to: "hour_counts", key: "app_id, begins_at, platform", width: 3)
 
@@ -24,9 +27,9 @@ extension SQL {
     }
 
     /// Counts by step: from, to, the step's milliseconds, platform or NULL, and the app where it is one. Minutes that are
-    /// not added up to hours yet belong to their hours.
+    /// not added up yet belong to their minutes and to their hours.
     static func counts(isOfApp: Bool, isByMinute: Bool) -> String {
-        let tables = isByMinute ? ["minute_counts"] : ["minute_counts", "hour_counts"]
+        let tables = ["minute_counts", isByMinute ? "past_minute_counts" : "hour_counts"]
         let parts = tables.map { countedIn($0, isOfApp: isOfApp) }.joined(separator: " UNION ALL ")
         let sums = outcomes.map { "CAST(sum(\($0)) AS bigint) AS \($0)" }.joined(separator: ", ")
         return "SELECT point, \(sums) FROM (\(parts)) AS found GROUP BY point"
@@ -58,6 +61,14 @@ extension SQL {
         RETURNING \(outcomeColumns)
         """
 
+    /// Minutes that were added up and are kept no longer: before, limit.
+    static let oldPastMinutes = """
+        SELECT app_id, begins_at, platform FROM past_minute_counts
+        WHERE begins_at < ? ORDER BY begins_at, app_id, platform LIMIT ?
+        """
+    /// One of them: app, beginning, platform.
+    static let deletePastMinute = "DELETE FROM past_minute_counts WHERE app_id = ? AND begins_at = ? AND platform = ?"
+
     /// Hours that are old: before, limit.
     static let oldHours = """
         SELECT app_id, begins_at, platform FROM hour_counts
@@ -72,6 +83,11 @@ extension SQL {
         DELETE FROM minute_counts WHERE app_id = ?1 AND (begins_at, platform, slot) IN (
             SELECT begins_at, platform, slot FROM minute_counts WHERE app_id = ?1
             ORDER BY begins_at, platform, slot LIMIT ?2
+        )
+        """,
+        """
+        DELETE FROM past_minute_counts WHERE app_id = ?1 AND (begins_at, platform) IN (
+            SELECT begins_at, platform FROM past_minute_counts WHERE app_id = ?1 ORDER BY begins_at, platform LIMIT ?2
         )
         """,
         """

@@ -1,7 +1,7 @@
 public import MartletCore
 
 extension SQLStore {
-    /// Adds up the rows of all writers, of hours those of their minutes too.
+    /// Adds up the rows of all writers.
     public func counts(over span: CountSpan) async throws -> CountSeries {
         guard span.pointCount > 0 else { return CountSeries(span, found: [:]) }
         return try await readLong { CountSeries(span, found: try $0.counts(over: span)) }
@@ -18,36 +18,53 @@ extension Transaction {
         return found
     }
 
-    /// Adds minutes of whole hours up to those hours; says how many rows of minutes that were. What another process has
-    /// taken meanwhile is its own to add.
+    /// Adds minutes of whole hours up, for all writers, to one row of each minute and to one of its hour; says how many rows
+    /// that were. What another process has taken meanwhile is its own to add.
     func foldMinutes(before: Timestamp, limit: Int) throws -> Int {
         let bound = CountSpan.Step.hour.start(of: before)
         let old = try prepare(SQL.oldMinutes).bind(bound, limit).all { row in
             (app: row.int("app_id"), at: row.time("begins_at"), platform: row.int("platform"), slot: row.int("slot"))
         }
-        var hours: [HourKey: OutcomeCounts] = [:]
+        var (minutes, hours): ([CountKey: OutcomeCounts], [CountKey: OutcomeCounts]) = ([:], [:])
         let delete = try prepare(SQL.deleteMinute)
         for row in old {
             guard let counts = try delete.bind(row.app, row.at, row.platform, row.slot).first(OutcomeCounts.init)
             else { continue }
-            let hour = CountSpan.Step.hour.start(of: row.at).rawValue
-            hours[HourKey(app: row.app, hour: hour, platform: row.platform), default: OutcomeCounts()] += counts
+            let hour = CountSpan.Step.hour.start(of: row.at)
+            minutes[CountKey(at: row.at, app: row.app, platform: row.platform), default: OutcomeCounts()] += counts
+            hours[CountKey(at: hour, app: row.app, platform: row.platform), default: OutcomeCounts()] += counts
         }
-        let add = try prepare(SQL.countHour)
-        for (key, counts) in hours.sorted(by: { $0.key < $1.key }) {
-            add.bind(key.app, key.hour, key.platform)
-            add.set(counts, from: 4)
-            try add.run()
-        }
+        try add(minutes, SQL.countPastMinute)
+        try add(hours, SQL.countHour)
         return old.count
+    }
+
+    /// In one order, which is also that of the rows that are kept no longer: two processes do not wait for each other.
+    private func add(_ counts: [CountKey: OutcomeCounts], _ sql: String) throws {
+        let statement = try prepare(sql)
+        for (key, counts) in counts.sorted(by: { $0.key < $1.key }) {
+            statement.bind(key.app, key.at, key.platform)
+            statement.set(counts, from: 4)
+            try statement.run()
+        }
+    }
+
+    /// Minutes that are kept no longer.
+    func purgePastMinutes(before: Timestamp, limit: Int) throws -> Int {
+        try purgeCounts(SQL.oldPastMinutes, SQL.deletePastMinute, before: before, limit: limit)
     }
 
     /// Hours that are kept no longer.
     func purgeHours(before: Timestamp, limit: Int) throws -> Int {
-        let old = try prepare(SQL.oldHours).bind(before, limit).all {
+        try purgeCounts(SQL.oldHours, SQL.deleteHour, before: before, limit: limit)
+    }
+
+    private func purgeCounts(_ select: String, _ delete: String, before: Timestamp, limit: Int) throws -> Int {
+        let old = try prepare(select).bind(before, limit).all {
             (app: $0.int("app_id"), at: $0.time("begins_at"), platform: $0.int("platform"))
         }
-        for row in old { try prepare(SQL.deleteHour).bind(row.app, row.at, row.platform).run() }
+        let statement = try prepare(delete)
+        for row in old { try statement.bind(row.app, row.at, row.platform).run() }
         return old.count
     }
 
@@ -61,14 +78,14 @@ extension Transaction {
     }
 }
 
-/// A row of the counts by hour.
-private struct HourKey: Hashable, Comparable {
+/// A row of what is added up.
+private struct CountKey: Hashable, Comparable {
+    var at: Timestamp
     var app: Int64
-    var hour: Int64
     var platform: Int64
 
-    static func < (one: HourKey, other: HourKey) -> Bool {
-        (one.app, one.hour, one.platform) < (other.app, other.hour, other.platform)
+    static func < (one: CountKey, other: CountKey) -> Bool {
+        (one.at, one.app, one.platform) < (other.at, other.app, other.platform)
     }
 }
 

@@ -24,6 +24,7 @@ extension SQLStore {
             case .eventSubjects: try transaction.purgeEventSubjects(before: before, limit: limit)
             case .preferenceChanges: try transaction.purgePreferenceChanges(before: before, limit: limit)
             case .minuteCounts: try transaction.foldMinutes(before: before, limit: limit)
+            case .pastMinuteCounts: try transaction.purgePastMinutes(before: before, limit: limit)
             case .hourCounts: try transaction.purgeHours(before: before, limit: limit)
             case .operatorSessions: try transaction.purgeSessions(before: before, limit: limit)
             case .auditLog: try transaction.purgeAuditLog(before: before, limit: limit)

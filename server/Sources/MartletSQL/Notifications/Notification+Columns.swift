@@ -21,17 +21,19 @@ extension Notification {
         FROM notifications n LEFT JOIN progress p ON p.notification_id = n.id
         """
 
-    /// Notifications in a state, by the same rules.
+    /// Notifications in a state, by the same rules. Those of a state that few are in are found among these few: the rows of
+    /// cancellations and of open work.
     static func condition(_ state: State) -> String {
-        let isCancelled = "EXISTS (SELECT 1 FROM cancellations c WHERE c.notification_id = n.id)"
-        let isWaiting =
-            "EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id AND f.hold_id = 0 AND f.state = 0)"
+        let isNotCancelled = "NOT EXISTS (SELECT 1 FROM cancellations c WHERE c.notification_id = n.id)"
+        let isWaiting = "n.id IN (SELECT notification_id FROM fan_outs WHERE hold_id = 0 AND state = 0)"
+        let isNotWaiting =
+            "NOT EXISTS (SELECT 1 FROM fan_outs f WHERE f.notification_id = n.id AND f.hold_id = 0 AND f.state = 0)"
         let isOpen = "n.id IN (SELECT notification_id FROM fan_outs UNION SELECT notification_id FROM batches)"
         return switch state {
-        case .cancelled: isCancelled
-        case .done: "NOT \(isCancelled) AND NOT \(isOpen)"
-        case .scheduled: "NOT \(isCancelled) AND \(isWaiting)"
-        case .sending: "NOT \(isCancelled) AND \(isOpen) AND NOT \(isWaiting)"
+        case .cancelled: "n.id IN (SELECT notification_id FROM cancellations)"
+        case .done: "\(isNotCancelled) AND NOT \(isOpen)"
+        case .scheduled: "\(isNotCancelled) AND \(isWaiting)"
+        case .sending: "\(isNotCancelled) AND \(isOpen) AND \(isNotWaiting)"
         }
     }
 

@@ -815,8 +815,9 @@ CREATE TABLE event_counts (
 CREATE INDEX event_counts_age ON event_counts (counted_at);
 
 -- What happened over time: how deliveries ended, and which events came, each counted in the transaction that records it.
--- Minutes become hours when they are two days old. Each writer has rows of its own, so that none waits for another: a count
--- is the sum over them, and what is taken out of an earlier minute may leave one of them below 0.
+-- Each writer has rows of its own, so that none waits for another: a count is the sum over them, and what is taken out of an
+-- earlier minute may leave one of them below 0. After some hours they are added up to one row of that minute, which is kept
+-- for two days, and to one of its hour: a month of hours has few minutes to add.
 CREATE TABLE minute_counts (
     app_id INTEGER NOT NULL,
     -- The minute's first millisecond.
@@ -837,6 +838,24 @@ CREATE TABLE minute_counts (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX minute_counts_age ON minute_counts (begins_at);
+
+CREATE TABLE past_minute_counts (
+    app_id INTEGER NOT NULL,
+    begins_at INTEGER NOT NULL,
+    platform INTEGER NOT NULL,
+    accepted INTEGER NOT NULL DEFAULT 0,
+    rejected INTEGER NOT NULL DEFAULT 0,
+    suppressed INTEGER NOT NULL DEFAULT 0,
+    expired INTEGER NOT NULL DEFAULT 0,
+    cancelled INTEGER NOT NULL DEFAULT 0,
+    dead INTEGER NOT NULL DEFAULT 0,
+    deliveries INTEGER NOT NULL DEFAULT 0,
+    opens INTEGER NOT NULL DEFAULT 0,
+    dismissals INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (app_id, begins_at, platform)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX past_minute_counts_age ON past_minute_counts (begins_at);
 
 CREATE TABLE hour_counts (
     app_id INTEGER NOT NULL,

@@ -4,7 +4,7 @@ import MartletWire
 extension StoreConformance {
     /// How counts by the minute become counts by the hour, and go.
     static let countRetention: [Check] = [
-        Check("minutes of whole hours become hours in parts, and every sum stays") { world in
+        Check("minutes of whole hours are added up in parts, and every sum stays") { world in
             let (app, other) = (try await world.makeApp(), try await world.makeApp("com.example.other"))
             world.clock.advance(by: CountSpan.Step.hour.start(of: world.now) + .seconds(3_600) - world.now)
             let start = world.now
@@ -12,10 +12,12 @@ extension StoreConformance {
                 try await world.record([world.event(.open, message: "m")], round.isMultiple(of: 3) ? other : app)
                 world.clock.advance(by: .seconds(11 * 60))
             }
-            let spans: [(App?, CountSpan.Step)] = [(app, .hour), (other, .hour), (nil, .hour), (nil, .day)]
+            let spans: [(App?, CountSpan.Step)] = [
+                (app, .minute), (app, .hour), (other, .hour), (nil, .hour), (nil, .day),
+            ]
             var before: [CountSeries] = []
             for (app, step) in spans { before.append(try await world.counts(app, since: start, step)) }
-            try expect(before[2].counts.map(\.opens), is: [6, 5, 3], "opens by hour")
+            try expect(before[3].counts.map(\.opens), is: [6, 5, 3], "opens by hour")
             // Of the second hour half is old: it stays whole.
             let bound = start + .seconds(5_400)
             var parts: [Int] = []
@@ -27,12 +29,13 @@ extension StoreConformance {
                 }
             }
             try expect(parts, is: [4, 2, 0], "parts")
-            let minutes = try await world.counts(nil, since: start, .minute)
-            try expect(minutes.total.opens, is: 8, "minutes that are left")
-            try expect(
-                minutes.counts.prefix(60).allSatisfy { $0 == OutcomeCounts() },
-                "minutes of the first hour are left"
-            )
+            try expect(try await world.counts(nil, since: start, .minute).total.opens, is: 14, "minutes")
+            let old = start + .seconds(1_800)
+            try expect(try await world.store.purge(.pastMinuteCounts, before: old, limit: 2), is: 2, "old minutes")
+            try expect(try await world.store.purge(.pastMinuteCounts, before: old, limit: 2), is: 1, "the last of them")
+            try expect(try await world.store.purge(.pastMinuteCounts, before: old, limit: 2), is: 0, "none")
+            try expect(try await world.counts(nil, since: start, .minute).total.opens, is: 11, "minutes that are left")
+            try expect(try await world.counts(nil, since: start, .hour), is: before[3], "hours have them all")
         },
         Check("counts are added to an hour that has some, and hours go when they are old") { world in
             let app = try await world.makeApp()
@@ -61,9 +64,12 @@ extension StoreConformance {
             while try await world.store.purge(.minuteCounts, before: world.now + .seconds(3_600), limit: 10) > 0 {}
             for owner in [app, other] { try await world.record([world.event(.open, message: "m")], owner) }
             try expect(try await world.counts(nil, since: start, .hour).total.opens, is: 4, "before")
+            try expect(try await world.counts(nil, since: start, .minute).total.opens, is: 4, "before, by minute")
             try await world.store.deleteApp(app.row)
             try expect(try await world.counts(nil, since: start, .hour).total.opens, is: 2, "afterwards")
-            try expect(try await world.counts(app, since: start, .hour).total, is: OutcomeCounts(), "of the app")
+            for step in CountSpan.Step.allCases {
+                try expect(try await world.counts(app, since: start, step).total, is: OutcomeCounts(), "by \(step)")
+            }
         },
     ]
 }
