@@ -63,6 +63,8 @@ const find = (id) => document.getElementById(id);
 let language = localStorage.getItem('language') ?? (navigator.language.startsWith('ja') ? 'ja' : 'en');
 let token = sessionStorage.getItem('token') ?? '';
 let next;
+// The newest item that the list shows: what came since is not marked with it.
+let newest;
 
 const martlet = new Martlet({
   ...window.site,
@@ -114,7 +116,10 @@ function row(item) {
 
 async function showInbox(cursor) {
   const page = await martlet.inbox({ limit: 20, cursor });
-  if (!cursor) find('items').replaceChildren();
+  if (!cursor) {
+    find('items').replaceChildren();
+    newest = page.data[0]?.id;
+  }
   for (const item of page.data) find('items').append(row(item));
   if (!find('items').children.length) find('items').textContent = words[language].empty;
   next = page.next;
@@ -179,7 +184,7 @@ find('user').onsubmit = (event) => {
   })();
 };
 find('read-all').onclick = attempt(async () => {
-  await martlet.inboxAction({ action: 'read', all: true });
+  if (newest) await martlet.inboxAction({ action: 'read', all: true, up_to: newest });
   await showInbox();
 });
 find('more').onclick = attempt(() => showInbox(next));
