@@ -108,8 +108,8 @@ struct PeopleList: Sendable, Hashable {
     /// The list as it is typed: one person a line.
     var text: String {
         people.map { person in
-            let isPlain = !person.contains { $0 == "," || $0 == "\"" }
-            return isPlain ? person : "\"" + person.replacing("\"", with: "\"\"") + "\""
+            let isPlain = !person.utf8.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
+            return isPlain ? person : CSVRow.quoted(person)
         }
         .joined(separator: "\n")
     }
