@@ -45,7 +45,8 @@ enum MultipartBody {
         let found = bytes.withUnsafeBufferPointer { all -> Int? in
             var index = 0
             while index + wanted.count <= all.count {
-                if all[index] == 13, all[index + 1] == 10, wanted.indices.allSatisfy({ all[index + $0] == wanted[$0] }) {
+                if all[index] == 13, all[index + 1] == 10, wanted.indices.allSatisfy({ all[index + $0] == wanted[$0] })
+                {
                     return index
                 }
                 index += 1
