@@ -94,13 +94,7 @@ extension ComposeForm {
                 hint: texts["compose.list.bad_hint"]
             )
         }
-        guard list.people.count <= Audience.limit else {
-            throw .invalid(
-                Field.users.rawValue,
-                texts["compose.list.too_many", ["n": Texts.number(list.people.count)]],
-                hint: texts["compose.list.too_many_hint"]
-            )
-        }
+        if let refusal = list.refusal(texts) { throw refusal }
         return list.people
     }
 
@@ -142,7 +136,7 @@ extension ComposeForm {
 
     private func seconds(_ texts: Texts) throws(Failure) -> Int? {
         guard let text = text(.expiry) else { return nil }
-        guard let seconds = Int(text), seconds > 0 else {
+        guard let seconds = Int(text), Self.expiries.contains(seconds) else {
             throw .invalid(Field.expiry.rawValue, texts["compose.expiry_wrong"])
         }
         return seconds
@@ -150,6 +144,18 @@ extension ComposeForm {
 
     /// How long it may be worth delivering, as the form offers it.
     static let expiries = [900, 3_600, 14_400, 86_400, 259_200, 604_800]
+}
+
+extension PeopleList {
+    /// What is said of a list that names more people than a notification may; `nil` for any other.
+    func refusal(_ texts: Texts) -> Failure? {
+        guard isTooLong else { return nil }
+        return .invalid(
+            ComposeForm.Field.users.rawValue,
+            texts["compose.list.too_many", ["n": Texts.number(count)]],
+            hint: texts["compose.list.too_many_hint"]
+        )
+    }
 }
 
 extension Failure {

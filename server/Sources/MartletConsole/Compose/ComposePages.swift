@@ -43,6 +43,8 @@ extension ConsoleService {
     private func compose(_ call: ConsoleCall) async throws -> ConsoleReply {
         let (form, list) = withFile(call)
         do {
+            // Whoever sends to a list that was not taken would send to another one.
+            if let refusal = list?.refusal(call.texts), call.form["do"] != "list" { throw refusal }
             switch call.form["do"] {
             case "list": return .page(try await composePage(form, call, list: list))
             case "test":
@@ -57,7 +59,8 @@ extension ConsoleService {
         }
     }
 
-    /// The form with the people of a file that came with it, in place of those who were typed.
+    /// The form with the people of a file that came with it, in place of those who were typed. A list that is too long is
+    /// told of and not taken: no page has all of it.
     func withFile(_ call: ConsoleCall) -> (form: ComposeForm, list: PeopleList?) {
         var form = ComposeForm(call.form)
         guard let file = call.form.files["list"] else {
@@ -65,7 +68,7 @@ extension ConsoleService {
         }
         let list = PeopleList(file: file.text)
         form[.audience] = ComposeForm.AudienceKind.users.rawValue
-        form[.users] = list.text
+        if !list.isTooLong { form[.users] = list.text }
         return (form, list)
     }
 
@@ -142,9 +145,9 @@ extension ConsoleService {
         guard let list else { return values }
         values["list"] =
             [
-                "people_text": texts.counted("compose.list.people", list.people.count),
-                "too_many": list.people.count > Audience.limit,
-                "too_many_text": texts["compose.list.too_many", ["n": Texts.number(list.people.count)]],
+                "people_text": texts.counted("compose.list.people", list.count),
+                "too_many": list.isTooLong,
+                "too_many_text": texts["compose.list.too_many", ["n": Texts.number(list.count)]],
                 "repeated": list.repeatedCount > 0,
                 "repeated_text": texts.counted("compose.list.repeated", list.repeatedCount),
                 "more_columns": list.hasMoreColumns,

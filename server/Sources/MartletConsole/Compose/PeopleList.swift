@@ -20,11 +20,13 @@ struct PeopleList: Sendable, Hashable {
         var problem: Problem
     }
 
-    /// Those who are named, in their order, each once.
+    /// Those who are named, in their order, each once; of a list that is too long, the first.
     private(set) var people: [String] = []
     /// The first lines that name nobody.
     private(set) var badLines: [BadLine] = []
     private(set) var badCount = 0
+    /// How many are named. Those of a list that is too long are counted as often as they are named: they are not kept.
+    private(set) var count = 0
     /// How many lines name somebody again.
     private(set) var repeatedCount = 0
     /// Whether there were columns that nobody looked at.
@@ -32,13 +34,18 @@ struct PeopleList: Sendable, Hashable {
 
     /// How many bad lines are shown.
     static let shownLimit = 20
+    /// How many characters are shown of a bad line.
+    private static let excerpt = 60
+
+    /// Whether more people are named than a notification may name.
+    var isTooLong: Bool { count > Audience.limit }
 
     /// What was typed: one person a line, or several with commas between them.
     init(typed text: String) {
         var reader = SeparatedValues(text, separators: [","])
         var seen: Set<[UInt8]> = []
-        while let row = reader.next() {
-            for cell in row.cells where !cell.isEmpty { add(cell, at: row.number, &seen) }
+        while let cell = reader.next() {
+            if !cell.text.isEmpty { add(cell.text, at: cell.line, &seen) }
         }
     }
 
@@ -48,15 +55,15 @@ struct PeopleList: Sendable, Hashable {
         var reader = SeparatedValues(text, separators: [",", ";", "\t"])
         var seen: Set<[UInt8]> = []
         var isFirst = true
-        while let row = reader.next() {
-            let cell = row.cells[0]
+        while let row = reader.nextRow() {
+            let cell = row.first
             defer { isFirst = false }
             if isFirst, Self.headings.contains(cell.lowercased()) { continue }
-            if row.cells.count > 1 { hasMoreColumns = true }
-            if cell.isEmpty {
-                if row.cells.contains(where: { !$0.isEmpty }) { addBad(cell, at: row.number, .isEmpty) }
-            } else {
-                add(cell, at: row.number, &seen)
+            if row.hasMore { hasMoreColumns = true }
+            if !cell.isEmpty {
+                add(cell, at: row.line, &seen)
+            } else if row.saysMore {
+                addBad(cell, at: row.line, .isEmpty)
             }
         }
     }
@@ -68,17 +75,27 @@ struct PeopleList: Sendable, Hashable {
 
     private mutating func add(_ text: String, at line: Int, _ seen: inout Set<[UInt8]>) {
         if let problem = Self.problem(of: text) { return addBad(text, at: line, problem) }
-        if seen.insert(Array(text.utf8)).inserted { people.append(text) } else { repeatedCount += 1 }
+        if isTooLong {
+            count += 1
+        } else if seen.insert(Array(text.utf8)).inserted {
+            count += 1
+            people.append(text)
+        } else {
+            repeatedCount += 1
+        }
     }
 
     private mutating func addBad(_ text: String, at line: Int, _ problem: Problem) {
         badCount += 1
         guard badLines.count < Self.shownLimit else { return }
-        badLines.append(BadLine(number: line, text: String(text.prefix(60)), problem: problem))
+        // Scalars, of which a character may have any number.
+        let begin = text.unicodeScalars.prefix(Self.excerpt).filter { $0.value >= 0x20 }
+        badLines.append(BadLine(number: line, text: String(String.UnicodeScalarView(begin)), problem: problem))
     }
 
     private static func problem(of text: String) -> Problem? {
-        if text.unicodeScalars.contains("\u{FFFD}") { return .isUnreadable }
+        // A text of 16 bits a character has a NUL beside each of ASCII's.
+        if text.unicodeScalars.contains(where: { $0 == "\u{FFFD}" || $0 == "\0" }) { return .isUnreadable }
         if text.utf8.count > 256 { return .isTooLong }
         do throws(Failure) {
             try User.validate(id: text, field: "users")
@@ -91,19 +108,30 @@ struct PeopleList: Sendable, Hashable {
     /// The list as it is typed: one person a line.
     var text: String {
         people.map { person in
-            let isPlain = !person.contains { $0 == "," || $0 == "\"" }
-            return isPlain ? person : "\"" + person.replacing("\"", with: "\"\"") + "\""
+            let isPlain = !person.utf8.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
+            return isPlain ? person : CSVRow.quoted(person)
         }
         .joined(separator: "\n")
     }
 }
 
-/// Reads separated values row by row. A pure value.
+/// Reads separated values, one cell after the other: of a line of any length no more than a cell is kept. A pure value.
 private struct SeparatedValues {
-    /// The cells of a line that is not blank, without spaces around them.
+    /// A cell without spaces around it.
+    struct Cell {
+        var line: Int
+        var text: String
+        /// Whether it is the last of its line.
+        var isLast: Bool
+    }
+
+    /// What is told of a line that is not blank.
     struct Row {
-        var number: Int
-        var cells: [String]
+        var line: Int
+        var first: String
+        /// Whether there are other cells, and whether something stands in one of them.
+        var hasMore: Bool
+        var saysMore = false
     }
 
     private let scalars: [Unicode.Scalar]
@@ -118,29 +146,35 @@ private struct SeparatedValues {
         self.separators = separators
     }
 
-    mutating func next() -> Row? {
-        while position < scalars.count {
-            let number = line
-            let cells = readLine()
-            if cells.count > 1 || !cells[0].isEmpty { return Row(number: number, cells: cells) }
+    mutating func nextRow() -> Row? {
+        while let cell = next() {
+            var row = Row(line: cell.line, first: cell.text, hasMore: !cell.isLast)
+            var isOver = cell.isLast
+            while !isOver, let other = next() {
+                row.saysMore = row.saysMore || !other.text.isEmpty
+                isOver = other.isLast
+            }
+            if row.hasMore || !row.first.isEmpty { return row }
         }
         return nil
     }
 
-    private mutating func readLine() -> [String] {
-        var cells: [String] = []
+    mutating func next() -> Cell? {
+        guard position < scalars.count else { return nil }
+        let number = line
         var cell = String.UnicodeScalarView()
-        var isQuoted = false
+        var (isQuoted, isBlank, isLast) = (false, true, true)
         while position < scalars.count {
             let scalar = scalars[position]
             position += 1
             if scalar == "\"" {
-                if !isQuoted, cell.allSatisfy({ $0 == " " }) {
+                if !isQuoted, isBlank {
                     isQuoted = true
                     cell = String.UnicodeScalarView()
                 } else if isQuoted, position < scalars.count, scalars[position] == "\"" {
                     position += 1
                     cell.append(scalar)
+                    isBlank = false
                 } else if isQuoted {
                     isQuoted = false
                 } else {
@@ -152,13 +186,14 @@ private struct SeparatedValues {
                 line += 1
                 break
             } else if !isQuoted, separators.contains(scalar) {
-                cells.append(Self.trimmed(cell))
-                cell = String.UnicodeScalarView()
+                isLast = false
+                break
             } else {
                 cell.append(scalar)
+                isBlank = isBlank && scalar == " "
             }
         }
-        return cells + [Self.trimmed(cell)]
+        return Cell(line: number, text: Self.trimmed(cell), isLast: isLast)
     }
 
     private static func trimmed(_ cell: String.UnicodeScalarView) -> String {

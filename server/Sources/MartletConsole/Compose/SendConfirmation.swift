@@ -10,12 +10,16 @@ enum SendConfirmation: Sendable, Hashable {
 
     /// From how many people on the number is asked for.
     static let limit = 1_000
+    /// No page shows more.
+    private static let shownLimit = 1_000_000_000_000
 
     /// - Parameters:
     ///   - people: how many there are now.
     ///   - shown: how many the page showed.
     ///   - typed: what was typed.
     init(people: Int, shown: Int, typed: String) {
+        // What a browser sends as shown may be any number.
+        let shown = min(max(shown, 0), Self.shownLimit)
         if max(people, shown) <= Self.limit {
             self = .given
         } else if abs(people - shown) > max(10, shown / 10) {

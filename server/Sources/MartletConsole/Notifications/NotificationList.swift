@@ -65,10 +65,13 @@ extension ConsoleService {
             return PageRequest(after: try Cursor.key(of: cursor, list: Self.listName), count: Self.pageSize)
         }
         let until = call.query["until"].flatMap(Self.midnight).map {
-            NotificationIDs.firstKey(of: $0 + .seconds(86_400))
+            NotificationIDs.firstKey(of: min($0 + .seconds(86_400), soon))
         }
         return PageRequest(after: until, count: Self.pageSize)
     }
+
+    /// After which no notification was made; keys are made of times up to 2159 and no later.
+    private var soon: Timestamp { clock.now() + .seconds(86_400) }
 
     /// When a day begins, in UTC.
     private static func midnight(_ day: String) -> Timestamp? {

@@ -60,8 +60,9 @@ struct Chart: Sendable {
             <text x="\(Self.left - 6)" y="\(Self.top + 10)" text-anchor="end">\(Texts.number(most))</text>\
             <text x="\(Self.left - 6)" y="\(base)" text-anchor="end">0</text>
             """
+        let label = PageText().escapeText(title)
         return """
-            <svg class="chart" viewBox="0 0 \(Self.width) \(Self.height)" role="img" aria-label="\(Self.escaped(title))">\
+            <svg class="chart" viewBox="0 0 \(Self.width) \(Self.height)" role="img" aria-label="\(label)">\
             \(axis)\(parts.joined())</svg>
             """
     }
@@ -77,8 +78,4 @@ struct Chart: Sendable {
     }
 
     private static func text(_ value: Double) -> String { String((value * 10).rounded() / 10) }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
-    }
 }

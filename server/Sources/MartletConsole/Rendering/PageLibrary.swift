@@ -62,7 +62,7 @@ struct PageLibrary: Sendable {
     init(hasPhones: Bool = false) throws {
         self.hasPhones = hasPhones
         var library = MustacheLibrary()
-        for (name, bytes) in Self.sources { try library.register(String(decoding: bytes, as: UTF8.self), named: name) }
+        for (name, bytes) in Self.sources { try library.register(PageText.template(bytes), named: name) }
         self.library = library
     }
 

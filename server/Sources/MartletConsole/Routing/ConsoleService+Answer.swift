@@ -25,7 +25,7 @@ extension ConsoleService {
         var call = ConsoleCall(
             session: nil,
             texts: texts,
-            uri: request.uri.description,
+            uri: Link.local(request.uri.description),
             query: FormValues(),
             form: FormValues(),
             parameters: context.parameters.reduce(into: [:]) { $0[String($1.key)] = Self.decoded($1.value) },
@@ -48,7 +48,10 @@ extension ConsoleService {
         }
     }
 
-    private static func decoded(_ text: Substring) -> String { text.removingPercentEncoding ?? String(text) }
+    /// A parameter of a path. No database takes a NUL.
+    private static func decoded(_ text: Substring) -> String {
+        (text.removingPercentEncoding ?? String(text)).replacing("\0", with: "")
+    }
 
     private func session(_ reader: RequestReader) async throws -> ConsoleSession? {
         guard let secret = reader.sessionSecret, let session = try await operators.session(secret) else { return nil }
@@ -88,7 +91,7 @@ extension ConsoleService {
             if let boundary = reader.boundary {
                 try FormValues(multipart: body, boundary: boundary)
             } else {
-                try FormValues(urlEncoded: String(decoding: body, as: UTF8.self))
+                try FormValues(urlEncoded: body)
             }
         if let session = call.session {
             let token = request.headers[Self.csrfHeader] ?? form.raw("csrf")

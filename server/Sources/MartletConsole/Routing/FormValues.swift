@@ -7,6 +7,7 @@ struct FormValues: Sendable {
     private var values: [String: [String]] = [:]
     /// Uploaded files, by name.
     private(set) var files: [String: FormFile] = [:]
+    private var count = 0
 
     /// The most values of one form: a bound on what a browser may send.
     private static let limit = 2_000
@@ -37,10 +38,11 @@ struct FormValues: Sendable {
     }
 
     private mutating func add(_ name: String, _ value: String) throws(Failure) {
-        values[name, default: []].append(value)
-        guard values.values.reduce(0, { $0 + $1.count }) <= Self.limit else {
+        count += 1
+        guard count <= Self.limit else {
             throw Failure(.bodyTooLarge, "The form has more than \(Self.limit) values.")
         }
+        values[name, default: []].append(value)
     }
 }
 
@@ -56,15 +58,41 @@ struct FormFile: Sendable {
 extension FormValues {
     /// Reads a query, or a form as browsers send it (URL Standard, section 5).
     init(urlEncoded text: some StringProtocol) throws(Failure) {
-        for pair in text.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            try add(Self.decoded(parts[0]), parts.count > 1 ? Self.decoded(parts[1]) : "")
+        try self.init(urlEncoded: Array(text.utf8))
+    }
+
+    /// The same of bytes. It goes over them once: a list of people is long.
+    init(urlEncoded bytes: [UInt8]) throws(Failure) {
+        for pair in bytes.split(separator: UInt8(ascii: "&")) {
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            try add(Self.decoded(name), Self.decoded(pair.dropFirst(name.count + 1)))
         }
     }
 
-    private static func decoded(_ text: some StringProtocol) -> String {
-        let spaced = String(text.map { $0 == "+" ? " " : $0 })
-        return spaced.removingPercentEncoding ?? spaced
+    private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
+        var found: [UInt8] = []
+        found.reserveCapacity(bytes.count)
+        var rest = bytes
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let value = hexadecimal(rest.prefix(2)) {
+                found.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                found.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return text(found)
+    }
+
+    private static func hexadecimal(_ digits: ArraySlice<UInt8>) -> UInt8? {
+        let values = digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        return values.count == 2 ? UInt8(values[0] * 16 + values[1]) : nil
+    }
+
+    /// A text without the one character that no database takes.
+    private static func text(_ bytes: some Collection<UInt8>) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return bytes.contains(0) ? text.replacing("\0", with: "") : text
     }
 
     /// Reads a form that may have files.
@@ -73,7 +101,7 @@ extension FormValues {
             if let file = part.file {
                 if !file.isEmpty { files[part.name] = FormFile(name: file, bytes: Array(part.content)) }
             } else {
-                try add(part.name, String(decoding: part.content, as: UTF8.self))
+                try add(part.name, Self.text(part.content))
             }
         }
     }

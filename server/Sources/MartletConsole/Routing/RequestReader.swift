@@ -12,12 +12,16 @@ struct RequestReader: Sendable {
     private static let sessionName = "martlet_session"
     private static let languageName = "martlet_language"
 
-    /// The session's secret, where a browser has one.
-    var sessionSecret: SessionSecret? { cookies[Self.sessionName].flatMap { SessionSecret($0) } }
+    /// The session's secret, where a browser has one. Of two nobody knows which is the browser's own: another site of the
+    /// same domain may have set one.
+    var sessionSecret: SessionSecret? {
+        let found = Set(cookies(Self.sessionName))
+        return found.count == 1 ? found.first.flatMap { SessionSecret($0) } : nil
+    }
 
     /// The languages that the reader wants, best first: the one of the switch, then the browser's.
     var languages: [String] {
-        let chosen = [request.uri.queryParameters["lang"].map(String.init), cookies[Self.languageName]]
+        let chosen = [request.uri.queryParameters["lang"].map(String.init), cookies(Self.languageName).first]
         return chosen.compactMap(\.self) + accepted
     }
 
@@ -32,11 +36,12 @@ struct RequestReader: Sendable {
             .sorted { $0.weight > $1.weight }.map { String($0.tag.prefix(2)) }
     }
 
-    private var cookies: [String: String] {
-        request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.reduce(into: [:]) { found, pair in
+    /// The values of all cookies of a name.
+    private func cookies(_ name: String) -> [String] {
+        request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair in
             let parts = pair.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2 else { return }
-            found[parts[0].trimmingCharacters(in: .whitespaces)] = parts[1].trimmingCharacters(in: .whitespaces)
+            guard parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == name else { return nil }
+            return parts[1].trimmingCharacters(in: .whitespaces)
         }
     }
 

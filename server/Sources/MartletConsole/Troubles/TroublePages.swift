@@ -13,6 +13,8 @@ extension ConsoleService {
 
     /// How many are tried again with one press. Ours: each is a write of its own, and a page is answered within seconds.
     static let retryLimit = 200
+    /// How many pages of that size are looked through for them.
+    private static let retryPages = 10
 
     private func troublePage(_ call: ConsoleCall) async throws -> Page {
         let choice = try await appChoice(call.query["app"])
@@ -66,7 +68,7 @@ extension ConsoleService {
         case .webhook(let letter):
             return [
                 "work_id": letter.id.description, "work_topic": letter.topicName,
-                "work_url": WebhookAddress.shown(letter.address), "work_reason": letter.reason,
+                "work_url": WebhookURL.masked(letter.address), "work_reason": letter.reason,
                 "work_tries": call.texts.counted("troubles.attempts", letter.attempts),
                 "work_at": PageValues.time(letter.diedAt),
             ]
@@ -85,15 +87,7 @@ extension ConsoleService {
     private func retryMany(_ call: ConsoleCall) async throws -> ConsoleReply {
         let kind = try TroubleKind(call)
         let app = try await appChoice(call.form["app"]).chosen
-        let page = try await store.failedWork(kind.work, .open(of: app?.row), PageRequest(count: Self.retryLimit))
-        var count = 0
-        for work in page.items {
-            // One that cannot be tried any more, such as a cancelled notification's, keeps no other from it.
-            do { try await retry(kind, work.id) } catch let failure as Failure where failure.code != .internalError {
-                continue
-            }
-            count += 1
-        }
+        let (count, isAll) = try await retryAll(kind, of: app)
         try await noteChange(
             "work.retry_many",
             of: AuditSubject(kind.rawValue, ""),
@@ -101,8 +95,34 @@ extension ConsoleService {
             app: app?.row,
             after: ["count": .integer(Int64(count))]
         )
-        let done = page.next == nil ? "retried" : "retried_some"
+        let done = count == 0 ? "retried_none" : isAll ? "retried" : "retried_some"
         return .redirect("/console/troubles?" + Link.query(["app": call.form["app"], "done": done]))
+    }
+
+    /// Has failed work tried again, newest first, until there is no more or ``retryLimit`` are. What cannot be tried any
+    /// more, such as a cancelled notification's, keeps no other from it.
+    private func retryAll(_ kind: TroubleKind, of app: App?) async throws -> (count: Int, isAll: Bool) {
+        var count = 0
+        var after: Int64?
+        for _ in 0..<Self.retryPages {
+            let page = try await store.failedWork(
+                kind.work,
+                .open(of: app?.row),
+                PageRequest(after: after, count: Self.retryLimit)
+            )
+            for work in page.items {
+                guard count < Self.retryLimit else { return (count, false) }
+                do {
+                    try await retry(kind, work.id)
+                    count += 1
+                } catch let failure as Failure where failure.code != .internalError {
+                    continue
+                }
+            }
+            guard let next = page.next else { return (count, true) }
+            after = next
+        }
+        return (count, false)
     }
 
     private func retry(_ kind: TroubleKind, _ id: PublicID) async throws {

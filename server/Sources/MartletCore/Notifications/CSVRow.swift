@@ -5,6 +5,17 @@ package enum CSVRow {
         cells.map { $0.map { field($0) } ?? "" }.joined(separator: ",") + "\r\n"
     }
 
+    /// A text in quotation marks, those in it twice. By scalars: a mark with an accent is another character and still one.
+    package static func quoted(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { scalars.append(scalar) }
+            scalars.append(scalar)
+        }
+        scalars.append("\"")
+        return String(scalars)
+    }
+
     /// A text as a field.
     ///
     /// - Parameter keepsFormulas: whether a text that a spreadsheet reads as a formula stays as it is.
@@ -16,6 +27,6 @@ package enum CSVRow {
         }
         // Some programs end a field at a semicolon or a tab too, outside quotation marks, and would find a formula behind.
         guard text.unicodeScalars.contains(where: { "\",;\t\r\n".unicodeScalars.contains($0) }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+        return quoted(text)
     }
 }
