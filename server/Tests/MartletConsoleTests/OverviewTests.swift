@@ -1,0 +1,155 @@
+import MartletWire
+import Testing
+
+@testable import MartletConsole
+@testable import MartletCore
+@testable import MartletTesting
+
+@Suite("The overview") struct OverviewTests {
+    @Test(
+        "an app's word is the worst of what holds of it",
+        arguments: [
+            (nil, false, nil, .fine), (nil, false, .seconds(60), .fine), (nil, false, .milliseconds(60_001), .slow),
+            (nil, true, nil, .silent), (nil, true, .seconds(3_600), .silent), ("Bad", false, nil, .paused),
+            ("Bad", true, .seconds(3_600), .paused), (nil, false, .seconds(-5), .fine),
+        ] as [(String?, Bool, Duration?, AppState)]
+    )
+    func state(pause: String?, isSilent: Bool, waited: Duration?, expected: AppState) {
+        #expect(AppState(pause: pause, isSilent: isSilent, waited: waited) == expected)
+    }
+
+    @Test(
+        "a chart ends at 1, 2 or 5 with zeros, not below its highest bar",
+        arguments: [
+            (0, 1), (1, 1), (2, 2), (3, 5), (5, 5), (6, 10), (10, 10), (11, 20), (21, 50), (51, 100), (1_001, 2_000),
+            (999_999, 1_000_000), (Int.max, Int.max),
+        ]
+    )
+    func scale(most: Int, expected: Int) { #expect(Chart.scale(most) == expected) }
+
+    @Test("a chart's picture has a bar for each count, and its title as text")
+    func picture() {
+        let point = ChartPoint(at: Timestamp(milliseconds: 0), accepted: 2, refused: 1, notMade: 0)
+        let nothing = ChartPoint(at: Timestamp(milliseconds: 60_000), accepted: 0, refused: 0, notMade: 0)
+        let svg = Chart(points: [point, nothing], step: .minute).svg(title: #"<i>"&"#)
+        #expect(svg.components(separatedBy: "<rect").count == 3)
+        #expect(svg.contains("aria-label=\"&lt;i&gt;&quot;&amp;\"") && svg.contains(">5</text>"))
+        #expect(!Chart(points: [], step: .minute).svg(title: "x").contains("nan"))
+    }
+
+    // MARK: The page
+
+    private func world(_ harness: Harness) -> World {
+        World(store: harness.store, clock: harness.clock, withdraw: { _, _ in })
+    }
+
+    /// Three accepted, one refused, one given up, one expired, one not made, and one opened.
+    private func send(_ harness: Harness) async throws {
+        let world = world(harness)
+        let queue = try await world.makeQueue(harness.app)
+        let users = (1...6).map { "user-\($0)" }
+        for (index, user) in users.enumerated() { try await world.register(harness.app, index + 1, user: user) }
+        let sent = try await world.send(harness.app, to: .users(users + ["nobody"]))
+        let leased = try await world.leaseOne(queue)
+        let states: [DeliveryResult.State] = [.accepted, .accepted, .accepted, .rejected, .dead, .expired]
+        var settlement = leased.settlement
+        settlement.results = zip(leased.batch.members, states).map { member, state in
+            world.result(member, state, reason: state == .accepted ? nil : "BadToken")
+        }
+        try await world.store.settle(settlement)
+        var open = EventDraft(type: .open, platform: .ios, clientTime: world.now)
+        (open.messageID, open.user) = (sent.id.description, "user-1")
+        let batch = EventBatch(app: harness.app.row, events: [open], retention: .seconds(86_400))
+        _ = try await harness.store.record(batch)
+    }
+
+    private func figure(_ number: String, _ name: String) -> String { "<strong>\(number)</strong> \(name)" }
+
+    @Test("its figures are what was sent, also a row of the table, and another app has none of them")
+    func figures() async throws {
+        try await Harness.run { harness in
+            try await send(harness)
+            let other = try await harness.store.createApp(name: "other", identity: Identity())
+            let viewer = try await harness.visitor(.viewer)
+            for query in ["", "?period=hour", "?period=day", "?period=month", "?app=\(harness.app.id)", "?app=shop"] {
+                let page = try await viewer.get("/" + query)
+                for (number, name) in [("3", "accepted"), ("2", "refused"), ("2", "not made"), ("1", "opened")] {
+                    #expect(page.text.contains(figure(number, name)), "\(query): \(number) \(name)")
+                }
+                #expect(page.text.contains("<td class=\"number\">3</td><td class=\"number\">2</td>"), "\(query)")
+                #expect(page.text.contains("<rect class=\"accepted\""))
+            }
+            let span = CountSpan(
+                app: nil,
+                from: harness.clock.now() - .seconds(3_600),
+                to: harness.clock.now(),
+                step: .minute
+            )
+            let total = try await harness.store.counts(over: span).total
+            #expect([total.accepted, total.rejected, total.dead, total.expired, total.suppressed] == [3, 1, 1, 1, 1])
+            let none = try await viewer.get("/?app=\(other.id)")
+            #expect(none.text.contains(figure("0", "accepted")))
+            #expect(none.text.contains("Nothing was sent in this time.") && !none.text.contains("<rect"))
+            #expect(try await viewer.get("/?app=gone").status == 404)
+        }
+    }
+
+    @Test("what is over is not in the last hour, and is in the last day")
+    func periods() async throws {
+        try await Harness.run { harness in
+            try await send(harness)
+            harness.clock.advance(by: .seconds(2 * 3_600))
+            let viewer = try await harness.visitor(.viewer)
+            #expect(try await viewer.get("/?period=hour").text.contains(figure("0", "accepted")))
+            #expect(try await viewer.get("/?period=day").text.contains(figure("3", "accepted")))
+            #expect(try await viewer.get("/?period=nonsense").text.contains(figure("3", "accepted")))
+        }
+    }
+
+    @Test("a console without an app teaches how to make one, and whom it does not concern is not asked to")
+    func empty() async throws {
+        try await Harness.run { harness in
+            let (admin, viewer) = (try await harness.visitor(.admin), try await harness.visitor(.viewer))
+            let quiet = try await admin.get("/")
+            #expect(quiet.text.contains("Nothing was sent in this time.") && quiet.text.contains("Send something"))
+            #expect(quiet.text.contains(">fine</span>") && !quiet.text.contains("This needs you"))
+            #expect(try await !viewer.get("/").text.contains("Send something"))
+            try await harness.store.deleteApp(harness.app.row)
+            let none = try await admin.get("/")
+            #expect(none.text.contains("There is no app yet.") && none.text.contains("Make an app"))
+            let seen = try await viewer.get("/")
+            #expect(seen.text.contains("There is no app yet.") && !seen.text.contains("Make an app"))
+        }
+    }
+
+    @Test("a card says what is wrong with its app, and the page what needs a person")
+    func cards() async throws {
+        try await Harness.run { harness in
+            let world = world(harness)
+            let queue = try await world.makeQueue(harness.app)
+            try await world.register(harness.app, 1, user: "ann")
+            let viewer = try await harness.visitor(.viewer)
+            _ = try await world.send(harness.app, to: .users(["ann"]))
+            let waiting = try await viewer.get("/")
+            #expect(waiting.text.contains(">fine</span>") && waiting.text.contains("1 delivery waits"))
+            harness.clock.advance(by: AppState.patience + .seconds(1))
+            #expect(try await viewer.get("/").text.contains(">slow</span>"))
+            let refusals = repeatElement(
+                Outcome.retry(.init(reason: "connection refused", kind: .connection)),
+                count: 100
+            )
+            harness.console.breakers.note(refusals, in: queue, of: "", at: harness.clock.now())
+            #expect(try await viewer.get("/").text.contains(">not answering</span>"))
+            let leased = try await world.leaseOne(queue)
+            var settlement = leased.settlement
+            settlement.results = leased.batch.members.map { world.result($0, .dead, reason: "gone") }
+            settlement.pause = Pause(queue: queue, reason: "InvalidProviderToken", advice: "Mend.", since: world.now)
+            try await world.store.settle(settlement)
+            harness.clock.advance(by: .seconds(10))
+            let paused = try await viewer.get("/")
+            #expect(paused.text.contains(">paused: InvalidProviderToken</span>") && paused.text.contains("Mend."))
+            #expect(paused.text.contains("This needs you") && paused.text.contains("1 delivery was given up"))
+            #expect(paused.text.contains("href=\"/console/troubles#letters\""))
+        }
+    }
+}

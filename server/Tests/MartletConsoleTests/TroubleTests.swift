@@ -1,0 +1,174 @@
+import MartletWire
+import Testing
+
+@testable import MartletConsole
+@testable import MartletCore
+@testable import MartletTesting
+
+@Suite("Troubles") struct TroubleTests {
+    /// A console in which work can fail.
+    struct Scene: Sendable {
+        let harness: Harness
+        let world: World
+        let queue: DeliveryQueue
+
+        var store: any Store { harness.store }
+
+        static func run(_ test: @Sendable (Scene) async throws -> Void) async throws {
+            try await Harness.run { harness in
+                let world = World(store: harness.store, clock: harness.clock, withdraw: { _, _ in })
+                let queue = try await world.makeQueue(harness.app)
+                for number in 1...2 { try await world.register(harness.app, number, user: "user-\(number)") }
+                try await test(Scene(harness: harness, world: world, queue: queue))
+            }
+        }
+
+        /// Deliveries that were given up, each of a notification of its own.
+        func giveUp(_ count: Int) async throws {
+            for _ in 0..<count { _ = try await world.send(harness.app, to: .users(["user-1"])) }
+            while case let leased = try await world.lease(queue), !leased.isEmpty {
+                for one in leased { try await world.settle(one, .dead, reason: "Unreachable") }
+            }
+        }
+
+        /// Deliveries that were given up and cannot be tried again: their notifications were cancelled.
+        func giveUpForGood(_ count: Int) async throws {
+            for _ in 0..<count {
+                let sent = try await world.send(harness.app, to: .users(["user-1", "user-2"]))
+                let leased = try await world.leaseOne(queue)
+                var settlement = leased.settlement
+                settlement.results = leased.batch.members.prefix(1).map {
+                    world.result($0, .dead, reason: "Unreachable")
+                }
+                settlement.remaining = Array(leased.batch.members.dropFirst())
+                settlement.isLeaseReleased = true
+                try await store.settle(settlement)
+                _ = try await store.cancel(sent.row)
+                try await world.deliver(queue, .cancelled)
+                while try await !store.expire(limit: 10, process: 0).batches.isEmpty {}
+            }
+        }
+
+        var letters: [DeadLetter] {
+            get async throws { try await store.failedWork(DeadLetter.self, PageRequest(count: 1_000)).items }
+        }
+
+        func audited(_ action: AuditAction) async throws -> [AuditEntry] {
+            try await store.auditEntries(AuditFilter(action: action), PageRequest()).items
+        }
+    }
+
+    @Test("nothing that failed is said, with the command that looks more closely")
+    func quiet() async throws {
+        try await Harness.run { harness in
+            let page = try await harness.visitor(.viewer).get("/troubles")
+            #expect(page.text.contains("Nothing needs you.") && page.text.contains("martlet doctor"))
+            #expect(page.text.contains("<table") == false)
+        }
+    }
+
+    @Test("one delivery is tried again, once, and the log says by whom")
+    func one() async throws {
+        try await Scene.run { scene in
+            try await scene.giveUp(2)
+            let admin = try await scene.harness.visitor(.admin)
+            let page = try await admin.get("/troubles")
+            #expect(page.text.contains("Unreachable") && page.text.contains(">user-1</a>"))
+            let letter = try #require(try await scene.letters.first)
+            let path = "/troubles/letters/\(letter.id)/retry"
+            #expect(page.text.contains("action=\"/console\(path)\""))
+            #expect(try await admin.post(path, ["app": "shop"]).location == "/console/troubles?app=shop&done=retried")
+            #expect(try await scene.letters.count == 1)
+            #expect(try await scene.world.lease(scene.queue).count == 1)
+            let entries = try await scene.audited("work.retry")
+            #expect(entries.map(\.actor.name) == ["admin"] && entries.first?.subject.id == letter.id.description)
+            for odd in ["/troubles/letters/\(scene.harness.app.id)/retry", "/troubles/others/\(letter.id)/retry"] {
+                #expect(try await admin.post(odd).status == 404, "\(odd)")
+            }
+        }
+    }
+
+    @Test("all of a kind are tried again with one press, and those of another app are not")
+    func many() async throws {
+        try await Scene.run { scene in
+            try await scene.giveUp(5)
+            let other = try await scene.store.createApp(name: "other", identity: Identity())
+            let admin = try await scene.harness.visitor(.admin)
+            let none = try await admin.post("/troubles/letters/retry", ["app": other.id.description])
+            #expect(none.location?.hasSuffix("done=retried_none") == true)
+            #expect(try await scene.letters.count == 5)
+            #expect(
+                try await admin.get("/troubles?done=retried_none").text.contains("Nothing of it can be tried again")
+            )
+            let all = try await admin.post("/troubles/letters/retry")
+            #expect(all.location == "/console/troubles?done=retried")
+            #expect(try await scene.letters.isEmpty)
+            let counts = try await scene.audited("work.retry_many").map { $0.after?.objectValue?["count"] }
+            #expect(counts == [5, 0])
+        }
+    }
+
+    @Test("what cannot be tried again keeps no other from it, however much of it there is")
+    func others() async throws {
+        try await Scene.run { scene in
+            try await scene.giveUp(2)
+            try await scene.giveUpForGood(ConsoleService.retryLimit + 1)
+            #expect(try await scene.letters.count == ConsoleService.retryLimit + 3)
+            let admin = try await scene.harness.visitor(.admin)
+            #expect(try await admin.post("/troubles/letters/retry").location == "/console/troubles?done=retried")
+            #expect(try await scene.letters.count == ConsoleService.retryLimit + 1)
+            let again = try await admin.post("/troubles/letters/retry")
+            #expect(again.location == "/console/troubles?done=retried_none")
+            let letter = try #require(try await scene.letters.first)
+            #expect(try await admin.post("/troubles/letters/\(letter.id)/retry").status == 409)
+        }
+    }
+
+    @Test("more than a press tries again are left for the next")
+    func some() async throws {
+        try await Scene.run { scene in
+            try await scene.giveUp(ConsoleService.retryLimit + 1)
+            let admin = try await scene.harness.visitor(.admin)
+            let first = try await admin.post("/troubles/letters/retry")
+            #expect(first.location == "/console/troubles?done=retried_some")
+            #expect(try await scene.letters.count == 1)
+            #expect(try await admin.post("/troubles/letters/retry").location == "/console/troubles?done=retried")
+            #expect(try await scene.letters.isEmpty)
+        }
+    }
+
+    @Test("quarantined work and a webhook's message are tried again")
+    func kinds() async throws {
+        try await PlantedScene.run(.secrets) { scene in
+            let admin = try scene.visitor(.admin)
+            let failed = try await scene.failed()
+            #expect(Set(failed.map(\.0)) == ["letters", "quarantined", "webhooks"])
+            for (kind, id) in failed {
+                let answer = try await admin.post("/troubles/\(kind)/\(id)/retry")
+                #expect(answer.location == "/console/troubles?done=retried", "\(kind): \(answer.text)")
+            }
+            #expect(try await scene.failed().isEmpty)
+            let paused = try await admin.get("/troubles")
+            #expect(paused.text.contains("apns/sandbox") && paused.text.contains("/queues/apns/sandbox/resume"))
+            #expect(try await admin.post("/apps/\(scene.app.id)/queues/apns/sandbox/resume").status == 303)
+            #expect(try await admin.get("/troubles").text.contains("Nothing needs you."))
+        }
+    }
+
+    @Test("who may not try again sees what failed and no button for it")
+    func roles() async throws {
+        try await PlantedScene.run(.secrets) { scene in
+            let before = try await scene.snapshot()
+            for role in [OperatorRole.viewer, .sender] {
+                let visitor = try scene.visitor(role)
+                let page = try await visitor.get("/troubles")
+                #expect(page.status == 200 && page.text.contains("BadDeviceToken"))
+                #expect(!page.text.contains("/retry\"") && !page.text.contains("/resume\""), "\(role)")
+                for kind in TroubleKind.allCases {
+                    #expect(try await visitor.post("/troubles/\(kind.rawValue)/retry").status == 403, "\(role)")
+                }
+            }
+            #expect(try await scene.snapshot() == before)
+        }
+    }
+}
