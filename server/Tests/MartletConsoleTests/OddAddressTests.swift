@@ -1,3 +1,5 @@
+import HummingbirdTesting
+import NIOCore
 import HTTPTypes
 import MartletTesting
 import MartletWire

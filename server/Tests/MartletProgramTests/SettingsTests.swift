@@ -42,7 +42,7 @@ import Testing
             "requestTimeout": "10", "hosts": "up.example.org",
             "origins": "https://fcm.googleapis.com=https://127.0.0.1:9643", "trust": "/nowhere.pem",
         ],
-        "web": ["origins": "https://shop.example.com"],
+        "web": ["origins": "https://shop.example.com"], "console": ["simulator": "http://127.0.0.1:9444"],
         "quotas": [
             "events": "1", "eventBytes": "1000", "registrations": "1", "installationsPerAddress": "1",
             "devicesPerUser": "1",
