@@ -1,6 +1,8 @@
 import HTTPTypes
+import HummingbirdTesting
 import MartletTesting
 import MartletWire
+import NIOCore
 import Testing
 
 @testable import MartletConsole
