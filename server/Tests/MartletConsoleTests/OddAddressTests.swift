@@ -1,8 +1,10 @@
 import HummingbirdTesting
 import NIOCore
 import HTTPTypes
+import HummingbirdTesting
 import MartletTesting
 import MartletWire
+import NIOCore
 import Testing
 
 @testable import MartletConsole

@@ -1,3 +1,4 @@
+import Foundation
 import MartletWire
 import Testing
 
@@ -86,7 +87,8 @@ import Testing
                 step: .minute
             )
             let total = try await harness.store.counts(over: span).total
-            #expect([total.accepted, total.rejected, total.dead, total.expired, total.suppressed] == [3, 1, 1, 1, 1])
+            #expect(total.accepted == 3 && total.rejected == 1 && total.dead == 1)
+            #expect(total.expired == 1 && total.suppressed == 1)
             let none = try await viewer.get("/?app=\(other.id)")
             #expect(none.text.contains(figure("0", "accepted")))
             #expect(none.text.contains("Nothing was sent in this time.") && !none.text.contains("<rect"))
