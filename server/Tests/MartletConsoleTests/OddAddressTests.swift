@@ -1,5 +1,3 @@
-import HummingbirdTesting
-import NIOCore
 import HTTPTypes
 import HummingbirdTesting
 import MartletTesting
