@@ -26,7 +26,9 @@ struct ConsolePageTests {
         let axe = try await Office.axe()
         try FileManager.default.createDirectory(atPath: Self.folder, withIntermediateDirectories: true)
         for path in try await pages(of: office) {
-            let name = path.isEmpty ? "overview"
+            let name =
+                path.isEmpty
+                ? "overview"
                 : path.split(separator: "?")[0].split(separator: "/").prefix(2)
                     .joined(separator: "-")
             for (width, isDark) in Self.widths.map({ ($0, false) }) + [(1440, true)] {
