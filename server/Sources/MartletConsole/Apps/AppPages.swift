@@ -27,7 +27,7 @@ extension ConsoleService {
     }
 
     private func appsPage(_ call: ConsoleCall) async throws -> Page {
-        let apps = try await store.apps(call.listRequest(25))
+        let apps = try await store.apps(call.listPage("apps", count: 25))
         let paused = Set(try await store.pauses(nil).map(\.queue.app))
         var rows: [PageValues] = []
         for app in apps.items {
@@ -48,7 +48,9 @@ extension ConsoleService {
             template: "apps",
             part: .apps,
             title: call.texts["apps.title"],
-            values: ["tab_apps": true, "apps": rows, "has_apps": !rows.isEmpty, "pager": call.pager(behind: apps.next)]
+            values: [
+                "tab_apps": true, "apps": rows, "has_apps": !rows.isEmpty, "pager": call.pager("apps", next: apps.next),
+            ]
         )
     }
 

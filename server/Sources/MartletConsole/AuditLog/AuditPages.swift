@@ -10,7 +10,7 @@ extension ConsoleService {
     private func auditPage(_ call: ConsoleCall) async throws -> Page {
         let query = AuditQuery(call.query)
         let app = try await chosenApp(call.query["app"])
-        let entries = try await store.auditEntries(query.filter(app: app?.row), call.listRequest())
+        let entries = try await store.auditEntries(query.filter(app: app?.row), call.listPage("audit"))
         let apps = try await apps(of: entries.items.compactMap(\.app))
         let operators = try await store.operators(.all, PageRequest(count: Self.chosenApps)).items
         return Page(
@@ -20,7 +20,7 @@ extension ConsoleService {
             values: [
                 "entries": entries.items.map { Self.values($0, app: $0.app.flatMap { apps[$0] }, call) },
                 "has_entries": !entries.items.isEmpty, "is_filtered": query.isFiltered || app != nil,
-                "pager": call.pager(behind: entries.next),
+                "pager": call.pager("audit", next: entries.next),
                 "choices": try await appChoices(chosen: call.query["app"]),
                 "actors": Self.actors(operators, chosen: query.actor, call),
                 "asked_action": query.action ?? "", "asked_kind": query.subjectKind ?? "",

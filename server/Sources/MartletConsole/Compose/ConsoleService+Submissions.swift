@@ -99,18 +99,15 @@ extension ConsoleService {
             "audience": .string(submission.audience.word), "class": .string(submission.class.rawValue),
             "people": .integer(Int64(people)),
         ]
-        if let title = submission.content.title { after["title"] = .string(title) }
         if let count = submission.audience.count { after["named"] = .integer(Int64(count)) }
         if let sendAt = submission.sendAt { after["send_at"] = .string(UTCTime(sendAt).description) }
-        try await store.record([
-            AuditDraft(
-                .sendNotification,
-                of: .notification(submitted.id),
-                by: try call.owner().actor,
-                app: submission.app.row,
-                after: .object(after)
-            )
-        ])
+        try await noteChange(
+            .sendNotification,
+            of: .notification(submitted.id),
+            by: call,
+            app: submission.app.row,
+            after: .object(after)
+        )
     }
 
     /// Who sent a notification from the console, or `nil`.

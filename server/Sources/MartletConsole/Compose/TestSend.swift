@@ -25,15 +25,13 @@ extension ConsoleService {
             failure.detail.field = ComposeForm.Field.testTo.rawValue
             throw failure
         }
-        try await store.record([
-            AuditDraft(
-                .testNotification,
-                of: .notification(submitted.id),
-                by: try call.owner().actor,
-                app: app.row,
-                after: ["audience": .string(submission.audience.word)]
-            )
-        ])
+        try await noteChange(
+            .testNotification,
+            of: .notification(submitted.id),
+            by: call,
+            app: app.row,
+            after: ["audience": .string(submission.audience.word)]
+        )
         return result(try await reports(of: submitted.id), submitted.id, call.texts)
     }
 

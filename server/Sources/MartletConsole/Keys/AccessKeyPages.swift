@@ -13,10 +13,10 @@ extension ConsoleService {
     }
 
     private func accessKeysPage(_ call: ConsoleCall, failure: Failure? = nil) async throws -> Page {
-        let keys = try await store.keys(.access, call.listRequest()).compactMap(\.access)
+        let keys = try await store.keys(.access, call.listPage("access_keys")).compactMap(\.access)
         var values: PageValues = [
             "tab_access_keys": true, "keys": keys.items.map(Self.values), "has_keys": !keys.items.isEmpty,
-            "pager": call.pager(behind: keys.next), "form_name": call.form["name"] ?? "",
+            "pager": call.pager("access_keys", next: keys.next), "form_name": call.form["name"] ?? "",
             "form_rules": call.form.raw("allow"),
         ]
         values.show(failure)

@@ -13,14 +13,14 @@ extension ConsoleService {
 
     private func keysPage(_ call: ConsoleCall, failure: Failure? = nil) async throws -> Page {
         let app = try await chosenApp(call.query["app"])
-        let keys = try await store.keys(.api(app: app?.row), call.listRequest()).compactMap(\.api)
+        let keys = try await store.keys(.api(app: app?.row), call.listPage("keys")).compactMap(\.api)
         let apps = try await apps(of: keys.items.compactMap(\.app))
         let scope = APIKey.Scope(rawValue: call.form["scope"] ?? "") ?? .send
         var values: PageValues = [
             "tab_keys": true, "choices": try await appChoices(chosen: call.query["app"]),
             "form_choices": try await appChoices(chosen: call.form["app"]),
             "keys": keys.items.map { Self.values($0, app: $0.app.flatMap { apps[$0] }, call) },
-            "has_keys": !keys.items.isEmpty, "pager": call.pager(behind: keys.next),
+            "has_keys": !keys.items.isEmpty, "pager": call.pager("keys", next: keys.next),
             "form_name": call.form["name"] ?? "",
             "scopes": APIKey.Scope.allCases.reversed().map { one in
                 [

@@ -102,14 +102,12 @@ extension ConsoleService {
         async throws
     {
         if resent.isRepeated, try await sender(of: resent.id) != nil { return }
-        try await store.record([
-            AuditDraft(
-                .sendNotification,
-                of: .notification(resent.id),
-                by: try call.owner().actor,
-                app: notification.app,
-                after: ["again": .string(notification.id.description), "devices": .integer(Int64(resent.count))]
-            )
-        ])
+        try await noteChange(
+            .sendNotification,
+            of: .notification(resent.id),
+            by: call,
+            app: notification.app,
+            after: ["again": .string(notification.id.description), "devices": .integer(Int64(resent.count))]
+        )
     }
 }

@@ -37,15 +37,13 @@ extension ConsoleService {
         _ after: MartletCore.Notification,
         _ call: ConsoleCall
     ) async throws {
-        try await store.record([
-            AuditDraft(
-                action,
-                of: .notification(before.id),
-                by: try call.owner().actor,
-                app: before.app,
-                before: ["status": .string(before.state.rawValue)],
-                after: ["status": .string(after.state.rawValue)]
-            )
-        ])
+        try await noteChange(
+            action,
+            of: .notification(before.id),
+            by: call,
+            app: before.app,
+            before: ["status": .string(before.state.rawValue)],
+            after: ["status": .string(after.state.rawValue)]
+        )
     }
 }

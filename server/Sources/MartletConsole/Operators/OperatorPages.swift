@@ -35,11 +35,11 @@ extension ConsoleService {
         invitation: Failure? = nil
     ) async throws -> Page {
         let own = try call.owner().row
-        let operators = try await store.operators(.all, call.listRequest())
+        let operators = try await store.operators(.all, call.listPage("operators"))
         var values: PageValues = [
             "tab_operators": true,
             "operators": operators.items.map { Self.values($0, isOwn: $0.row == own, call) },
-            "pager": call.pager(behind: operators.next), "form_name": call.form["name"] ?? "",
+            "pager": call.pager("operators", next: operators.next), "form_name": call.form["name"] ?? "",
             "invited_roles": Self.roles(OperatorRole(rawValue: call.form["role"] ?? "") ?? .viewer, call),
         ]
         values.refuse(refused, form: "change")
@@ -112,14 +112,14 @@ extension ConsoleService {
     }
 
     private func sessionsPage(_ call: ConsoleCall) async throws -> Page {
-        let sessions = try await store.sessions(.all, call.listRequest())
+        let sessions = try await store.sessions(.all, call.listPage("sessions"))
         return Page(
             template: "sessions",
             part: .operators,
             title: call.texts["operators.sessions"],
             values: [
                 "tab_sessions": true, "sessions": sessions.items.map { values($0, call) },
-                "pager": call.pager(behind: sessions.next),
+                "pager": call.pager("sessions", next: sessions.next),
             ]
         )
     }

@@ -39,23 +39,35 @@ extension ConsoleService {
     }
 }
 
-extension ConsoleCall {
-    /// Which part of a list is asked for.
+extension ConsoleService {
+    /// The most apps of a list to choose from. Ours: more are found by their pages.
+    static var chosenApps: Int { 200 }
+
+    /// Apps to choose from, with one that is chosen.
+    func appChoices(chosen: String?) async throws -> [PageValues] {
+        try await store.apps(PageRequest(count: Self.chosenApps)).items.map { app in
+            [
+                "choice_id": app.id.description, "choice_name": app.name,
+                "choice_selected": app.id.description == chosen || app.name == chosen,
+            ]
+        }
+    }
+
+    /// The app that a value of a form or a query names by its id; `nil` where it names none.
     ///
-    /// - Throws: `Failure` naming `cursor`.
-    func listPage(_ list: String, count: Int = 50) throws(Failure) -> PageRequest {
-        let after = try query["cursor"].map { text throws(Failure) in try Cursor.key(of: text, list: list) }
-        return PageRequest(after: after, count: count)
-    }
-
-    /// The link to the next page of a list; nothing where it has ended.
-    func pager(_ list: String, next: Int64?) -> PageValues {
-        .pager(next: next.map { Cursor.text(of: $0, list: list) }, self)
-    }
-
-    /// A text of somebody's message, as who asks may read it.
-    func payloadText(_ text: String?) -> String? {
+    /// - Throws: `Failure` naming `app`.
+    func chosenApp(_ text: String?) async throws -> App? {
         guard let text else { return nil }
-        return may(.readUnmasked) ? text : "•••••"
+        guard let id = PublicID(text), let app = try await store.app(.id(id)) else {
+            throw Failure.invalid("app", "There is no such app.")
+        }
+        return app
+    }
+
+    /// These apps by their rows; those that are gone are absent.
+    func apps(of rows: some Sequence<RowID<App>>) async throws -> [RowID<App>: App] {
+        var found: [RowID<App>: App] = [:]
+        for row in Set(rows) { found[row] = try await store.app(.row(row)) }
+        return found
     }
 }
