@@ -283,7 +283,9 @@ extension MartletAPI {
                     QueryParameter(
                         name: "reason",
                         schema: .string(limit: 256),
-                        summary: "Only those for this reason, or in this state."
+                        summary:
+                            "Only those for this reason, or in this state: a page may hold fewer than 'limit', or none, and have "
+                            + "one after it."
                     ),
                     QueryParameter(
                         name: "format",

@@ -97,7 +97,10 @@ import Testing
         expect(
             "who did not get it: those of them for one reason",
             SQL.suppressionsForReason,
-            "SEARCH suppressions USING PRIMARY KEY (notification_id=? AND key>?)"
+            "CO-ROUTINE part",
+            "SEARCH suppressions USING PRIMARY KEY (notification_id=? AND key>?)",
+            "SCAN part",
+            "USE TEMP B-TREE FOR ORDER BY"
         ),
         expect(
             "who did not get it: results for any reason",
@@ -107,6 +110,19 @@ import Testing
         expect(
             "who did not get it: results",
             SQL.failuresForReason,
+            "CO-ROUTINE part",
+            "SEARCH deliveries USING PRIMARY KEY (notification_id=? AND endpoint_id>?)",
+            "SCAN part",
+            "USE TEMP B-TREE FOR ORDER BY"
+        ),
+        expect(
+            "who did not get it: how far a page for one reason looks",
+            SQL.lastSuppression,
+            "SEARCH suppressions USING PRIMARY KEY (notification_id=? AND key>?)"
+        ),
+        expect(
+            "who did not get it: how far a page for one reason looks at results",
+            SQL.lastFailure,
             "SEARCH deliveries USING PRIMARY KEY (notification_id=? AND endpoint_id>?)"
         ),
         expect(

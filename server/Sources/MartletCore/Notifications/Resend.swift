@@ -64,6 +64,8 @@ public struct ResendTargets: Sendable, Hashable {
     public var endpoints: [PublicID] = []
     /// Whether there are more of them than were asked for.
     public var isOver = false
+    /// Whether more missed it than were to be looked at.
+    public var isPartial = false
     /// Whether the notification was taken back.
     public var isRecalled = false
     /// What the notification was sent as: its messages, the first of each platform.
@@ -105,7 +107,12 @@ extension Submitter {
                 hint: "Wait until it is done, or cancel it: DELETE /api/v1/notifications/\(notification.id)."
             )
         }
-        let targets = try await store.resendTargets(of: notification.row, for: reasons, limit: Audience.limit)
+        let targets = try await store.resendTargets(
+            of: notification.row,
+            for: reasons,
+            limit: Audience.limit,
+            among: nil
+        )
         try Self.check(targets)
         let submission = Submission(again: notification, of: app, targets, now: clock.now())
         return try await resent(try await submit(submission, idempotency: idempotency))

@@ -27,12 +27,15 @@ public protocol PersonStore: Sendable {
     /// To which devices a notification is sent again: those on which people missed it for such a reason, and where these are
     /// gone the people's others, as far as they are enabled now. Nobody's who has it on any device.
     ///
-    /// - Parameter limit: how many devices are found at most.
+    /// - Parameters:
+    ///   - limit: how many devices are found at most.
+    ///   - most: how many lines of those who missed it are looked at; `nil` for all.
     /// - Throws: `Failure` with ``ErrorCode/queryTimedOut`` where too many have to be looked at.
     func resendTargets(
         of notification: RowID<Notification>,
         for reasons: ResendReasons,
-        limit: Int
+        limit: Int,
+        among most: Int?
     ) async throws -> ResendTargets
 
     /// Whom a text stands for, up to ``PersonSearch/limit``: installations and tokens first, then users by app and id.

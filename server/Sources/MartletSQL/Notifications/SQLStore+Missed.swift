@@ -3,16 +3,18 @@ import MartletWire
 
 extension SQLStore {
     /// Merges two sorted lists: what was not made, and what ended otherwise than accepted. Nothing stands in both, because
-    /// an answer that came late takes a suppression back.
+    /// an answer that came late takes a suppression back. For one reason it looks at so many lines for each that is asked
+    /// for, and no further.
     func missedLines(
         _ notification: RowID<Notification>,
         _ reason: String?,
         _ page: PageRequest
     ) async throws -> Page<DeliveryReport> {
         try await readLong { transaction in
-            let lines = try transaction.missedLines(notification, reason, page)
+            let end = try reason == nil ? nil : transaction.endOfMissedLines(notification, page)
+            let lines = try transaction.missedLines(notification, reason, page).filter { $0.key <= end ?? .max }
             let found = Page(lines, page) { $0.key }
-            return Page(items: try found.items.map(transaction.report), next: found.next)
+            return Page(items: try found.items.map(transaction.report), next: found.next ?? end)
         }
     }
 }
@@ -29,6 +31,15 @@ extension Transaction {
         return Array(lines.sorted { $0.key < $1.key }.prefix(page.count + 1))
     }
 
+    /// Up to which line a page for one reason looks; `nil` where it looks to the end.
+    fileprivate func endOfMissedLines(_ notification: RowID<Notification>, _ page: PageRequest) throws -> Int64? {
+        let (after, last) = (page.after ?? .min, SQL.missedWindow(page) - 1)
+        let suppression = try prepare(SQL.lastSuppression).bind(notification, after, last).first { $0.int("key") }
+        let failure = try prepare(SQL.lastFailure).bind(notification, max(after, 0), last)
+            .first { $0.int("endpoint_id") }
+        return [suppression, failure].compactMap { $0 }.min()
+    }
+
     private func suppressions(
         of notification: RowID<Notification>,
         _ reason: String?,
@@ -39,8 +50,14 @@ extension Transaction {
             return try prepare(SQL.suppressions).bind(notification, after, limit).all(ReportLine.init(suppressed:))
         }
         guard let known = Suppression.Reason(rawValue: reason) else { return [] }
-        return try prepare(SQL.suppressionsForReason).bind(notification, after, limit, known.code)
-            .all(ReportLine.init(suppressed:))
+        return try prepare(SQL.suppressionsForReason).bind(
+            notification,
+            after,
+            limit,
+            known.code,
+            SQL.missedWindow(page)
+        )
+        .all(ReportLine.init(suppressed:))
     }
 
     private func failures(
@@ -54,8 +71,15 @@ extension Transaction {
         }
         // No row has 0.
         let state = DeliveryResult.State.allCases.first { DeliveryReport.State($0).rawValue == reason }?.code ?? 0
-        return try prepare(SQL.failuresForReason).bind(notification, after, limit, state, reason)
-            .all(ReportLine.init(result:))
+        return try prepare(SQL.failuresForReason).bind(
+            notification,
+            after,
+            limit,
+            state,
+            reason,
+            SQL.missedWindow(page)
+        )
+        .all(ReportLine.init(result:))
     }
 }
 
@@ -66,10 +90,19 @@ extension SQL {
         WHERE notification_id = ? AND key > ? ORDER BY key LIMIT ?
         """
 
-    /// Those for one reason: notification, after, limit, reason.
+    /// Those for one reason: notification, after, limit, reason, how many are looked at.
     static let suppressionsForReason = """
-        SELECT key, user_id, reason, held_by, created_at, detail FROM suppressions
-        WHERE notification_id = ?1 AND key > ?2 AND reason = ?4 ORDER BY key LIMIT ?3
+        SELECT key, user_id, reason, held_by, created_at, detail
+        FROM (
+            SELECT key, user_id, reason, held_by, created_at, detail FROM suppressions
+            WHERE notification_id = ?1 AND key > ?2 ORDER BY key LIMIT ?5
+        ) AS part
+        WHERE reason = ?4 ORDER BY key LIMIT ?3
+        """
+
+    /// The last that are looked at: notification, after, how many stand before it.
+    static let lastSuppression = """
+        SELECT key FROM suppressions WHERE notification_id = ? AND key > ? ORDER BY key LIMIT 1 OFFSET ?
         """
 
     /// Results of a notification other than accepted: notification, after, limit.
@@ -78,10 +111,23 @@ extension SQL {
         WHERE notification_id = ? AND endpoint_id > ? AND state <> 1 ORDER BY endpoint_id LIMIT ?
         """
 
-    /// Those in one state or for one reason: notification, after, limit, state, reason.
+    /// Those in one state or for one reason: notification, after, limit, state, reason, how many are looked at.
     static let failuresForReason = """
-        SELECT endpoint_id, user_id, state, reason, attempts, settled_at FROM deliveries
-        WHERE notification_id = ?1 AND endpoint_id > ?2 AND state <> 1 AND (state = ?4 OR reason = ?5)
-        ORDER BY endpoint_id LIMIT ?3
+        SELECT endpoint_id, user_id, state, reason, attempts, settled_at
+        FROM (
+            SELECT endpoint_id, user_id, state, reason, attempts, settled_at FROM deliveries
+            WHERE notification_id = ?1 AND endpoint_id > ?2 AND state <> 1 ORDER BY endpoint_id LIMIT ?6
+        ) AS part
+        WHERE state = ?4 OR reason = ?5 ORDER BY endpoint_id LIMIT ?3
         """
+
+    /// The last that are looked at: notification, after, how many stand before it.
+    static let lastFailure = """
+        SELECT endpoint_id FROM deliveries
+        WHERE notification_id = ? AND endpoint_id > ? AND state <> 1 ORDER BY endpoint_id LIMIT 1 OFFSET ?
+        """
+
+    /// How many lines of each list are looked at for a page of one reason: a hundred for each that it may hold. Ours: a page
+    /// of the console looks at 10,000, which takes some 3 ms.
+    fileprivate static func missedWindow(_ page: PageRequest) -> Int { page.count * 100 }
 }

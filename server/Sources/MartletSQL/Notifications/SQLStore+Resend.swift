@@ -6,14 +6,16 @@ extension SQLStore {
     public func resendTargets(
         of notification: RowID<Notification>,
         for reasons: ResendReasons,
-        limit: Int
+        limit: Int,
+        among most: Int?
     ) async throws -> ResendTargets {
         try await readLong { transaction in
             var search = ResendSearch(
                 transaction: transaction,
                 notification: notification,
                 reasons: reasons,
-                limit: limit
+                limit: limit,
+                most: most ?? .max
             )
             return try search.run()
         }
@@ -26,6 +28,8 @@ private struct ResendSearch {
     let notification: RowID<Notification>
     let reasons: ResendReasons
     let limit: Int
+    /// How many lines are looked at.
+    let most: Int
 
     /// What was found and is not known to have it.
     private var candidates: [ResendCandidate] = []
@@ -35,9 +39,9 @@ private struct ResendSearch {
     /// For how long it looks. Ours: the limit of a read that may look at many rows.
     private static let time = Duration.seconds(5)
 
-    init(transaction: Transaction, notification: RowID<Notification>, reasons: ResendReasons, limit: Int) {
+    init(transaction: Transaction, notification: RowID<Notification>, reasons: ResendReasons, limit: Int, most: Int) {
         (self.transaction, self.notification) = (transaction, notification)
-        (self.reasons, self.limit) = (reasons, limit)
+        (self.reasons, self.limit, self.most) = (reasons, limit, most)
     }
 
     mutating func run() throws -> ResendTargets {
@@ -49,16 +53,18 @@ private struct ResendSearch {
         targets.isRecalled = head.isRecalled
         try addMessages()
         let end = ContinuousClock.now + Self.time
-        var after: Int64?
+        var (after, looked) = (Int64?.none, 0)
         repeat {
-            let page = PageRequest(after: after, count: PageRequest.limit)
+            let page = PageRequest(after: after, count: min(PageRequest.limit, most - looked))
             let lines = try transaction.missedLines(notification, nil, page)
             for line in lines.prefix(page.count) {
                 try add(line, head.app)
                 if candidates.count >= limit { try settle() }
                 if targets.isOver { return targets }
             }
+            looked += page.count
             after = lines.count > page.count ? lines[page.count - 1].key : nil
+            targets.isPartial = after != nil && looked >= most
             guard after == nil || ContinuousClock.now < end else {
                 throw Failure(
                     .queryTimedOut,
@@ -67,7 +73,7 @@ private struct ResendSearch {
                     field: "reasons"
                 )
             }
-        } while after != nil
+        } while after != nil && !targets.isPartial
         try settle()
         return targets
     }

@@ -52,6 +52,30 @@ extension StoreConformance {
                 try expect(try await world.missed(sent, reason).map(\.user), is: users, reason)
             }
         },
+        Check("missed: a page of one reason looks at a hundred lines for each it may hold, and the next goes on there")
+        {
+            world in
+            let app = try await world.makeApp()
+            try await world.register(app, 1, user: "user-450")
+            let off = PreferencesDraft(user: "user-450", master: PreferencePatch(enabled: .value(false)))
+            _ = try await world.store.changePreferences([off], of: app.row, actor: "test")[0].get()
+            let sent = try await world.send(app, to: .users((1...450).map { "user-\($0)" }))
+            let lines = try await readAll(pagesOf: 100) { try await world.store.missed(sent.row, $0) }
+            let place = try unwrap(lines.firstIndex { $0.word == "preference_off" }, "who switched it off")
+            var (pages, after) = ([[String]](), Int64?.none)
+            repeat {
+                let page = try await world.store.missed(
+                    sent.row,
+                    reason: "preference_off",
+                    PageRequest(after: after, count: 2)
+                )
+                pages.append(page.items.compactMap(\.user))
+                after = page.next
+            } while after != nil
+            var expected = [[String]](repeating: [], count: 3)
+            expected[place / 200] = ["user-450"]
+            try expect(pages, is: expected, "pages")
+        },
         Check("missed: who switched it off stands there as a person, and says whether that was late") { world in
             let app = try await world.makeApp()
             try await world.register(app, 1, user: "ann")

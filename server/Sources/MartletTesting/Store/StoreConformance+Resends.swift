@@ -76,12 +76,16 @@ extension StoreConformance {
             for (number, user) in ["cid", "dan", "eve"].enumerated() {
                 try await world.register(app, 5 + number, user: user)
             }
-            let part = try await world.store.resendTargets(of: lost.row, for: ResendReasons(nil), limit: 2)
+            let part = try await world.store.resendTargets(of: lost.row, for: ResendReasons(nil), limit: 2, among: nil)
             try expect(part.isOver && part.endpoints.count == 2, "at most two: \(part)")
-            let all = try await world.store.resendTargets(of: lost.row, for: ResendReasons(nil), limit: 3)
+            let all = try await world.store.resendTargets(of: lost.row, for: ResendReasons(nil), limit: 3, among: nil)
             try expect(!all.isOver && all.endpoints.count == 3, "all three: \(all)")
+            let look = try await world.store.resendTargets(of: lost.row, for: ResendReasons(nil), limit: 3, among: 2)
+            try expect(look.isPartial && look.endpoints.count == 2, "two of three looked at: \(look)")
+            let whole = try await world.store.resendTargets(of: lost.row, for: ResendReasons(nil), limit: 3, among: 3)
+            try expect(!whole.isPartial && whole.endpoints.count == 3, "three of three looked at: \(whole)")
             try await expectRefusal(.notFound, "a notification that is not there") {
-                _ = try await world.store.resendTargets(of: RowID(1), for: ResendReasons(nil), limit: 2)
+                _ = try await world.store.resendTargets(of: RowID(1), for: ResendReasons(nil), limit: 2, among: nil)
             }
         },
     ]
@@ -90,6 +94,7 @@ extension StoreConformance {
 extension World {
     /// To which devices a notification is sent again.
     fileprivate func targets(_ notification: Notification, _ reasons: [String]? = nil) async throws -> [PublicID] {
-        try await store.resendTargets(of: notification.row, for: ResendReasons(reasons), limit: 100).endpoints
+        try await store.resendTargets(of: notification.row, for: ResendReasons(reasons), limit: 100, among: nil)
+            .endpoints
     }
 }
