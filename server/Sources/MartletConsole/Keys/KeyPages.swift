@@ -96,7 +96,8 @@ extension ConsoleService {
             }
         } catch let failure as Failure where failure.code == .conflict {
             let values: PageValues = [
-                "message": FailureWords(failure, call.texts).message, "key_name": key.name, "key_prefix": key.prefix + "…",
+                "message": FailureWords(failure, call.texts).message, "key_name": key.name,
+                "key_prefix": key.prefix + "…",
                 "key_id": id.description,
             ]
             return .page(

@@ -139,7 +139,8 @@ extension ConsoleService {
         let words = FailureWords(said, call.texts)
         let fields = call.form.pairs(without: ["csrf", "password", "again", "current", "secret", "key", "certificate"])
         let values: PageValues = [
-            "message": words.message, "hint": words.hint.asList, "english": words.english, "field": failure.detail.field ?? "", "has_field": failure.detail.field != nil,
+            "message": words.message, "hint": words.hint.asList, "english": words.english,
+            "field": failure.detail.field ?? "", "has_field": failure.detail.field != nil,
             "may_repeat": !fields.isEmpty && failure.code != .forbidden, "action": call.uri,
             "fields": fields.map { ["name": $0.name, "value": $0.value] as PageValues },
         ]
