@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import MartletTesting
 import MartletWire
 import Testing
