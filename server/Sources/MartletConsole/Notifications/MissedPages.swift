@@ -83,7 +83,7 @@ extension ConsoleService {
     /// nobody takes a part for the whole.
     private func missedFile(
         _ notification: MartletCore.Notification,
-        _ read: @escaping @Sendable (PageRequest) async throws -> Page<DeliveryReport>
+        _ read: @escaping @Sendable (PageRequest) async throws -> MartletCore.Page<DeliveryReport>
     ) async throws -> Response {
         // Before the answer begins, so that a refusal is a page.
         let first = try await read(PageRequest(count: PageRequest.limit))
