@@ -77,8 +77,21 @@ extension ConsoleService {
             guard let count = events?[type], count > 0 else { return nil }
             return ["event_name": texts["notifications.event.\(type.rawValue)"], "event_count": Texts.number(count)]
         }
-        values["has_events"] = EventType.allCases.contains { (events?[$0] ?? 0) > 0 }
+        let unreported = try await unreported(notification, delivered: events?[.delivery] ?? 0)
+        if let unreported { values["unreported"] = Texts.number(unreported) }
+        values["has_events"] = unreported != nil || EventType.allCases.contains { (events?[$0] ?? 0) > 0 }
         return values
+    }
+
+    /// For how many devices the provider took it that have reported no delivery; `nil` where the app's devices report none of
+    /// anything, or all did.
+    private func unreported(_ notification: MartletCore.Notification, delivered: Int) async throws -> Int? {
+        let count = notification.counts.accepted - delivered
+        guard count > 0 else { return nil }
+        if delivered > 0 { return count }
+        let now = clock.now()
+        let month = CountSpan(app: notification.app, from: now - .seconds(30 * 86_400), to: now, step: .day)
+        return try await store.counts(over: month).total.deliveries > 0 ? count : nil
     }
 
     /// What each platform gets.
@@ -237,7 +250,8 @@ struct ProgressPart: Sendable {
             [
                 "why": texts.sentence(reason.state, reason.reason), "word": reason.word,
                 "reason_count": Texts.number(count),
-                "reason_address": "/console/notifications/\(id)/missed?" + Link.query(["reason": reason.word]),
+                "reason_address": "/console/notifications/\(id)/missed?"
+                    + Link.query(["devices": "every", "reason": reason.word]),
             ] as PageValues
         }
     }
