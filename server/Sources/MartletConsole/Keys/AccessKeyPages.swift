@@ -15,7 +15,7 @@ extension ConsoleService {
     private func accessKeysPage(_ call: ConsoleCall, failure: Failure? = nil) async throws -> Page {
         let keys = try await store.keys(.access, call.listPage("access_keys")).compactMap(\.access)
         var values: PageValues = [
-            "tab_access_keys": true, "keys": keys.items.map(values), "has_keys": !keys.items.isEmpty,
+            "tab_access_keys": true, "keys": keys.items.map(shown), "has_keys": !keys.items.isEmpty,
             "pager": call.pager("access_keys", next: keys.next), "form_name": call.form["name"] ?? "",
             "form_rules": call.form.raw("allow"), "expiries": ExpiryChoice.values(call),
         ]
@@ -29,7 +29,7 @@ extension ConsoleService {
         )
     }
 
-    private func values(_ key: StoredAccessKey) -> PageValues {
+    private func shown(_ key: StoredAccessKey) -> PageValues {
         var values: PageValues = [
             "key_id": key.id, "key_name": key.name, "key_made": PageValues.time(key.createdAt),
             "key_live": key.revokedAt == nil, "key_revoked": key.revokedAt.map(PageValues.time).asList,

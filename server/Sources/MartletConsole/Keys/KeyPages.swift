@@ -19,7 +19,7 @@ extension ConsoleService {
         var values: PageValues = [
             "tab_keys": true, "choices": try await appChoices(chosen: call.query["app"]),
             "form_choices": try await appChoices(chosen: call.form["app"]),
-            "keys": keys.items.map { values($0, app: $0.app.flatMap { apps[$0] }, call) },
+            "keys": keys.items.map { shown($0, app: $0.app.flatMap { apps[$0] }, call) },
             "has_keys": !keys.items.isEmpty, "pager": call.pager("keys", next: keys.next),
             "form_name": call.form["name"] ?? "", "expiries": ExpiryChoice.values(call),
             "scopes": APIKey.Scope.allCases.reversed().map { one in
@@ -39,7 +39,7 @@ extension ConsoleService {
         )
     }
 
-    private func values(_ key: APIKey, app: App?, _ call: ConsoleCall) -> PageValues {
+    private func shown(_ key: APIKey, app: App?, _ call: ConsoleCall) -> PageValues {
         var values: PageValues = [
             "key_id": key.id.description, "key_name": key.name, "key_prefix": key.prefix + "…",
             "key_scope": key.scope.rawValue, "key_app": app?.name ?? call.texts["common.none"],

@@ -1091,6 +1091,8 @@ CREATE TABLE operator_invitations (
     name text COLLATE "C" NOT NULL,
     name_key text COLLATE "C" NOT NULL,
     role smallint NOT NULL,
+    -- Who sets a new password with it; none makes an operator.
+    operator_id bigint REFERENCES operators (id) ON DELETE CASCADE,
     created_at bigint NOT NULL,
     expires_at bigint NOT NULL
 );

@@ -1069,6 +1069,8 @@ CREATE TABLE operator_invitations (
     name TEXT NOT NULL,
     name_key TEXT NOT NULL,
     role INTEGER NOT NULL,
+    -- Who sets a new password with it; none makes an operator.
+    operator_id INTEGER REFERENCES operators (id) ON DELETE CASCADE,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL
 ) STRICT;

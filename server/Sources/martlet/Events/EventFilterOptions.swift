@@ -34,7 +34,8 @@ struct EventFilterOptions: ParsableArguments {
     static func time(_ text: String?, now: Date, flag: String) throws -> String? {
         guard let text else { return nil }
         if let time = UTCTime(text) { return time.description }
-        guard let span = Self.seconds(text), case let seconds = Int64(now.timeIntervalSince1970) - span, seconds >= 0 else {
+        guard let span = Self.seconds(text), case let seconds = Int64(now.timeIntervalSince1970) - span, seconds >= 0
+        else {
             throw CommandFailure(
                 "\(flag) must be a time such as 2026-03-01T00:00:00Z, or how long ago, such as 7d, 12h, 30m."
             )
