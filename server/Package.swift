@@ -167,23 +167,24 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-/// What `scripts/fuzz` builds, and nothing else, because it is linked to libFuzzer.
+/// What `scripts/fuzz` builds: linked to libFuzzer there, and elsewhere only compiled, so that it does not fall behind.
 var fuzzing: [Target] {
-    guard isFuzzed else { return [] }
+    let dependencies: [Target.Dependency] = [
+        "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletSNS", "MartletProviders", "MartletSimulator",
+        "MartletSQL", "MartletSQLite", "MartletTransport", .wire, .crypto, .hummingbird, .httpTypes, .logging, .nioCore,
+        .nioEmbedded, .nioPosix, .nioTLS,
+    ]
+    let (name, path) = ("martlet-fuzz", "Fuzz/martlet-fuzz")
     return [
         .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
-        .executableTarget(
-            name: "martlet-fuzz",
-            dependencies: [
-                "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletSNS", "MartletProviders",
-                "MartletSimulator", "MartletSQL", "MartletSQLite",
-                "MartletTransport", .wire, .crypto, .hummingbird, .httpTypes, .logging, .nioCore, .nioEmbedded,
-                .nioPosix, .nioTLS,
-            ],
-            path: "Fuzz/martlet-fuzz",
-            swiftSettings: settings,
-            linkerSettings: [.unsafeFlags([sanitizers])]
-        ),
+        isFuzzed
+            ? .executableTarget(
+                name: name,
+                dependencies: dependencies,
+                path: path,
+                swiftSettings: settings,
+                linkerSettings: [.unsafeFlags([sanitizers])]
+            ) : .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings),
     ]
 }
 

@@ -125,7 +125,8 @@ enum HTTPTarget {
             metrics: PrometheusRegistry(),
             breakers: QueueBreakers(),
             delivery: DeliveryMetrics(),
-            settings: APISettings()
+            settings: APISettings(),
+            logger: logger
         )
         let sns = SNSService(
             store: store,

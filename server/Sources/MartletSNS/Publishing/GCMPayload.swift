@@ -47,6 +47,10 @@ struct GCMPayload: Hashable, Sendable {
         guard var message = members["message"]?.objectValue else { throw Malformed(member: "fcmV1Message.message") }
         // The endpoint says which device it is.
         for target in ["token", "fid", "topic", "condition"] { message[target] = nil }
+        // Recipients of the interface before, which the present one does not know.
+        for target in ["to", "registration_ids"] where message[target] != nil {
+            throw Malformed(member: "fcmV1Message.message.\(target)")
+        }
         self.message = message
         let asked = members["validate_only"] ?? members["validateOnly"]
         isValidatedOnly = try Self.flag(asked, "fcmV1Message.validate_only") ?? false

@@ -43,7 +43,7 @@ final class FCMService: SimulatedHTTPService {
 
     func received(_ request: HTTP2ServerRequest, on exchange: ServiceExchange) {
         let now = scripted.clock.now()
-        if request.path.prefix(while: { $0 != "?" }) == "/token" {
+        if request.path.utf8.prefix(while: { $0 != UInt8(ascii: "?") }).elementsEqual("/token".utf8) {
             grant(request, on: exchange, now: now)
         } else {
             send(request, on: exchange, now: now)

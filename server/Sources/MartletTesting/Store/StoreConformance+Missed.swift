@@ -60,7 +60,7 @@ extension StoreConformance {
             let off = PreferencesDraft(user: "user-450", master: PreferencePatch(enabled: .value(false)))
             _ = try await world.store.changePreferences([off], of: app.row, actor: "test")[0].get()
             let sent = try await world.send(app, to: .users((1...450).map { "user-\($0)" }))
-            let lines = try await readAll(pagesOf: 100) { try await world.store.missed(sent.row, $0) }
+            let lines = try await world.missed(sent)
             let place = try unwrap(lines.firstIndex { $0.word == "preference_off" }, "who switched it off")
             var (pages, after) = ([[String]](), Int64?.none)
             repeat {

@@ -66,6 +66,8 @@ struct WebPushAnswerTests {
         Row(.mozilla, .init(status: 410, errno: 105), rejected("errno 105", gone)),
         Row(.mozilla, .init(status: 410, errno: 106), rejected("errno 106", gone)),
         Row(.mozilla, .init(status: 413, errno: 104), rejected("errno 104")),
+        // Not a refusal: what it says of the subscription counts for nothing.
+        Row(.mozilla, .init(status: 384, errno: 103), rejected("errno 103")),
         Row(.mozilla, .init(status: 400, errno: 111), rejected("errno 111")),
         Row(.mozilla, .init(status: 400, errno: 112), rejected("errno 112")),
         Row(.mozilla, .init(status: 400, errno: 113), rejected("errno 113")),

@@ -98,6 +98,7 @@ struct GCMPayloadTests {
             (#"{"time_to_live":"soon"}"#, "time_to_live"), (#"{"dry_run":"maybe"}"#, "dry_run"),
             (#"{"collapse_key":1}"#, "collapse_key"), (#"{"fcmV1Message":1}"#, "fcmV1Message"),
             (#"{"fcmV1Message":{}}"#, "fcmV1Message.message"),
+            (#"{"fcmV1Message":{"message":{"to":"t"}}}"#, "fcmV1Message.message.to"),
             (#"{"fcmV1Message":{"message":{},"validate_only":"x"}}"#, "fcmV1Message.validate_only"),
         ]
     )

@@ -65,7 +65,8 @@ enum WebPushVerdict {
         if answer.status == 503, answer.errno == 202 {
             return .retry(.init(reason: answer.recordedReason, kind: .provider, after: answer.retryAfter ?? .zero))
         }
-        guard !(200..<300).contains(answer.status), answer.status < 500, answer.status != 429 else { return nil }
+        // Only a refusal takes a browser away, whatever stands in the body of another answer.
+        guard (400..<500).contains(answer.status), answer.status != 429 else { return nil }
         switch answer.errno {
         case 102, 103, 105, 106: return gone(answer.recordedReason, sentAt)
         case 104, 111, 112, 113: return .rejected(.init(reason: answer.recordedReason))

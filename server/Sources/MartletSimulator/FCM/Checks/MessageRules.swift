@@ -111,13 +111,14 @@ struct MessageRules {
         }
     }
 
+    private static let reserved: Set = ["from", "message_type", "gcm"]
+
     /// Names that FCM keeps for itself: `from`, `message_type`, `gcm` and what begins with `google` or
     /// `gcm.notification.`.
     private func checkData(_ data: JSONTree?, at path: String) throws(FCMError) {
         for (index, member) in (data?.members ?? []).enumerated() {
             let name = member.name
-            let isReserved =
-                ["from", "message_type", "gcm"].contains(name) || name.hasPrefix("google")
+            let isReserved = Self.reserved.contains(name) || name.hasPrefix("google")
                 || name.hasPrefix("gcm.notification.")
             try require(!isReserved, "\(path)[\(index)].key", "Invalid data payload key: \(name)")
         }
@@ -135,8 +136,12 @@ struct MessageRules {
             || "-_.~%".utf8.contains(byte)
     }
 
-    private func require(_ holds: Bool, _ field: String, _ description: String) throws(FCMError) {
-        if !holds { throw Self.invalid(field, description) }
+    private func require(
+        _ holds: Bool,
+        _ field: @autoclosure () -> String,
+        _ description: @autoclosure () -> String
+    ) throws(FCMError) {
+        if !holds { throw Self.invalid(field(), description()) }
     }
 
     private static func invalid(_ field: String, _ description: String) -> FCMError {

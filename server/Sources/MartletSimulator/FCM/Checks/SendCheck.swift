@@ -77,7 +77,8 @@ struct SendCheck {
             )
         }
         let words = authorization.split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[0].lowercased() == "bearer", let access = registry.access[String(words[1])] else {
+        guard words.count == 2, words[0] == "Bearer" || words[0].lowercased() == "bearer",
+            let access = registry.access[String(words[1])] else {
             throw FCMError(.unauthenticated, reason: "ACCESS_TOKEN_TYPE_UNSUPPORTED")
         }
         guard access.expires > now else { throw FCMError(.unauthenticated, reason: "ACCESS_TOKEN_EXPIRED") }
@@ -128,12 +129,12 @@ struct SendCheck {
 
     /// The project in `/v1/projects/{project}/messages:send`; a query is let pass.
     static func project(in path: String) -> String? {
-        let plain = path.prefix { $0 != "?" }
-        let prefix = "/v1/projects/", suffix = "/messages:send"
-        guard plain.hasPrefix(prefix), plain.hasSuffix(suffix), plain.count > prefix.count + suffix.count else {
-            return nil
-        }
+        let plain = path.utf8.prefix { $0 != UInt8(ascii: "?") }
+        let prefix = "/v1/projects/".utf8, suffix = "/messages:send".utf8
+        guard plain.count > prefix.count + suffix.count, plain.starts(with: prefix),
+            plain.suffix(suffix.count).elementsEqual(suffix)
+        else { return nil }
         let project = plain.dropFirst(prefix.count).dropLast(suffix.count)
-        return project.contains("/") ? nil : String(project)
+        return project.contains(UInt8(ascii: "/")) ? nil : String(project)
     }
 }

@@ -18,6 +18,8 @@ struct FCMRegistry {
     private struct DeviceQuota {
         var minute: TokenBucket
         var hour: TokenBucket
+
+        mutating func take(at now: Int64) -> Int64? { minute.take(at: now) ?? hour.take(at: now) }
     }
 
     private(set) var projects: [String: FCMProject] = [:]
@@ -92,8 +94,7 @@ struct FCMRegistry {
             minute: TokenBucket(capacity: perDeviceMinute, period: 60_000),
             hour: TokenBucket(capacity: Self.deviceHour, period: 3_600_000)
         )
-        let wait = quotas[token, default: fresh].minute.take(at: now)
-        return (wait ?? quotas[token, default: fresh].hour.take(at: now)).map(Self.seconds)
+        return quotas[token, default: fresh].take(at: now).map(Self.seconds)
     }
 
     private static func seconds(_ milliseconds: Int64) -> Int { Int((milliseconds + 999) / 1_000) }
@@ -104,14 +105,16 @@ struct FCMRegistry {
 extension FCMRegistry {
     /// 22 characters of base64url whose first four bits are 0111: a Firebase installation id.
     static func isWellFormedFID(_ text: String) -> Bool {
-        text.utf8.count == 22 && text.utf8.allSatisfy(isBase64URL) && "cdef".contains(text.prefix(1))
+        text.utf8.count == 22 && text.utf8.allSatisfy(isBase64URL) && "cdef".utf8.contains(text.utf8.first ?? 0)
     }
 
     /// An instance id, a colon and the rest, as tokens have been for years. FCM documents no form.
     static func isWellFormedToken(_ text: String) -> Bool {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        return parts.count == 2 && (8...64).contains(parts[0].utf8.count) && (32...4_096).contains(parts[1].utf8.count)
-            && parts.allSatisfy { $0.utf8.allSatisfy(isBase64URL) }
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        let (instance, rest) = (bytes[..<colon], bytes[colon...].dropFirst())
+        return (8...64).contains(instance.count) && (32...4_096).contains(rest.count)
+            && instance.allSatisfy(isBase64URL) && rest.allSatisfy(isBase64URL)
     }
 
     static func newFID() -> String { ["c", "d", "e", "f"].randomElement().map { $0 + randomText(count: 21) } ?? "" }
@@ -120,7 +123,14 @@ extension FCMRegistry {
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    private static func isBase64URL(_ byte: UInt8) -> Bool { alphabet.contains(byte) }
+    private static func isBase64URL(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
 
     static func randomText(count: Int) -> String {
         var generator = SystemRandomNumberGenerator()

@@ -19,11 +19,14 @@ struct FCMSchema: Sendable {
 
     /// By message, then by a member's name, both in snake case and in camel case, which count the same.
     private let messages: [String: [String: Field]]
+    /// The members' names in camel case, by those in snake case.
+    let camelNames: [String: String]
 
     func fields(of message: String) -> [String: Field] { messages[message] ?? [:] }
 
     private init(_ text: String) {
         var messages: [String: [String: Field]] = [:]
+        var camelNames: [String: String] = [:]
         for line in text.split(separator: "\n") {
             let words = line.split(whereSeparator: { $0 == " " || $0 == ":" }).map(String.init)
             var fields: [String: Field] = [:]
@@ -31,11 +34,14 @@ struct FCMSchema: Sendable {
                 let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
                 let field = Field(name: parts[0], kind: Self.kind(parts[1]))
                 fields[field.name] = field
-                fields[Self.camel(field.name)] = field
+                let camel = Self.camel(field.name)
+                camelNames[field.name] = camel
+                fields[camel] = field
             }
             messages[words[0]] = fields
         }
         self.messages = messages
+        self.camelNames = camelNames
     }
 
     private static func kind(_ text: String) -> Kind {
@@ -104,7 +110,7 @@ extension JSONTree {
     /// A member by its name in snake case, which may stand there in camel case; `null` counts as absent.
     subscript(field: String) -> JSONTree? {
         guard let members else { return nil }
-        let camel = FCMSchema.camel(field)
+        let camel = FCMSchema.current.camelNames[field] ?? field
         let found = members.last { $0.name == field || $0.name == camel }?.value
         return found == .null ? nil : found
     }

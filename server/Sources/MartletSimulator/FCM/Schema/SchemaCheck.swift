@@ -10,16 +10,18 @@ struct SchemaCheck {
     private static let types = "type.googleapis.com/google.firebase.fcm.v1."
 
     func check(_ tree: JSONTree) throws(FieldViolation) {
-        try check(tree, as: "SendMessageRequest", at: "")
+        try check(tree, as: "SendMessageRequest") { "" }
     }
 
-    private func check(_ tree: JSONTree, as message: String, at path: String) throws(FieldViolation) {
+    /// - Parameter path: where it stands, put together only for a violation: most requests have none.
+    private func check(_ tree: JSONTree, as message: String, at path: () -> String) throws(FieldViolation) {
         guard let members = tree.members else {
-            throw invalid(tree, at: path, Self.types + message)
+            throw invalid(tree, at: path(), Self.types + message)
         }
         let fields = FCMSchema.current.fields(of: message)
         for member in members {
             guard let field = fields[member.name] else {
+                let path = path()
                 let place = path.isEmpty ? "" : " at '\(path)'"
                 throw FieldViolation(
                     field: path,
@@ -28,14 +30,21 @@ struct SchemaCheck {
                 )
             }
             if member.value == .null { continue }
-            try check(member.value, as: field.kind, at: path.isEmpty ? field.name : "\(path).\(field.name)")
+            try check(member.value, as: field.kind) {
+                let path = path()
+                return path.isEmpty ? field.name : "\(path).\(field.name)"
+            }
         }
     }
 
-    private func check(_ value: JSONTree, as kind: FCMSchema.Kind, at path: String) throws(FieldViolation) {
+    private func check(
+        _ value: JSONTree,
+        as kind: FCMSchema.Kind,
+        at path: () -> String
+    ) throws(FieldViolation) {
         switch kind {
         case .string: try require(value.text != nil, value, path, "TYPE_STRING")
-        case .bool: try require([.bool(true), .bool(false)].contains(value), value, path, "TYPE_BOOL")
+        case .bool: try require(value == .bool(true) || value == .bool(false), value, path, "TYPE_BOOL")
         case .int32: try require(isNumber(value) { Int32(exactly: $0) != nil }, value, path, "TYPE_INT32")
         case .float: try require(isNumber(value) { $0.isFinite }, value, path, "TYPE_FLOAT")
         case .duration:
@@ -44,13 +53,13 @@ struct SchemaCheck {
             try require(value.text.map(Self.isTimestamp) ?? false, value, path, wellKnown("Timestamp"))
         case .anyObject: try require(value.members != nil, value, path, wellKnown("Struct"))
         case .map:
-            guard let members = value.members else { throw invalid(value, at: path, "Map") }
+            guard let members = value.members else { throw invalid(value, at: path(), "Map") }
             for (index, member) in members.enumerated() {
-                try require(member.value.text != nil, member.value, "\(path)[\(index)].value", "TYPE_STRING")
+                try require(member.value.text != nil, member.value, { "\(path())[\(index)].value" }, "TYPE_STRING")
             }
         case .list(let element):
-            guard case .array(let values) = value else { throw invalid(value, at: path, "List") }
-            for (index, value) in values.enumerated() { try check(value, as: element, at: "\(path)[\(index)]") }
+            guard case .array(let values) = value else { throw invalid(value, at: path(), "List") }
+            for (index, value) in values.enumerated() { try check(value, as: element) { "\(path())[\(index)]" } }
         case .choice(let name, let values):
             // Google takes the names in lower case too, as its own firebase-admin sends them.
             try require(value.text.map { values.contains($0.uppercased()) } ?? false, value, path, Self.types + name)
@@ -68,8 +77,13 @@ struct SchemaCheck {
         }
     }
 
-    private func require(_ holds: Bool, _ value: JSONTree, _ path: String, _ type: String) throws(FieldViolation) {
-        if !holds { throw invalid(value, at: path, type) }
+    private func require(
+        _ holds: Bool,
+        _ value: JSONTree,
+        _ path: () -> String,
+        _ type: @autoclosure () -> String
+    ) throws(FieldViolation) {
+        if !holds { throw invalid(value, at: path(), type()) }
     }
 
     private func invalid(_ value: JSONTree, at path: String, _ type: String) -> FieldViolation {
