@@ -170,7 +170,8 @@ let package = Package(
 /// What `scripts/fuzz` builds: linked to libFuzzer there, and elsewhere only compiled, so that it does not fall behind.
 var fuzzing: [Target] {
     let dependencies: [Target.Dependency] = [
-        "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletSNS", "MartletProviders", "MartletSimulator",
+        "CLibFuzzer", "MartletCore", "MartletFilter", "MartletHTTP", "MartletSNS", "MartletProviders",
+        "MartletSimulator",
         "MartletSQL", "MartletSQLite", "MartletTransport", .wire, .crypto, .hummingbird, .httpTypes, .logging, .nioCore,
         .nioEmbedded, .nioPosix, .nioTLS,
     ]

@@ -65,7 +65,9 @@ extension StoreConformance {
             try await expectRefusal(.invalidValue, "nobody's name without a role") {
                 _ = try await world.invite("Eve", nil, token: "one")
             }
-            try await expectRefusal(.conflict, "another role") { _ = try await world.invite("Ann", .admin, token: "one") }
+            try await expectRefusal(.conflict, "another role") {
+                _ = try await world.invite("Ann", .admin, token: "one")
+            }
             try expect(try await world.store.invitation(SecretHash(of: "one")), is: nil, "a link")
         },
     ]

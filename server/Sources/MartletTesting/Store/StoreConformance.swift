@@ -31,7 +31,8 @@ public enum StoreConformance {
 
     /// All rules.
     public static let all: [Check] =
-        apps + queues + keys + accessKeys + keyTimes + platformApplications + registration + batchRegistration + installations
+        apps + queues + keys + accessKeys + keyTimes + platformApplications + registration + batchRegistration
+        + installations
         + endpoints + platformEndpoints + topics + subscriptions + submission + submittedTogether + listing
         + cancellation + fanOuts + audiences + topicAudiences + topicChanges + topicSubmission + publications + moves
         + claims + leases + withdrawals + holds + holdEnds + inlineDispatch + quarantine + poison + settlement

@@ -118,7 +118,8 @@ struct MessageRules {
     private func checkData(_ data: JSONTree?, at path: String) throws(FCMError) {
         for (index, member) in (data?.members ?? []).enumerated() {
             let name = member.name
-            let isReserved = Self.reserved.contains(name) || name.hasPrefix("google")
+            let isReserved =
+                Self.reserved.contains(name) || name.hasPrefix("google")
                 || name.hasPrefix("gcm.notification.")
             try require(!isReserved, "\(path)[\(index)].key", "Invalid data payload key: \(name)")
         }

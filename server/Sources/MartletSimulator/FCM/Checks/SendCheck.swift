@@ -78,7 +78,8 @@ struct SendCheck {
         }
         let words = authorization.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0] == "Bearer" || words[0].lowercased() == "bearer",
-            let access = registry.access[String(words[1])] else {
+            let access = registry.access[String(words[1])]
+        else {
             throw FCMError(.unauthenticated, reason: "ACCESS_TOKEN_TYPE_UNSUPPORTED")
         }
         guard access.expires > now else { throw FCMError(.unauthenticated, reason: "ACCESS_TOKEN_EXPIRED") }
