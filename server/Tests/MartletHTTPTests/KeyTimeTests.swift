@@ -1,4 +1,5 @@
 import HTTPTypes
+import MartletTesting
 import MartletWire
 import Testing
 
