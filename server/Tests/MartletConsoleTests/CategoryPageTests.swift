@@ -55,7 +55,7 @@ struct CategoryPageTests {
             )
             #expect(twice.status == 422 && twice.text.contains("The language en is there twice."))
             let place = try await scene.post("/console/categories", ["app": app, "key": "a", "position": "-1"])
-            #expect(place.status == 422 && place.text.contains("The place is a whole number"))
+            #expect(place.status == 422 && place.text.contains("The order is a whole number"))
         }
     }
 

@@ -76,7 +76,7 @@ import Testing
             let viewer = try await harness.visitor(.viewer)
             for query in ["", "?period=hour", "?period=day", "?period=month", "?app=\(harness.app.id)", "?app=shop"] {
                 let page = try await viewer.get("/" + query)
-                for (number, name) in [("3", "accepted"), ("2", "refused"), ("2", "not made"), ("1", "opened")] {
+                for (number, name) in [("3", "accepted"), ("2", "refused"), ("2", "not sent"), ("1", "opened")] {
                     #expect(page.text.contains(figure(number, name)), "\(query): \(number) \(name)")
                 }
                 #expect(page.text.contains("<td class=\"number\">3</td><td class=\"number\">2</td>"), "\(query)")
@@ -115,9 +115,11 @@ import Testing
         try await Harness.run { harness in
             let (admin, viewer) = (try await harness.visitor(.admin), try await harness.visitor(.viewer))
             let quiet = try await admin.get("/")
-            #expect(quiet.text.contains("Nothing was sent in this time.") && quiet.text.contains("Send something"))
+            #expect(
+                quiet.text.contains("Nothing was sent in this time.") && quiet.text.contains("Write a notification")
+            )
             #expect(quiet.text.contains(">fine</span>") && !quiet.text.contains("This needs you"))
-            #expect(try await !viewer.get("/").text.contains("Send something"))
+            #expect(try await !viewer.get("/").text.contains("Write a notification"))
             try await harness.store.deleteApp(harness.app.row)
             let none = try await admin.get("/")
             #expect(none.text.contains("There is no app yet.") && none.text.contains("Make an app"))

@@ -99,7 +99,7 @@ struct PeopleTests {
             let location = try #require(sent.location)
             #expect(location.hasPrefix("\(path)?tested="))
             let shown = try await scene.get(location, as: .sender)
-            #expect(shown.text.contains("No push was sent: the person does not want it."), "\(shown.text)")
+            #expect(shown.text.contains("No push was sent: the person has switched it off."), "\(shown.text)")
             #expect(try await scene.audited().map(\.action.rawValue) == ["notification.send"])
         }
     }

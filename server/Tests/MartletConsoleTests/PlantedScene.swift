@@ -150,11 +150,11 @@ struct PlantedScene: Sendable {
         return parts.isEmpty ? ["/"] : paths
     }
 
-    /// Every page that is one: no file, and no answer that goes on.
+    /// Every page that is one: no file, and no answer that goes on. That of findings asks no provider here: what is
+    /// planted as a credential cannot be opened.
     var pageRoutes: [ConsoleRoute] {
         harness.console.routes.filter { route in
-            // A provider is asked for findings.
-            let isOther = ["/live", "/stream", "/findings"].contains { route.path.hasSuffix($0) }
+            let isOther = ["/live", "/stream"].contains { route.path.hasSuffix($0) }
             return route.method == .get && !isOther && !route.path.hasPrefix("/assets")
         }
     }

@@ -51,8 +51,8 @@ extension Visitor.Answer {
                 "/notifications", "/notifications/{id}", "/notifications/{id}/missed", "/notifications/{id}/again",
                 "/people/{app}/{user}", "/people/{app}/{user}/devices", "/people/{app}/{user}/inbox",
                 "/people/{app}/{user}/why/{notification}", "/topics/{id}", "/topics/{id}/subscriptions/{subscription}",
-                "/categories", "/categories/{app}/{key}", "/troubles", "/apps/{id}", "/keys", "/access-keys",
-                "/operators", "/sessions", "/account", "/audit", "/phones", "/", "/invitations/{token}",
+                "/categories", "/categories/{app}/{key}", "/troubles", "/apps/{id}", "/apps/{id}/findings", "/keys",
+                "/access-keys", "/operators", "/sessions", "/account", "/audit", "/phones", "/", "/invitations/{token}",
             ]
             #expect(expected.subtracting(shown).sorted() == [], "pages on which nothing was planted")
         }

@@ -94,6 +94,25 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.file("data")))
     }
 
+    @Test(
+        "the simulator whose phones the console shows is on this machine, or nothing starts",
+        arguments: [
+            "http://192.0.2.7:9444", "http://[2001:db8::1]:9444", "http://phones.example.com:9444",
+            "http://localhost.example.com:9444", "http://127.0.0.1.example.com:9444", "http://0.0.0.0:9444",
+            "http://127.0.0.1@192.0.2.7:9444", "http://user:password@127.0.0.1:9444", "https://127.0.0.1:9444",
+            "http://127.0.0.1:9444/admin", "http://127.0.0.1:9444?x=y", "http://127.0.0.1:9444#x", "127.0.0.1:9444",
+            "file:///etc/passwd", "http://",
+        ]
+    )
+    func refusesSimulator(address: String) async throws {
+        let folder = try TemporaryFolder()
+        let environment = ["MARTLET_CONSOLE_SIMULATOR": address, "MARTLET_DATA": folder.file("data")]
+        let result = try await ProgramProcess(["serve", "--port", "0"], environment: environment).result()
+        #expect(result.status == 64, "\(result.standardError)")
+        #expect(result.standardError.contains("The setting console.simulator "), "\(result.standardError)")
+        #expect(!FileManager.default.fileExists(atPath: folder.file("data")))
+    }
+
     @Test("doctor names a log level that serve would refuse")
     func doctorReadsLogSettings() async throws {
         let environment = ["MARTLET_LOG_LEVEL": "loud", "MARTLET_SERVER": "http://127.0.0.1:1"]

@@ -77,7 +77,7 @@ extension ConsoleService {
             "delete_note": call.texts["apps.delete_note", ["name": app.name]],
         ]
         values.merge(identityValues(of: app, call)) { $1 }
-        values.refuse(refused?.failure, form: refused?.form ?? "")
+        values.refuse(refused?.failure, form: refused?.form ?? "", call.texts)
         return Page(
             template: "app",
             part: .apps,

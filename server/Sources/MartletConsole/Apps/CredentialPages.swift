@@ -20,7 +20,7 @@ extension ConsoleService {
         values["app_id"] = app.id.description
         values["app_name"] = app.name
         values["replaces"] = call.query["platform"] != nil
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "credential_new",
             part: .apps,

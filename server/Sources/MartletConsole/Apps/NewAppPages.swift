@@ -20,7 +20,7 @@ extension ConsoleService {
         values["tab_apps"] = true
         values["form_name"] = call.form["name"] ?? ""
         if let look { values["look"] = look }
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "app_new",
             part: .apps,

@@ -7,12 +7,16 @@ extension ConsoleService {
         [.get("/audit", .readAuditLog) { call in .page(try await auditPage(call)) }]
     }
 
+    /// The most operators of the list to choose from. Ours: nobody has as many.
+    private static var chosenOperators: Int { 200 }
+
     private func auditPage(_ call: ConsoleCall) async throws -> Page {
         let query = AuditQuery(call.query)
-        let app = try await chosenApp(call.query["app"])
+        let choice = try await appChoice(call.query["app"])
+        let app = choice.chosen
         let entries = try await store.auditEntries(query.filter(app: app?.row), call.listPage("audit"))
         let apps = try await apps(of: entries.items.compactMap(\.app))
-        let operators = try await store.operators(.all, PageRequest(count: Self.chosenApps)).items
+        let operators = try await store.operators(.all, PageRequest(count: Self.chosenOperators)).items
         return Page(
             template: "audit",
             part: .audit,
@@ -21,7 +25,7 @@ extension ConsoleService {
                 "entries": entries.items.map { Self.values($0, app: $0.app.flatMap { apps[$0] }, call) },
                 "has_entries": !entries.items.isEmpty, "is_filtered": query.isFiltered || app != nil,
                 "pager": call.pager("audit", next: entries.next),
-                "choices": try await appChoices(chosen: call.query["app"]),
+                "app_options": choice.values,
                 "actors": Self.actors(operators, chosen: query.actor, call),
                 "asked_action": query.action ?? "", "asked_kind": query.subjectKind ?? "",
                 "asked_id": query.subjectID ?? "",

@@ -34,7 +34,7 @@ extension ConsoleService {
             "form_key": call.form["key"] ?? "",
         ]
         values.merge(CategoryForm(call.form).values(call.texts)) { $1 }
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "categories",
             part: .categories,
@@ -90,7 +90,7 @@ extension ConsoleService {
         ]
         values.merge(words.values(of: category, app)) { $1 }
         values.merge(form.values(call.texts)) { $1 }
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "category",
             part: .categories,

@@ -82,11 +82,11 @@ extension ConsoleService {
         test: PageValues? = nil,
         failure: Failure? = nil
     ) async throws -> Page {
-        let apps = try await store.apps(PageRequest(count: 200)).items
-        var values: PageValues = ["no_apps": apps.isEmpty, "many_apps": apps.count > 1]
-        let app = try await composeApp(form)
-        values["apps"] = apps.map { Option($0.id.description, $0.name, chosen: app?.id.description).values }
-        if let app {
+        var choice = try await appChoice(nil)
+        var values: PageValues = ["no_apps": choice.apps.isEmpty, "many_apps": choice.apps.count > 1]
+        choice.chosen = try await composeApp(form)
+        values["app_options"] = choice.values
+        if let app = choice.chosen {
             values["has_app"] = true
             values["app_id"] = app.id.description
             values["app_name"] = app.name
@@ -96,7 +96,7 @@ extension ConsoleService {
             if counts { values.merge(try await countValues(form, app, call)) { $1 } }
             if let test { values["test"] = test }
         }
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "compose",
             part: .compose,
@@ -179,7 +179,7 @@ extension ConsoleService {
                 phone = PhonePreview(payload: body, hasImage: form.text(.image) != nil)
             }
         } catch let failure as Failure where failure.isOfForm {
-            values["preview_refusal"] = failure.detail.message
+            values["refused_preview"] = PageValues.refusal(failure, texts)
         }
         values["phones"] = phone.values(app: app.name, texts)
         return values
@@ -191,7 +191,7 @@ extension ConsoleService {
             let submission = try await submission(form.countingRequest(call.texts), app: app)
             return PageValues.count(try await submitter.estimate(submission), call.texts)
         } catch let failure as Failure where failure.isOfForm {
-            return ["count_refusal": failure.detail.message]
+            return ["refused_count": PageValues.refusal(failure, call.texts)]
         }
     }
 }

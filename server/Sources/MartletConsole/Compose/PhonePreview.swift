@@ -71,8 +71,7 @@ extension PageValues {
                     ]
                 ]
         case .failure(let failure):
-            values["refusal"] = failure.detail.message
-            if let hint = failure.detail.hint { values["refusal_hint"] = hint }
+            values["refused_size"] = PageValues.refusal(failure, texts)
         }
         return values
     }

@@ -19,7 +19,7 @@ extension ConsoleService {
             "pager": call.pager("access_keys", next: keys.next), "form_name": call.form["name"] ?? "",
             "form_rules": call.form.raw("allow"), "expiries": ExpiryChoice.values(call),
         ]
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "access_keys",
             part: .apps,

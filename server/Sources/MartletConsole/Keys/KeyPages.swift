@@ -12,13 +12,14 @@ extension ConsoleService {
     }
 
     private func keysPage(_ call: ConsoleCall, failure: Failure? = nil) async throws -> Page {
-        let app = try await chosenApp(call.query["app"])
+        let choice = try await appChoice(call.query["app"])
+        let app = choice.chosen
         let keys = try await store.keys(.api(app: app?.row), call.listPage("keys")).compactMap(\.api)
         let apps = try await apps(of: keys.items.compactMap(\.app))
         let scope = APIKey.Scope(rawValue: call.form["scope"] ?? "") ?? .send
         var values: PageValues = [
-            "tab_keys": true, "choices": try await appChoices(chosen: call.query["app"]),
-            "form_choices": try await appChoices(chosen: call.form["app"]),
+            "tab_keys": true, "app_options": choice.values,
+            "new_key": ["app_options": choice.choosing(call.form["app"]).values] as PageValues,
             "keys": keys.items.map { shown($0, app: $0.app.flatMap { apps[$0] }, call) },
             "has_keys": !keys.items.isEmpty, "pager": call.pager("keys", next: keys.next),
             "form_name": call.form["name"] ?? "", "expiries": ExpiryChoice.values(call),
@@ -29,7 +30,7 @@ extension ConsoleService {
                 ] as PageValues
             },
         ]
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "keys",
             part: .apps,
@@ -98,7 +99,8 @@ extension ConsoleService {
             }
         } catch let failure as Failure where failure.code == .conflict {
             let values: PageValues = [
-                "message": failure.detail.message, "key_name": key.name, "key_prefix": key.prefix + "…",
+                "message": FailureWords(failure, call.texts).message, "key_name": key.name,
+                "key_prefix": key.prefix + "…",
                 "key_id": id.description,
             ]
             return .page(

@@ -39,7 +39,7 @@ extension ConsoleService {
             "count_text": call.texts.counted("notifications.again.devices", count),
             "send_button": call.texts.counted("notifications.again.send", count),
         ]
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "notification_again",
             part: .notifications,

@@ -20,13 +20,14 @@ extension ConsoleService {
     private static let (listName, pageSize) = ("console notifications", 50)
 
     private func notificationList(_ call: ConsoleCall) async throws -> Page {
-        let apps = try await store.apps(PageRequest(count: PageRequest.limit)).items
+        let choice = try await appChoice(nil).choosing(call.query["app"])
+        let apps = choice.apps
         let names = Dictionary(apps.map { ($0.row, $0) }) { first, _ in first }
-        let filter = filter(call, apps)
+        let filter = filter(call, choice.chosen)
         let found = try await store.notifications(.matching(filter), try page(call))
         var values: PageValues = [
             "q": call.query["q"] ?? "", "may_search": call.may(.readUnmasked), "many_apps": apps.count > 1,
-            "apps": apps.map { Option($0.id.description, $0.name, chosen: call.query["app"]).values },
+            "app_options": choice.values,
             "states": MartletCore.Notification.State.allCases.map { state in
                 Option(state.rawValue, call.texts["notifications.state.\(state.rawValue)"], chosen: call.query["state"])
                     .values
@@ -47,9 +48,9 @@ extension ConsoleService {
         )
     }
 
-    private func filter(_ call: ConsoleCall, _ apps: [App]) -> NotificationFilter {
+    private func filter(_ call: ConsoleCall, _ app: App?) -> NotificationFilter {
         var filter = NotificationFilter()
-        filter.app = apps.first { $0.id.description == call.query["app"] }?.row
+        filter.app = app?.row
         filter.state = call.query["state"].flatMap(MartletCore.Notification.State.init)
         filter.since = call.query["since"].flatMap(Self.midnight)
         // Who may not read the texts does not find out what stands in them.

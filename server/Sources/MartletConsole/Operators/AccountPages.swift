@@ -30,7 +30,7 @@ extension ConsoleService {
             "sessions": sessions.items.reversed().map { self.values($0, call) },
             "has_others": sessions.items.count > 1,
         ]
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "account",
             title: call.texts["operators.account"],

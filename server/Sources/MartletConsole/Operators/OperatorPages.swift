@@ -43,8 +43,8 @@ extension ConsoleService {
             "pager": call.pager("operators", next: operators.next), "form_name": call.form["name"] ?? "",
             "invited_roles": Self.roles(OperatorRole(rawValue: call.form["role"] ?? "") ?? .viewer, call),
         ]
-        values.refuse(refused, form: "change")
-        values.show(invitation)
+        values.refuse(refused, form: "change", call.texts)
+        values.show(invitation, call.texts)
         return Page(
             template: "operators",
             part: .operators,

@@ -24,7 +24,7 @@ extension ConsoleService {
                 values["many_hits"] = hits.count >= PersonSearch.limit
             }
         } catch let failure as Failure where failure.code == .invalidValue {
-            values.show(failure)
+            values.show(failure, call.texts)
             status = failure.code.consoleStatus
         }
         return Page(

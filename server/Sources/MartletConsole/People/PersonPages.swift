@@ -54,7 +54,7 @@ extension ConsoleService {
             },
         ]
         all.merge(values) { $1 }
-        all.show(failure)
+        all.show(failure, call.texts)
         return Page(
             template: template,
             part: .people,

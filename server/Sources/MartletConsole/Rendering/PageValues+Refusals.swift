@@ -1,16 +1,6 @@
 import MartletCore
 import MartletWire
 
-extension PageValues {
-    /// What one of a page's forms says above itself when it was refused: `{{#refused_FORM}}{{>refusal}}{{/refused_FORM}}`.
-    mutating func refuse(_ failure: Failure?, form: String) {
-        guard let failure else { return }
-        var values: PageValues = ["refusal_message": failure.detail.message]
-        if let hint = failure.detail.hint { values["refusal_hint"] = hint }
-        self["refused_\(form)"] = values
-    }
-}
-
 extension Page {
     /// A page with the status of what was refused on it.
     init(template: String, part: ConsolePart? = nil, title: String, values: PageValues, refused: Failure?) {

@@ -7,11 +7,16 @@ struct AppChoice: Sendable {
     /// The one that the page is about; `nil` is all of them.
     var chosen: App?
 
-    /// The options of a select field; the template `app_options` writes them.
+    /// The options of a select field, as `app_options`; the template of that name writes them.
     var values: [PageValues] {
         apps.map { app in
             ["app_id": app.id.description, "app_name": app.name, "app_chosen": app.row == chosen?.row] as PageValues
         }
+    }
+
+    /// The same apps to choose from, with the one that a form's value names by id or name; with none where it names none.
+    func choosing(_ text: String?) -> AppChoice {
+        AppChoice(apps: apps, chosen: apps.first { $0.id.description == text || $0.name == text })
     }
 
     /// An app's name.
@@ -37,23 +42,8 @@ extension ConsoleService {
         }
         return app
     }
-}
 
-extension ConsoleService {
-    /// The most apps of a list to choose from. Ours: more are found by their pages.
-    static var chosenApps: Int { 200 }
-
-    /// Apps to choose from, with one that is chosen.
-    func appChoices(chosen: String?) async throws -> [PageValues] {
-        try await store.apps(PageRequest(count: Self.chosenApps)).items.map { app in
-            [
-                "choice_id": app.id.description, "choice_name": app.name,
-                "choice_selected": app.id.description == chosen || app.name == chosen,
-            ]
-        }
-    }
-
-    /// The app that a value of a form or a query names by its id; `nil` where it names none.
+    /// The app that a form's value names by its id; `nil` where it names none.
     ///
     /// - Throws: `Failure` naming `app`.
     func chosenApp(_ text: String?) async throws -> App? {

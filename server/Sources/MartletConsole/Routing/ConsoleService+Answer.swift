@@ -131,15 +131,19 @@ extension ConsoleService {
     /// A form that failed can be sent again from here with all that was in it, but for secrets.
     func errorPage(for failure: Failure, _ call: ConsoleCall, id: String = "") -> Page {
         let isOurs = failure.code == .internalError
-        let message = isOurs ? call.texts["error.internal"] : failure.detail.message
-        let hint = isOurs ? call.texts["error.internal_hint", ["id": id]] : failure.detail.hint
+        var said = failure
+        if isOurs {
+            said.detail.message = call.texts["error.internal"]
+            said.detail.hint = call.texts["error.internal_hint", ["id": id]]
+        }
+        let words = FailureWords(said, call.texts)
         let fields = call.form.pairs(without: ["csrf", "password", "again", "current", "secret", "key", "certificate"])
-        var values: PageValues = [
-            "message": message, "field": failure.detail.field ?? "", "has_field": failure.detail.field != nil,
+        let values: PageValues = [
+            "message": words.message, "hint": words.hint.asList, "english": words.english,
+            "field": failure.detail.field ?? "", "has_field": failure.detail.field != nil,
             "may_repeat": !fields.isEmpty && failure.code != .forbidden, "action": call.uri,
             "fields": fields.map { ["name": $0.name, "value": $0.value] as PageValues },
         ]
-        if let hint { values["hint"] = hint }
         let page = Page(template: "error", title: call.texts["error.title"], values: values)
         return Page(
             template: page.template,

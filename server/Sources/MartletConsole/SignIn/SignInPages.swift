@@ -24,7 +24,7 @@ extension ConsoleService {
 
     private func signInPage(_ call: ConsoleCall, name: String = "", failure: Failure? = nil) -> Page {
         var values: PageValues = ["next": call.query["next"] ?? "", "name": name]
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "sign_in",
             title: call.texts["sign_in.title"],
@@ -59,7 +59,7 @@ extension ConsoleService {
         var values: PageValues = [
             "welcome": call.texts[welcome, words], "role_note": call.texts[note, words], "name": invitation.name,
         ]
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "invitation",
             title: call.texts["invitation.title"],
@@ -84,15 +84,5 @@ extension ConsoleService {
         } catch let failure as Failure where [.invalidValue, .overloaded].contains(failure.code) {
             return .page(try await invitationPage(call, failure: failure))
         }
-    }
-}
-
-extension PageValues {
-    /// What a form says above itself when it was refused.
-    mutating func show(_ failure: Failure?) {
-        guard let failure else { return }
-        self["error"] = failure.detail.message
-        if let hint = failure.detail.hint { self["error_hint"] = hint }
-        if let field = failure.detail.field { self["error_\(field)"] = failure.detail.message }
     }
 }

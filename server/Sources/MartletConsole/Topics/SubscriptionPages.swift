@@ -127,7 +127,7 @@ extension ConsoleService {
                 values["tried"] = false
             }
         }
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "subscription",
             part: .topics,

@@ -43,15 +43,10 @@ extension ConsoleService {
                 ] as PageValues
             },
             "has_topics": !found.items.isEmpty, "form_open": failure != nil, "form_name": call.form["name"] ?? "",
-            "form_apps": choice.apps.map { app in
-                [
-                    "app_id": app.id.description, "app_name": app.name,
-                    "app_chosen": making.map { $0 == app.id.description } ?? (app.row == choice.chosen?.row),
-                ] as PageValues
-            },
+            "new_topic": ["app_options": (making.map(choice.choosing) ?? choice).values] as PageValues,
         ]
         values.merge(call.pager(Self.topicsList, next: found.next)) { $1 }
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "topics",
             part: .topics,
@@ -148,7 +143,7 @@ extension ConsoleService {
         values.merge(FilterTry.scopes(call.form["scope"], call.texts)) { $1 }
         values.merge(trial.values) { $1 }
         values.merge(call.pager(Self.subscribersList, next: found.next)) { $1 }
-        values.show(failure)
+        values.show(failure, call.texts)
         return Page(
             template: "topic",
             part: .topics,

@@ -151,18 +151,19 @@ public struct Submitter: Sendable {
             }
         }
         if case .tokens(_, let platform) = audience, !messages.contains(where: { $0.platform == platform }) {
-            throw Submitter.missingCredential(submission.app, platform.rawValue)
+            throw Submitter.missingCredential(submission.app, platform)
         }
         guard !messages.isEmpty || submission.recordsRefusals else {
-            throw Submitter.missingCredential(submission.app, "any platform")
+            throw Submitter.missingCredential(submission.app, nil)
         }
         return messages
     }
 
-    private static func missingCredential(_ app: App, _ platform: String) -> Failure {
+    private static func missingCredential(_ app: App, _ platform: Platform?) -> Failure {
         Failure(
             .missingCredential,
-            "The app '\(app.name)' has no credential for \(platform).",
+            platform.map { "The app '\(app.name)' has no credential for \($0.rawValue)." }
+                ?? "The app '\(app.name)' has no credential.",
             hint: "Store one: PUT /api/v1/apps/\(app.name)/credentials, or martlet apps credentials set."
         )
     }
