@@ -14,6 +14,7 @@ import Testing
     /// What pages and forms of the console come to, and so what is to be translated.
     private static let reached = [
         "MartletCore/Failure.swift", "MartletCore/Access/KeyMaking.swift", "MartletCore/Access/AccessPermission.swift",
+        "MartletCore/Access/KeyExpiry.swift",
         "MartletCore/Addresses/KeySetURL.swift", "MartletCore/Apps", "MartletCore/Endpoints/DeviceToken.swift",
         "MartletCore/Inbox", "MartletCore/Notifications", "MartletCore/Operators", "MartletCore/Preferences",
         "MartletCore/Seams", "MartletCore/Topics", "MartletCore/Users",
