@@ -185,7 +185,8 @@ var fuzzing: [Target] {
                 path: path,
                 swiftSettings: settings,
                 linkerSettings: [.unsafeFlags([sanitizers])]
-            ) : .target(
+            )
+            : .target(
                 name: name,
                 dependencies: dependencies,
                 path: path,
