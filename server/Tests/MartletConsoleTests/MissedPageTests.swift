@@ -1,9 +1,9 @@
-import MartletTesting
 import MartletWire
 import Testing
 
 @testable import MartletConsole
 @testable import MartletCore
+@testable import MartletTesting
 
 /// What the console says of those who did not get a notification.
 @Suite struct MissedPageTests {
