@@ -65,7 +65,6 @@ import Testing
     func badges() async throws {
         let stage = try await Stage()
         for index in 0..<3 { try await stage.register(Stage.token(index), user: "ann") }
-        let service = service(stage)
         let owner = InboxOwner(app: stage.app.row, user: "ann")
         try await stage.dispatching {
             let first = try await send(stage, to: .users(["ann"]))
