@@ -185,7 +185,14 @@ var fuzzing: [Target] {
                 path: path,
                 swiftSettings: settings,
                 linkerSettings: [.unsafeFlags([sanitizers])]
-            ) : .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings),
+            )
+            : .target(
+                name: name,
+                dependencies: dependencies,
+                path: path,
+                exclude: ["Main.swift"],
+                swiftSettings: settings
+            ),
     ]
 }
 

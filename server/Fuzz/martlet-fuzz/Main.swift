@@ -30,8 +30,3 @@ nonisolated(unsafe) private var chosen = FuzzTarget.frames  // set once, before 
 func runOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     chosen.run(FuzzInput(Array(UnsafeBufferPointer(start: start, count: count)))) ? 0 : -1
 }
-
-/// Ends the process when something that must hold does not, so that libFuzzer keeps the input.
-func demand(_ condition: Bool, _ message: @autoclosure () -> String) {
-    if !condition { fatalError("BROKEN: \(message())") }  // a trap is how libFuzzer learns of a finding
-}

@@ -70,6 +70,8 @@ public struct MartletAPI: Sendable {
     let probe = StoreProbe()
     /// What tells open streams of changes: run it beside the server.
     public let inboxStreams: InboxStreamHub
+    /// What writes when keys were used: run it beside the server.
+    package let keyUses: KeyUses
 
     /// An interface over a store and its providers.
     ///
@@ -115,7 +117,8 @@ public struct MartletAPI: Sendable {
         quotas = ClientQuotas(settings.quotas)
         inboxStreams = InboxStreamHub(store: store, clock: clock, logger: logger)
         let verifier = UserTokenVerifier(vault: vault, keySets: keySets, clock: clock)
-        authenticator = Authenticator(store: store, verifier: verifier)
+        keyUses = KeyUses(store: store, clock: clock, logger: logger)
+        authenticator = Authenticator(store: store, verifier: verifier, clock: clock, keyUses: keyUses)
     }
 
     /// What a client's connection may cost.

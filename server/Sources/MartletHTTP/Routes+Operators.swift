@@ -18,7 +18,7 @@ extension MartletAPI {
                 .post,
                 "/api/v1/operators/invitations",
                 .admin,
-                "Invites an operator and shows the link once; it is good for a quarter of an hour.",
+                "Invites an operator, or has one set a new password: shows the link once; it is good for a quarter of an hour.",
                 statuses: [.created],
                 respond: inviteOperator
             ),

@@ -288,6 +288,13 @@ extension MartletAPI {
                             + "one after it."
                     ),
                     QueryParameter(
+                        name: "reached_otherwise",
+                        schema: .boolean,
+                        summary:
+                            "'false' lists only those who have it on no device, 'true' only those who have it on another one; "
+                            + "here too a page may hold fewer than 'limit'."
+                    ),
+                    QueryParameter(
                         name: "format",
                         schema: .words(of: MissedFormat.self),
                         summary: "'csv' answers with a file; absent is json."

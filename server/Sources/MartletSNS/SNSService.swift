@@ -21,6 +21,8 @@ package struct SNSService: Sendable {
     /// Where links lead to: tell it where the server listens.
     package let address: PublicAddress
     let certificate: SigningCertificate
+    /// What writes when access keys were used: run it beside the server.
+    package let keyUses: KeyUses
     private let signingKeys = SigningKeys()
 
     package init(
@@ -44,6 +46,7 @@ package struct SNSService: Sendable {
         self.homeRegion = homeRegion
         self.logger = logger
         address = PublicAddress(publicURL: settings.publicURL)
+        keyUses = KeyUses(store: store, clock: clock, logger: logger)
         certificate = SigningCertificate(store: store, vault: vault, clock: clock)
     }
 
@@ -93,6 +96,21 @@ package struct SNSService: Sendable {
         }
     }
 
+    /// Checks a signature. That a key has expired is said to who has its secret; to anybody else it is an unknown one.
+    private func verify(_ request: SignedRequest, _ claim: SignatureClaim, of known: StoredAccessKey) throws {
+        let now = clock.now()
+        let isExpired = known.isExpired(at: now)
+        do {
+            // Before a key is derived and kept: it is one of the day on which the request says that it was signed.
+            try claim.scope.check(claim.time)
+            let key = try signingKeys.key(of: known, scope: claim.scope, vault: vault)
+            try claim.verify(request, key: key, now: now)
+        } catch {
+            throw isExpired ? SNSError.unknownKey : error
+        }
+        if isExpired { throw SNSError.expiredKey }
+    }
+
     /// Checks the signature over the bytes as they came, then reads what they ask for.
     private func admit(_ request: SignedRequest) async throws -> SNSCall {
         let claim = try SignatureClaim.of(request)
@@ -103,10 +121,8 @@ package struct SNSService: Sendable {
             else {
                 throw SNSError.unknownKey
             }
-            // Before a key is derived and kept: it is one of the day on which the request says that it was signed.
-            try claim.scope.check(claim.time)
-            let key = try signingKeys.key(of: known, scope: claim.scope, vault: vault)
-            try claim.verify(request, key: key, now: clock.now())
+            try verify(request, claim, of: known)
+            keyUses.note(known)
             caller = known
         }
         let form = try FormParameters(query: request.query, body: request.body)

@@ -105,7 +105,8 @@ public final class ScriptedProvider: Provider {
     /// Returns when at least so many attempts arrived, or when the task is cancelled.
     public func untilAttempts(_ count: Int) async { await arrived.until(count) }
 
-    /// The title's bytes, behind them a place for the user's badge where there are any, and the collapse id among the headers.
+    /// The title's bytes, behind them a place for the user's badge where there are any, and among the headers the collapse id
+    /// and the push type that was asked for. As at APNs, nothing but a badge must not go to somebody who has none.
     public func render(_ submission: Submission, context: RenderContext) throws(Failure) -> Message {
         state.withLock { $0.renderings += 1 }
         var headers = ["id": context.notification.description]
@@ -114,7 +115,11 @@ public final class ScriptedProvider: Provider {
             headers["remove"] = ids.compactMap(\.stringValue).joined(separator: ",")
         }
         var payload = Payload(Array((submission.content.title ?? "").utf8))
+        headers["push-type"] = submission.pushType
         if !submission.badges.isEmpty || submission.inboxBadge != nil {
+            guard !payload.bytes.isEmpty || submission.namesAllBadges else {
+                throw .invalid("badge.by_user", "Users who are not named would get an empty notification.")
+            }
             payload.holes = [.init(.badge, at: payload.bytes.count)]
         }
         return Message(platform: platform, headers: headers, payload: payload)

@@ -4,19 +4,20 @@ import MartletSQL
 import MartletWire
 
 extension Composition {
-    /// Invites an operator in the database itself, beside a running server or without one.
+    /// Invites an operator, or has one set a new password, in the database itself, beside a running server or without one.
     ///
-    /// - Throws: `Failure` where there is an operator of that name.
-    static func invite(_ name: String, as role: OperatorRoleName, _ settings: ServeSettings) async throws
+    /// - Throws: `Failure` as ``OperatorService/invite(_:as:by:)`` does.
+    static func invite(_ name: String, as role: OperatorRoleName?, _ settings: ServeSettings) async throws
         -> InvitationResponse
     {
         let made = try await inStore(settings.database, data: settings.data) { store in
-            try await OperatorService(store: store, clock: store.clock).invite(name, as: role.role, by: .system)
+            try await OperatorService(store: store, clock: store.clock).invite(name, as: role?.role, by: .system)
         }
         let address = settings.sns.publicURL ?? Server.address(host: settings.host, port: settings.port)
         return InvitationResponse(
             name: made.invitation.name,
-            role: role,
+            role: OperatorRoleName(made.invitation.role),
+            isPasswordReset: made.invitation.isPasswordReset,
             url: address + InvitationResponse.path(of: made.token),
             token: made.token,
             expiresAt: UTCTime(made.invitation.expiresAt)
@@ -30,6 +31,14 @@ extension OperatorRoleName {
         case .viewer: .viewer
         case .sender: .sender
         case .admin: .admin
+        }
+    }
+
+    fileprivate init(_ role: OperatorRole) {
+        switch role {
+        case .viewer: self = .viewer
+        case .sender: self = .sender
+        case .admin: self = .admin
         }
     }
 }

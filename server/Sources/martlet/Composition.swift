@@ -76,7 +76,7 @@ struct Composition: Sendable {
         services = [
             Work { await dispatcher.run() }, Work { await webhooks.run() }, Work { await events.run() },
             Work { await badges.run() }, Work { await api.inboxStreams.run() },
-            Work { await console.run() },
+            Work { await console.run() }, Work { await api.keyUses.run() }, Work { await sns.keyUses.run() },
         ]
         (self.api, self.sns, self.console, credentials) = (api, sns, console, parts.credentials)
         (self.store, apns, fcm, webPush) = (store, parts.apns, parts.fcm, parts.webPush)
@@ -94,14 +94,18 @@ struct Composition: Sendable {
     /// Makes an admin key in the database itself, beside a running server or without one.
     ///
     /// - Returns: the key, which is stored hashed and cannot be read again.
-    static func makeAdminKey(in data: DataFolder, _ database: DatabaseAddress, name: String) async throws -> String {
+    static func makeAdminKey(
+        in data: DataFolder,
+        _ database: DatabaseAddress,
+        name: String,
+        expiresAt: UTCTime?
+    ) async throws -> String {
         try await inStore(database, data: data) { store in
-            let secret = newAdminKey()
-            let key = try await keep(secret, name: name, in: store)
-            let shown: JSONValue = ["name": .string(key.name), "scope": .string(key.scope.rawValue)]
+            let expiry = try expiresAt.map { try KeyExpiry(Timestamp($0), now: store.clock.now()) }
+            let (key, secret) = try await store.makeKey(.admin, app: nil, name: name, expiry: expiry)
             let subject = AuditSubject("key", key.id.description)
-            try await store.record([AuditDraft("key.create", of: subject, by: .system, after: shown)])
-            return secret.text
+            try await store.record([AuditDraft("key.create", of: subject, by: .system, after: key.audited)])
+            return secret
         }
     }
 
@@ -175,16 +179,6 @@ struct Composition: Sendable {
     }
 
     private static func newAdminKey() -> Secret { Secret(prefix: "mk_\(APIKey.Scope.admin.rawValue)_") }
-
-    private static func keep(_ secret: Secret, name: String, in store: SQLStore) async throws -> APIKey {
-        try await store.createKey(
-            app: nil,
-            scope: .admin,
-            name: name,
-            prefix: prefix(of: secret),
-            hash: secret.hash
-        )
-    }
 
     /// 15 characters are the prefix and six of the random part: enough to tell keys apart by.
     private static func prefix(of secret: Secret) -> String { String(secret.text.prefix(15)) }

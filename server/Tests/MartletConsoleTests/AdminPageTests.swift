@@ -33,6 +33,36 @@ import Testing
         }
     }
 
+    @Test("a key of either kind expires when the form says so, and the list has that and its last use")
+    func keyTimes() async throws {
+        try await Harness.run { harness in
+            let admin = try await harness.visitor(.admin)
+            let end = harness.clock.now() + .seconds(30 * 86_400)
+            _ = try await admin.post("/keys", ["name": "brief", "scope": "send", "expires_at": "30d"])
+            _ = try await admin.post("/keys", ["name": "lasting", "scope": "send", "expires_at": ""])
+            let keys = try await harness.store.keys(.api(app: nil), PageRequest()).items.compactMap(\.api)
+            #expect(keys.map(\.expiresAt) == [end, nil])
+            _ = try await admin.post("/access-keys", ["name": "boto", "expires_at": "365d"])
+            let access = try #require(try await harness.store.keys(.access, PageRequest()).items.first?.access)
+            #expect(access.expiresAt == harness.clock.now() + .seconds(365 * 86_400))
+            for path in ["/keys", "/access-keys"] {
+                let form: KeyValuePairs = ["name": "kept", "scope": "send", "expires_at": "1s"]
+                let refused = try await admin.post(path, form)
+                #expect(refused.status == 422 && refused.text.contains("kept"))
+                #expect(refused.text.contains("name=\"expires_at\" aria-invalid=\"true\""))
+                #expect(try await !admin.get(path).text.contains(">expired<"))
+            }
+            try await harness.store.noteUses([KeyUse(.api(keys[1].row), at: end - .seconds(60))])
+            harness.clock.advance(to: end)
+            let later = try await harness.stranger.post("/sign-in", ["name": "admin", "password": Harness.password])
+            let cookie = try #require(later.cookie?.firstMatch(of: /martlet_session=([\w-]{22})/)?.1)
+            let back = Visitor(client: harness.client, secret: SessionSecret(String(cookie)))
+            let list = try await back.get("/keys").text
+            #expect(list.contains(">expired<") && list.contains(PageValues.time(end)["text"] as? String ?? "?"))
+            #expect(list.contains(PageValues.time(end - .seconds(60))["text"] as? String ?? "?"))
+        }
+    }
+
     @Test("the last admin key is revoked only when it is said twice")
     func lastKey() async throws {
         try await Harness.run { harness in

@@ -1,9 +1,9 @@
-import MartletTesting
 import MartletWire
 import Testing
 
 @testable import MartletConsole
 @testable import MartletCore
+@testable import MartletTesting
 
 @Suite("What a notification's page says of where it stands") struct NotificationStateTests {
     private func world(_ harness: Harness) -> World {

@@ -52,7 +52,7 @@ struct MissedTests {
             #expect(answer.header("content-type") == "text/csv; charset=utf-8; header=present")
             #expect(answer.header("content-disposition") == "attachment; filename=\"missed-\(id).csv\"")
             let lines = answer.text.split(separator: "\r\n").map(String.init)
-            #expect(lines.first == "user_id,endpoint_id,platform,state,reason,detail,held_by,at")
+            #expect(lines.first == "user_id,endpoint_id,platform,state,reason,detail,held_by,at,reached_otherwise")
             #expect(lines.count == 4)
             #expect(lines[1].hasPrefix("'=1+1,,,suppressed,no_endpoint,The user has no device.,,"))
             #expect(lines[2].hasPrefix("\"b;\"\"c\",,,suppressed,"))
@@ -62,13 +62,49 @@ struct MissedTests {
         }
     }
 
+    @Test("who has it on another device is listed with that, or is left out")
+    func elsewhere() async throws {
+        try await Harness.run { server in
+            for (user, token) in [("a", "aa"), ("a", "ab"), ("b", "bb")] {
+                _ = try await OutcomeTests.device(server, token, of: user)
+            }
+            let (id, batch) = try await OutcomeTests.fanOut(server, to: ["a", "b"])
+            try await OutcomeTests.settle(server, try #require(batch)) { settlement in
+                settlement.results = settlement.batch.members.enumerated().map { index, member in
+                    DeliveryResult(
+                        member: member,
+                        state: index == 1 ? .accepted : .rejected,
+                        reason: index == 1 ? nil : "BadTopic",
+                        attempts: 1
+                    )
+                }
+            }
+            for (query, users, isElsewhere) in [
+                ("", ["a", "b"], [true, false]), ("?reached_otherwise=false", ["b"], [false]),
+                ("?reached_otherwise=true", ["a"], [true]), ("?reached_otherwise=true&reason=expired", [], []),
+            ] {
+                let answer = try await server.call(.get, Self.path(id, query), key: server.send)
+                #expect(answer.items.map { $0["user_id"] } == users.map(JSONValue.string), "\(query): \(answer.text)")
+                #expect(answer.items.map { $0["reached_otherwise"] } == isElsewhere.map(JSONValue.bool), "\(query)")
+            }
+            let file = try await server.call(
+                .get,
+                Self.path(id, "?format=csv&reached_otherwise=false"),
+                key: server.send
+            )
+            let lines = file.text.split(separator: "\r\n")
+            #expect(lines.count == 2 && lines[1].hasPrefix("b,") && lines[1].hasSuffix(",false"), "\(file.text)")
+        }
+    }
+
     @Test("what is malformed names its field, and another app's notification is 404")
     func refusals() async throws {
         try await Harness.run { server in
             let id = try await Self.send(server)
             let malformed = [
                 ("?limit=0", "limit"), ("?cursor=x", "cursor"), ("?format=pdf", "format"), ("?reason=", "reason"),
-                ("?format=csv&limit=5", "limit"), ("?reason=" + String(repeating: "a", count: 257), "reason"),
+                ("?format=csv&limit=5", "limit"), ("?reached_otherwise=no", "reached_otherwise"),
+                ("?reason=" + String(repeating: "a", count: 257), "reason"),
             ]
             for (query, field) in malformed {
                 let answer = try await server.call(.get, Self.path(id, query), key: server.send)

@@ -33,6 +33,33 @@ struct OperatorRouteTests {
         }
     }
 
+    @Test("with the name of an operator who exists, and no role, the link is for a new password")
+    func resets() async throws {
+        try await Harness.run { server in
+            let path = "\(Self.path)/invitations"
+            let first = try await server.call(.post, path, key: server.admin, ["name": "Ann", "role": "sender"])
+            #expect(first.data["is_password_reset"] == false)
+            let token = try #require(first.data["token"].stringValue)
+            let password = PasswordHash(ofNothing: .standard)
+            let ann = try await server.store.redeemInvitation(SecretHash(of: token), password: password)
+            let made = try await server.call(.post, path, key: server.admin, ["name": "ann"])
+            #expect(made.status == 201 && made.data["is_password_reset"] == true, "\(made.text)")
+            #expect(made.data["name"] == "Ann" && made.data["role"] == "sender")
+            let other = try await server.call(.post, path, key: server.admin, ["name": "ann", "role": "admin"])
+            #expect(other.status == 409 && other.field == "role")
+            let nobody = try await server.call(.post, path, key: server.admin, ["name": "eve"])
+            #expect(nobody.status == 422 && nobody.field == "role", "\(nobody.text)")
+            let bound = try await Harness.key(.admin, app: server.app.row, in: server.store)
+            for key in [bound, server.send, server.sdk] {
+                #expect(try await server.call(.post, path, key: key, ["name": "ann"]).status == 403)
+            }
+            var change = OperatorChange()
+            change.isDisabled = true
+            _ = try await server.store.updateOperator(ann.id, change, by: .system)
+            #expect(try await server.call(.post, path, key: server.admin, ["name": "ann"]).status == 409)
+        }
+    }
+
     @Test("operators are listed and changed, their sessions listed and ended, and the last admin stays")
     func operators() async throws {
         try await Harness.run { server in

@@ -179,6 +179,45 @@ import Testing
         }
     }
 
+    @Test("a recall tells each device that it was sent to, whoever it was for, and nobody's device in the background")
+    func recallTellsAll() async throws {
+        let stage = try await Stage()
+        for index in 0..<2 { try await stage.register(Stage.token(index), user: "user\(index)") }
+        let nobodys = try await stage.register(Stage.token(2))
+        let devices = try await stage.register(Stage.token(3))
+        let service = service(stage)
+        try await stage.dispatching {
+            let audiences: [(Audience, Set<Int>)] = [
+                (.all, [0, 1, 2, 3]), (.users(["user1"]), [1]), (.endpoints([nobodys.id, devices.id]), [2, 3]),
+            ]
+            for (audience, expected) in audiences {
+                let sent = try await send(stage, to: audience)
+                try await stage.advance { try await stage.notification(sent.id).state == .done }
+                let before = stage.provider.attempts.count
+                _ = try await service.recall(sent.row)
+                await stage.provider.untilAttempts(before + expected.count)
+                try await stage.advance { try await stage.store.dueWork().queues.isEmpty }
+                let told = stage.provider.attempts.dropFirst(before)
+                #expect(told.map(\.token).sorted() == expected.map(Stage.token).sorted())
+                #expect(told.allSatisfy { removed($0) == [sent.id] })
+                for push in told {
+                    let isSomebodys = [0, 1].map(Stage.token).contains(push.token)
+                    #expect(push.badge == (isSomebodys ? 0 : nil))
+                    #expect(push.message.headers["push-type"] == (isSomebodys ? nil : "background"))
+                }
+            }
+            // Who came after an announcement to everybody is not woken for it.
+            let sent = try await send(stage, to: .all)
+            try await stage.advance { try await stage.notification(sent.id).state == .done }
+            let before = stage.provider.attempts.count
+            try await stage.register(Stage.token(4))
+            _ = try await service.recall(sent.row)
+            await stage.provider.untilAttempts(before + 4)
+            try await stage.advance { try await stage.store.dueWork().queues.isEmpty }
+            #expect(Set(stage.provider.attempts.dropFirst(before).map(\.token)) == Set((0..<4).map(Stage.token)))
+        }
+    }
+
     @Test("a recall tells who was sent to and no device that is new, with the number that the icon shows now")
     func recallTellsTheBadge() async throws {
         let stage = try await Stage()

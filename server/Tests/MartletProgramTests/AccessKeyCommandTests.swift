@@ -58,6 +58,25 @@ import Testing
         #expect(other.status == 64 && other.standardError.contains("--sns"), "\(other.standardError)")
     }
 
+    @Test("a key of either kind expires after a span or at a time, which the lists show, and never in the past")
+    func expires() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await ServerProcess(data: folder.path)
+        let made = try await server.run("keys", "create", "--scope", "send", "--name", "brief", "--expires", "90d")
+        #expect(made.status == 0 && made.standardError.contains("It expires at"), "\(made.standardError)")
+        let dated = try await server.run("keys", "create", "--sns", "--name", "dated", "--expires", "2999-03-01")
+        #expect(dated.standardOutput.contains("expires            2999-03-01T00:00:00.000Z"), "\(dated.standardOutput)")
+        let list = try await server.run("keys", "list")
+        #expect(list.standardOutput.contains("LAST USED") && list.standardOutput.contains("EXPIRES"))
+        let json = try await server.run("keys", "list", "--json")
+        #expect(json.standardOutput.contains("\"expires_at\""), "\(json.standardOutput)")
+        #expect(try await server.run("keys", "list", "--sns").standardOutput.contains("2999-03-01T00:00:00.000Z"))
+        for text in ["soon", "0d", "2001-01-01", "2001-01-01T00:00:00Z"] {
+            let wrong = try await ProgramProcess(["keys", "create", "--admin", "--expires", text]).result()
+            #expect(wrong.status == 64 && wrong.standardError.contains("--expires"), "\(wrong.standardError)")
+        }
+    }
+
     @Test(
         "an access key has neither scope nor app",
         arguments: [["--admin"], ["--scope", "send"], ["--app", "shop"]]

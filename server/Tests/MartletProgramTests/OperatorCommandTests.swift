@@ -20,6 +20,8 @@ import Testing
         #expect(beside.status == 0, "\(beside.standardError)")
         let invitation = try JSONDecoder().decode(Item<InvitationResponse>.self, from: Data(beside.standardOutput.utf8))
         #expect(invitation.data.url == "http://127.0.0.1:8080/console/invitations/\(invitation.data.token)")
+        let nobody = try await server.run("operators", "invite", "eve")
+        #expect(nobody.status == 1 && nobody.standardError.contains("needs a role"), "\(nobody.standardError)")
         let wrong = try await server.run("operators", "invite", "eve", "--role", "owner")
         #expect(wrong.status == 64 && wrong.standardError.contains("viewer"), "\(wrong.standardError)")
         let log = try await server.run("audit", "--action", "operator.invite")

@@ -39,6 +39,12 @@ import Testing
             "SEARCH o USING INTEGER PRIMARY KEY (rowid=?)",
             "SEARCH s USING INDEX operator_sessions_operator (operator_id=? AND id>?)"
         ),
+        expect("the use of a key", SQL.noteKeyUse, "SEARCH api_keys USING INTEGER PRIMARY KEY (rowid=?)"),
+        expect(
+            "the use of an access key",
+            SQL.noteAccessKeyUse,
+            "SEARCH access_keys USING INTEGER PRIMARY KEY (rowid=?)"
+        ),
         expect(
             "the use of a session",
             SQL.noteSessionUse,

@@ -126,6 +126,11 @@ import Testing
             "SEARCH deliveries USING PRIMARY KEY (notification_id=? AND endpoint_id>?)"
         ),
         expect(
+            "where accepted deliveries of some devices may be",
+            SQL.acceptedRanges,
+            "SEARCH accepted USING PRIMARY KEY (notification_id=? AND first_endpoint<?)"
+        ),
+        expect(
             "users by the beginning of their id",
             SQL.usersByName,
             "SEARCH users USING COVERING INDEX sqlite_autoindex_users_1 (app_id=? AND external_id>? AND external_id<?)"
@@ -164,7 +169,28 @@ import Testing
         ),
     ]
 
-    @Test("the plan of", arguments: expectations)
+    /// Statements for the people of a page, each in the texts of all lengths.
+    static let pages = [
+        (SQL.reportDevices, "endpoints USING INTEGER PRIMARY KEY (rowid=?)"),
+        (SQL.reportUsers, "users USING INTEGER PRIMARY KEY (rowid=?)"),
+        (SQL.reportNotifications, "notifications USING INTEGER PRIMARY KEY (rowid=?)"),
+        (
+            SQL.devicesOfPeople(areGone: false),
+            "endpoints USING COVERING INDEX endpoints_audience (app_id=? AND user_id=?)"
+        ),
+        (
+            SQL.devicesOfPeople(areGone: true),
+            "endpoints USING INDEX endpoints_former (app_id=? AND user_id=?)"
+        ),
+        (SQL.formerDevicesOfPeople, "former_devices USING PRIMARY KEY (user_id=?)"),
+        (SQL.acceptedLists, "accepted USING PRIMARY KEY (notification_id=? AND first_endpoint=?)"),
+        (SQL.acceptedLate, "deliveries USING PRIMARY KEY (notification_id=? AND endpoint_id=?)"),
+    ]
+    .flatMap { statement, plan in
+        statement.all.enumerated().map { expect("\(plan), text \($0)", $1, "SEARCH \(plan)") }
+    }
+
+    @Test("the plan of", arguments: expectations + pages)
     func plan(_ expectation: QueryPlanTests.Expectation) async throws {
         let store = try await SQLiteStore.inMemory(clock: ManualClock())
         let plan = try await store.sqlite.read { database in

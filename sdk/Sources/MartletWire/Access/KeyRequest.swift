@@ -16,15 +16,21 @@ public struct KeyRequest: Sendable, Hashable, Codable {
     public var app: String?
     /// The operator's name for it.
     public var name: String
+    /// From when it opens nothing.
+    public var expiresAt: UTCTime?
 
-    public init(scope: KeyScope, app: String? = nil, name: String) {
+    public init(scope: KeyScope, app: String? = nil, name: String, expiresAt: UTCTime? = nil) {
         self.scope = scope
         self.app = app
         self.name = name
+        self.expiresAt = expiresAt
     }
 
     /// The fields on the wire.
-    public enum CodingKeys: String, CodingKey, CaseIterable { case scope, app, name }
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case scope, app, name
+        case expiresAt = "expires_at"
+    }
 }
 
 /// An API key.
@@ -43,6 +49,10 @@ public struct KeyResponse: Sendable, Hashable, Codable {
     public var createdAt: UTCTime
     /// When it was revoked.
     public var revokedAt: UTCTime?
+    /// From when it opens nothing.
+    public var expiresAt: UTCTime?
+    /// When it was used last, to ten minutes.
+    public var lastUsedAt: UTCTime?
     /// The key itself.
     public var key: String?
 
@@ -54,6 +64,8 @@ public struct KeyResponse: Sendable, Hashable, Codable {
         prefix: String,
         createdAt: UTCTime,
         revokedAt: UTCTime?,
+        expiresAt: UTCTime? = nil,
+        lastUsedAt: UTCTime? = nil,
         key: String? = nil
     ) {
         self.id = id
@@ -63,6 +75,8 @@ public struct KeyResponse: Sendable, Hashable, Codable {
         self.prefix = prefix
         self.createdAt = createdAt
         self.revokedAt = revokedAt
+        self.expiresAt = expiresAt
+        self.lastUsedAt = lastUsedAt
         self.key = key
     }
 
@@ -73,6 +87,8 @@ public struct KeyResponse: Sendable, Hashable, Codable {
         case name, prefix
         case createdAt = "created_at"
         case revokedAt = "revoked_at"
+        case expiresAt = "expires_at"
+        case lastUsedAt = "last_used_at"
         case key
     }
 }

@@ -16,6 +16,8 @@ public struct MissedItem: Sendable, Hashable, Codable {
     public var heldBy: PublicID?
     /// When that was recorded.
     public var at: UTCTime?
+    /// Whether the user has it on another device.
+    public var reachedOtherwise: Bool
 
     public init(
         userID: String?,
@@ -25,7 +27,8 @@ public struct MissedItem: Sendable, Hashable, Codable {
         reason: String,
         detail: String,
         heldBy: PublicID?,
-        at: UTCTime?
+        at: UTCTime?,
+        reachedOtherwise: Bool
     ) {
         self.userID = userID
         self.endpointID = endpointID
@@ -35,6 +38,7 @@ public struct MissedItem: Sendable, Hashable, Codable {
         self.detail = detail
         self.heldBy = heldBy
         self.at = at
+        self.reachedOtherwise = reachedOtherwise
     }
 
     /// The fields on the wire.
@@ -44,5 +48,6 @@ public struct MissedItem: Sendable, Hashable, Codable {
         case platform, state, reason, detail
         case heldBy = "held_by"
         case at
+        case reachedOtherwise = "reached_otherwise"
     }
 }

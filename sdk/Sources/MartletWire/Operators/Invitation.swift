@@ -1,11 +1,11 @@
-/// Invites somebody to the console: `POST /api/v1/operators/invitations`.
+/// Invites somebody to the console, or has an operator who exists set a new password: `POST /api/v1/operators/invitations`.
 public struct InvitationRequest: Sendable, Hashable, Codable {
     /// What they will sign in with.
     public var name: String
-    /// What they will be allowed to do.
-    public var role: OperatorRoleName
+    /// What they will be allowed to do; one who exists keeps their role.
+    public var role: OperatorRoleName?
 
-    public init(name: String, role: OperatorRoleName) {
+    public init(name: String, role: OperatorRoleName? = nil) {
         self.name = name
         self.role = role
     }
@@ -20,6 +20,8 @@ public struct InvitationResponse: Sendable, Hashable, Codable {
     public var name: String
     /// What they will be allowed to do.
     public var role: OperatorRoleName
+    /// Whether an operator who exists sets a new password with it.
+    public var isPasswordReset: Bool
     /// The link; absent where the server was not told how it is reached.
     public var url: String?
     /// What ends the link: it is shown once.
@@ -27,9 +29,17 @@ public struct InvitationResponse: Sendable, Hashable, Codable {
     /// From when the link is good for nothing.
     public var expiresAt: UTCTime
 
-    public init(name: String, role: OperatorRoleName, url: String?, token: String, expiresAt: UTCTime) {
+    public init(
+        name: String,
+        role: OperatorRoleName,
+        isPasswordReset: Bool,
+        url: String?,
+        token: String,
+        expiresAt: UTCTime
+    ) {
         self.name = name
         self.role = role
+        self.isPasswordReset = isPasswordReset
         self.url = url
         self.token = token
         self.expiresAt = expiresAt
@@ -40,7 +50,9 @@ public struct InvitationResponse: Sendable, Hashable, Codable {
 
     /// The fields on the wire.
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, role, url, token
+        case name, role
+        case isPasswordReset = "is_password_reset"
+        case url, token
         case expiresAt = "expires_at"
     }
 }

@@ -15,9 +15,9 @@ extension ConsoleService {
     private func accessKeysPage(_ call: ConsoleCall, failure: Failure? = nil) async throws -> Page {
         let keys = try await store.keys(.access, call.listPage("access_keys")).compactMap(\.access)
         var values: PageValues = [
-            "tab_access_keys": true, "keys": keys.items.map(Self.values), "has_keys": !keys.items.isEmpty,
+            "tab_access_keys": true, "keys": keys.items.map(shown), "has_keys": !keys.items.isEmpty,
             "pager": call.pager("access_keys", next: keys.next), "form_name": call.form["name"] ?? "",
-            "form_rules": call.form.raw("allow"),
+            "form_rules": call.form.raw("allow"), "expiries": ExpiryChoice.values(call),
         ]
         values.show(failure, call.texts)
         return Page(
@@ -29,12 +29,14 @@ extension ConsoleService {
         )
     }
 
-    private static func values(_ key: StoredAccessKey) -> PageValues {
-        [
+    private func shown(_ key: StoredAccessKey) -> PageValues {
+        var values: PageValues = [
             "key_id": key.id, "key_name": key.name, "key_made": PageValues.time(key.createdAt),
             "key_live": key.revokedAt == nil, "key_revoked": key.revokedAt.map(PageValues.time).asList,
             "key_rules": key.permissions?.map(\.text) ?? [], "key_may_all": key.permissions == nil,
         ]
+        values.merge(ExpiryChoice.values(used: key.lastUsedAt, expires: key.expiresAt, now: clock.now())) { $1 }
+        return values
     }
 
     private func makeAccessKey(_ call: ConsoleCall) async throws -> ConsoleReply {
@@ -43,6 +45,7 @@ extension ConsoleService {
             let made = try await store.makeAccessKey(
                 name: call.form["name"] ?? "",
                 rules: rules.isEmpty ? nil : rules,
+                expiry: try ExpiryChoice(call).expiry(now: clock.now()),
                 vault: credentials.vault
             )
             try await noteChange(

@@ -20,9 +20,9 @@ extension ConsoleService {
         var values: PageValues = [
             "tab_keys": true, "app_options": choice.values,
             "new_key": ["app_options": choice.choosing(call.form["app"]).values] as PageValues,
-            "keys": keys.items.map { Self.values($0, app: $0.app.flatMap { apps[$0] }, call) },
+            "keys": keys.items.map { shown($0, app: $0.app.flatMap { apps[$0] }, call) },
             "has_keys": !keys.items.isEmpty, "pager": call.pager("keys", next: keys.next),
-            "form_name": call.form["name"] ?? "",
+            "form_name": call.form["name"] ?? "", "expiries": ExpiryChoice.values(call),
             "scopes": APIKey.Scope.allCases.reversed().map { one in
                 [
                     "scope_word": one.rawValue, "scope_text": call.texts["keys.scope_\(one.rawValue)"],
@@ -40,13 +40,15 @@ extension ConsoleService {
         )
     }
 
-    private static func values(_ key: APIKey, app: App?, _ call: ConsoleCall) -> PageValues {
-        [
+    private func shown(_ key: APIKey, app: App?, _ call: ConsoleCall) -> PageValues {
+        var values: PageValues = [
             "key_id": key.id.description, "key_name": key.name, "key_prefix": key.prefix + "…",
             "key_scope": key.scope.rawValue, "key_app": app?.name ?? call.texts["common.none"],
             "key_for_all": key.app == nil, "key_made": PageValues.time(key.createdAt),
             "key_live": key.revokedAt == nil, "key_revoked": key.revokedAt.map(PageValues.time).asList,
         ]
+        values.merge(ExpiryChoice.values(used: key.lastUsedAt, expires: key.expiresAt, now: clock.now())) { $1 }
+        return values
     }
 
     private func makeKey(_ call: ConsoleCall) async throws -> ConsoleReply {
@@ -54,8 +56,9 @@ extension ConsoleService {
             guard let scope = APIKey.Scope(rawValue: call.form["scope"] ?? "") else {
                 throw Failure.invalid("scope", call.texts["keys.scope_missing"])
             }
+            let expiry = try ExpiryChoice(call).expiry(now: clock.now())
             let app = try await chosenApp(call.form["app"])
-            let made = try await store.makeKey(scope, app: app, name: call.form["name"] ?? "")
+            let made = try await store.makeKey(scope, app: app, name: call.form["name"] ?? "", expiry: expiry)
             let subject = AuditSubject("key", made.key.id.description)
             try await noteChange("key.create", of: subject, by: call, app: app?.row, after: made.key.audited)
             return .page(

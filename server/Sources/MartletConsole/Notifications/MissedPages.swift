@@ -8,26 +8,50 @@ import NIOCore
 extension ConsoleService {
     private static let missedPageSize = 100
 
+    /// Those who have it on none of their devices, or each device that missed it.
+    private enum MissedScope: String, CaseIterable {
+        case people
+        case devices = "every"
+
+        init(_ call: ConsoleCall) { self = call.query["devices"].flatMap(Self.init) ?? .people }
+
+        var reachedOtherwise: Bool? { self == .people ? false : nil }
+    }
+
     func missed(_ call: ConsoleCall) async throws -> ConsoleReply {
         let notification = try await notification(of: call)
-        let reason = call.query["reason"]
-        if call.query["format"] == "csv" { return .other(try await missedFile(notification, reason)) }
-        let list = "console missed \(notification.id) \(reason ?? "")"
+        let (reason, scope) = (call.query["reason"], MissedScope(call))
+        let read = { @Sendable [store] (page: PageRequest) in
+            try await store.missed(notification.row, reason: reason, reachedOtherwise: scope.reachedOtherwise, page)
+        }
+        if call.query["format"] == "csv" { return .other(try await missedFile(notification, read)) }
+        let list = "console missed \(notification.id) \(scope.rawValue) \(reason ?? "")"
         let after = try call.query["cursor"].map { text throws(Failure) in try Cursor.key(of: text, list: list) }
-        let page = PageRequest(after: after, count: Self.missedPageSize)
-        let found = try await store.missed(notification.row, reason: reason, page)
+        let found = try await read(PageRequest(after: after, count: Self.missedPageSize))
         let reasons = try await store.missedReasons(of: notification.row, limit: PageRequest.limit)
         let app = try await store.app(.row(notification.app))
         let address = "/console/notifications/\(notification.id)"
         var values: PageValues = [
             "address": address, "name": title(of: notification, call),
-            "file_address": "\(address)/missed?" + Link.query(["format": "csv", "reason": reason]),
-            "rows": found.items.map { row($0, app, call.texts) }, "is_empty": found.items.isEmpty,
-            "may_again": call.may(.send), "is_filtered": reason != nil,
+            "file_address": "\(address)/missed?"
+                + Link.query(["devices": scope.rawValue, "format": "csv", "reason": reason]),
+            "rows": found.items.map { row($0, app, call.texts) },
+            "may_again": call.may(.send), "is_people": scope == .people,
+            "every_address": "\(address)/missed?"
+                + Link.query(["devices": MissedScope.devices.rawValue, "reason": reason]),
+            "scopes": MissedScope.allCases.map { one in
+                Option(one.rawValue, call.texts["notifications.missed.scope.\(one)"], chosen: scope.rawValue).values
+            },
             "words": Set(reasons.counts.keys.map(\.word)).union(reason.map { [$0] } ?? []).sorted().map {
                 Option($0, $0, chosen: reason).values
             },
         ]
+        if found.items.isEmpty {
+            values["nothing"] =
+                call.texts[
+                    found.next != nil ? "notifications.missed.none_yet" : "notifications.missed.none_of.\(scope)"
+                ]
+        }
         values.merge(.pager(next: found.next.map { Cursor.text(of: $0, list: list) }, call)) { $1 }
         return .page(
             Page(
@@ -44,7 +68,7 @@ extension ConsoleService {
             "why": report.detail == nil ? texts.sentence(report.state, report.reason) : report.statement,
             "word": report.word,
             "platform_name": report.platform.map { texts["compose.platform.\($0.rawValue)"] } ?? "",
-            "device": report.endpoint?.description ?? "",
+            "device": report.endpoint?.description ?? "", "has_it": report.isReachedOtherwise,
         ]
         if let user = report.user {
             values["user"] = user
@@ -57,16 +81,12 @@ extension ConsoleService {
 
     /// The list as CSV, written while it is read. Where reading fails the connection ends before the body does, so that
     /// nobody takes a part for the whole.
-    private func missedFile(_ notification: MartletCore.Notification, _ reason: String?) async throws -> Response {
-        let read = { @Sendable [store] (after: Int64?) in
-            try await store.missed(
-                notification.row,
-                reason: reason,
-                PageRequest(after: after, count: PageRequest.limit)
-            )
-        }
+    private func missedFile(
+        _ notification: MartletCore.Notification,
+        _ read: @escaping @Sendable (PageRequest) async throws -> MartletCore.Page<DeliveryReport>
+    ) async throws -> Response {
         // Before the answer begins, so that a refusal is a page.
-        let first = try await read(nil)
+        let first = try await read(PageRequest(count: PageRequest.limit))
         var headers: HTTPFields = [.contentType: "text/csv; charset=utf-8; header=present", .cacheControl: "no-store"]
         headers[.contentDisposition] = "attachment; filename=\"missed-\(notification.id).csv\""
         let body = ResponseBody { [first] writer in
@@ -76,7 +96,7 @@ extension ConsoleService {
                 let lines = part.items.map { CSVRow.line(MissedItem($0).cells) }.joined()
                 if !lines.isEmpty { try await writer.write(ByteBuffer(string: lines)) }
                 guard let next = part.next else { break }
-                part = try await read(next)
+                part = try await read(PageRequest(after: next, count: PageRequest.limit))
             }
             try await writer.finish(nil)
         }

@@ -95,6 +95,24 @@ extension ConsoleService {
         return values
     }
 
+    /// For how many devices the provider took it that have reported no delivery; `nil` where the app's devices report none of
+    /// anything, or all did.
+    private func unreported(
+        _ notification: MartletCore.Notification,
+        delivered: Int,
+        _ samples: ProgressSamples?
+    ) async throws -> Int? {
+        let count = notification.counts.accepted - delivered
+        guard count > 0 else { return nil }
+        if delivered > 0 { return count }
+        if let known = samples?.isReporting { return known ? count : nil }
+        let now = clock.now()
+        let month = CountSpan(app: notification.app, from: now - .seconds(30 * 86_400), to: now, step: .day)
+        let isReporting = try await store.counts(over: month).total.deliveries > 0
+        samples?.keep(isReporting: isReporting)
+        return isReporting ? count : nil
+    }
+
     /// What each platform gets.
     private func payloads(_ notification: MartletCore.Notification, _ call: ConsoleCall) async throws -> [PageValues] {
         try await store.messages(of: notification.row).map { message in
@@ -150,6 +168,7 @@ extension ConsoleService {
             reasons: reasons,
             pauses: pauses,
             events: events,
+            unreported: try await unreported(notification, delivered: events[.delivery], samples),
             at: clock.now()
         )
     }
@@ -185,6 +204,8 @@ struct NotificationProgress: Sendable {
     var pauses: [Pause]
     /// What phones reported.
     var events: EventCounts
+    /// For how many devices nothing was reported, where that says something.
+    var unreported: Int?
     /// When they were read.
     var at: Timestamp
 
@@ -225,7 +246,8 @@ struct ProgressPart: Sendable {
                     "event_name": texts["notifications.event.\(type.rawValue)"], "event_count": Texts.number(count),
                 ]
             },
-            "has_events": found.events != EventCounts(),
+            "unreported": found.unreported.map { Texts.number($0) }.asList,
+            "has_events": found.events != EventCounts() || found.unreported != nil,
             "is_scheduled": notification.state == .scheduled, "starts": PageValues.time(notification.sendAt),
             "is_sending": !isOver && notification.state != .scheduled,
             "total": progress.total, "settled": progress.settled,
@@ -287,7 +309,8 @@ struct ProgressPart: Sendable {
             [
                 "why": texts.sentence(reason.state, reason.reason), "word": reason.word,
                 "reason_count": Texts.number(count),
-                "reason_address": "/console/notifications/\(id)/missed?" + Link.query(["reason": reason.word]),
+                "reason_address": "/console/notifications/\(id)/missed?"
+                    + Link.query(["devices": "every", "reason": reason.word]),
             ] as PageValues
         }
     }

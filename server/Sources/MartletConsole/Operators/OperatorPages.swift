@@ -8,6 +8,7 @@ extension ConsoleService {
             .get("/operators", .manageOperators) { call in .page(try await operatorsPage(call)) },
             .post("/operators", .manageOperators, invite),
             .post("/operators/{id}", .manageOperators, changeOperator),
+            .post("/operators/{id}/password-link", .manageOperators, linkPassword),
             .post("/operators/{id}/end-sessions", .manageOperators) { call in
                 let other = try await known(call)
                 _ = try await store.endSessions(.all(of: other.row, but: nil), by: call.owner().actor)
@@ -78,25 +79,34 @@ extension ConsoleService {
                 throw Failure.invalid("role", call.texts["operators.role_missing"])
             }
             let name = call.form["name"] ?? ""
-            let made = try await operators.invite(name, as: role, by: call.owner().actor)
-            let values: PageValues = [
-                "link": "/console/invitations/\(made.token)",
-                "link_note": call.texts[
-                    "operators.link_note",
-                    ["name": name, "role": call.texts["role.\(role.rawValue)"]]
-                ],
-            ]
-            return .page(
-                Page(
-                    template: "operator_invited",
-                    part: .operators,
-                    title: call.texts["operators.invited", ["name": name]],
-                    values: values
-                )
-            )
+            return .page(Self.linkPage(call, try await operators.invite(name, as: role, by: call.owner().actor)))
         } catch let failure as Failure where failure.code != .internalError {
             return .page(try await operatorsPage(call, invitation: failure))
         }
+    }
+
+    /// Has an operator set a new password, and shows the link once.
+    private func linkPassword(_ call: ConsoleCall) async throws -> ConsoleReply {
+        let other = try await known(call)
+        do {
+            return .page(Self.linkPage(call, try await operators.invite(other.name, as: nil, by: call.owner().actor)))
+        } catch let failure as Failure where failure.code == .conflict {
+            return .page(try await operatorsPage(call, refused: failure))
+        }
+    }
+
+    private static func linkPage(_ call: ConsoleCall, _ made: NewInvitation) -> Page {
+        let invitation = made.invitation
+        let words = ["name": invitation.name, "role": call.texts["role.\(invitation.role.rawValue)"]]
+        let (title, note) =
+            invitation.isPasswordReset
+            ? ("operators.reset", "operators.reset_link_note") : ("operators.invited", "operators.link_note")
+        return Page(
+            template: "operator_invited",
+            part: .operators,
+            title: call.texts[title, words],
+            values: ["link": "/console/invitations/\(made.token)", "link_note": call.texts[note, words]]
+        )
     }
 
     private func changeOperator(_ call: ConsoleCall) async throws -> ConsoleReply {

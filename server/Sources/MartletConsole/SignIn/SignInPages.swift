@@ -52,10 +52,12 @@ extension ConsoleService {
         guard let invitation = try await operators.invitation(token: call.parameter("token")) else {
             throw Failure.invitationIsOver
         }
+        let words = ["name": invitation.name, "role": call.texts["role.\(invitation.role.rawValue)"]]
+        let (welcome, note) =
+            invitation.isPasswordReset
+            ? ("invitation.reset", "invitation.reset_note") : ("invitation.welcome", "invitation.role")
         var values: PageValues = [
-            "welcome": call.texts["invitation.welcome", ["name": invitation.name]],
-            "role_note": call.texts["invitation.role", ["role": call.texts["role.\(invitation.role.rawValue)"]]],
-            "name": invitation.name,
+            "welcome": call.texts[welcome, words], "role_note": call.texts[note, words], "name": invitation.name,
         ]
         values.show(failure, call.texts)
         return Page(

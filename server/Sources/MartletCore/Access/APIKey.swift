@@ -28,6 +28,10 @@ public struct APIKey: Sendable, Hashable {
     public var createdAt: Timestamp
     /// When it was revoked.
     public var revokedAt: Timestamp?
+    /// From when it opens nothing; `nil` is never.
+    public var expiresAt: Timestamp?
+    /// When it was used last, to ``KeyUses/interval``; `nil` of one that was never used.
+    public var lastUsedAt: Timestamp?
 
     package init(
         row: RowID<APIKey>,
@@ -37,7 +41,9 @@ public struct APIKey: Sendable, Hashable {
         name: String,
         prefix: String,
         createdAt: Timestamp,
-        revokedAt: Timestamp?
+        revokedAt: Timestamp?,
+        expiresAt: Timestamp? = nil,
+        lastUsedAt: Timestamp? = nil
     ) {
         self.row = row
         self.id = id
@@ -47,5 +53,7 @@ public struct APIKey: Sendable, Hashable {
         self.prefix = prefix
         self.createdAt = createdAt
         self.revokedAt = revokedAt
+        self.expiresAt = expiresAt
+        self.lastUsedAt = lastUsedAt
     }
 }

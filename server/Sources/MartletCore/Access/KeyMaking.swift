@@ -6,7 +6,12 @@ extension KeyStore {
     ///
     /// - Returns: the key, and what its holder presents.
     /// - Throws: `Failure` naming `name`, or `app` where a client key has none.
-    package func makeKey(_ scope: APIKey.Scope, app: App?, name: String) async throws -> (key: APIKey, secret: String) {
+    package func makeKey(
+        _ scope: APIKey.Scope,
+        app: App?,
+        name: String,
+        expiry: KeyExpiry? = nil
+    ) async throws -> (key: APIKey, secret: String) {
         try APIKey.validate(name: name)
         if scope == .client, app == nil {
             throw Failure.invalid("app", "A client key must be bound to an app.", hint: "Name the app, by id or name.")
@@ -18,7 +23,8 @@ extension KeyStore {
             name: name,
             // Six characters of the random part: enough to tell keys apart, 36 of 256 bits.
             prefix: String(secret.text.prefix(APIKey.mark.count + scope.rawValue.count + 7)),
-            hash: secret.hash
+            hash: secret.hash,
+            expiresAt: expiry?.moment
         )
         return (key, secret.text)
     }
@@ -30,13 +36,20 @@ extension KeyStore {
     package func makeAccessKey(
         name: String,
         rules: [String]?,
+        expiry: KeyExpiry? = nil,
         vault: Vault
     ) async throws -> (key: StoredAccessKey, secret: String) {
         try APIKey.validate(name: name)
         let permissions = try rules.map { try AccessPermission.all($0) }
         let key = AccessKey()
         let sealed = try vault.seal(Array(key.secret.utf8), for: StoredAccessKey.purpose(of: key.id))
-        let stored = try await createAccessKey(id: key.id, sealed: sealed, name: name, permissions: permissions)
+        let stored = try await createAccessKey(
+            id: key.id,
+            sealed: sealed,
+            name: name,
+            permissions: permissions,
+            expiresAt: expiry?.moment
+        )
         return (stored, key.secret)
     }
 }
@@ -57,7 +70,11 @@ extension APIKey {
 
     /// What the audit log shows of it.
     package var audited: JSONValue {
-        .object(["name": .string(name), "scope": .string(scope.rawValue), "prefix": .string(prefix)])
+        var members: [String: JSONValue] = [
+            "name": .string(name), "scope": .string(scope.rawValue), "prefix": .string(prefix),
+        ]
+        if let expiresAt { members["expires_at"] = .string(UTCTime(expiresAt).description) }
+        return .object(members)
     }
 }
 
@@ -65,7 +82,9 @@ extension StoredAccessKey {
     /// What the audit log shows of it.
     package var audited: JSONValue {
         let rules = permissions.map { JSONValue.array($0.map { .string($0.text) }) }
-        return .object(["name": .string(name), "allow": rules ?? .string("everything")])
+        var members: [String: JSONValue] = ["name": .string(name), "allow": rules ?? .string("everything")]
+        if let expiresAt { members["expires_at"] = .string(UTCTime(expiresAt).description) }
+        return .object(members)
     }
 }
 

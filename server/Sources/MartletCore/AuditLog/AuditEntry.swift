@@ -83,6 +83,7 @@ public struct AuditAction: Sendable, Hashable, RawRepresentable, ExpressibleBySt
     public init(stringLiteral text: String) { rawValue = text }
 
     package static let inviteOperator: AuditAction = "operator.invite"
+    package static let resetPassword: AuditAction = "operator.reset_password"
     package static let createOperator: AuditAction = "operator.create"
     package static let updateOperator: AuditAction = "operator.update"
     package static let startSession: AuditAction = "session.start"

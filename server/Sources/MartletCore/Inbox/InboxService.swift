@@ -30,46 +30,30 @@ public struct InboxService: Sendable {
         return recall.notification
     }
 
-    /// Has devices remove what they may show of a notification. Of an announcement to everybody that are all of now, in one
-    /// push in place of a hundred lists.
+    /// Has the devices remove it that a notification was sent to, and no others: some are registered since, subscribed to its
+    /// topic since, or were left out.
     private func remove(_ recall: Recall, app: App) async throws {
-        if case .all = recall.notification.audience {
-            _ = try await submitter.submit(Self.removal(of: recall, from: .all, app: app), idempotency: nil)
-            return
-        }
-        // Others may be subscribed to the topic by now, or have a new device: those are told that it was sent to.
+        let badge = recall.toldBadge(in: app)
         var page = PageRequest(count: PageRequest.limit)
-        var devices: [PublicID] = []
+        var devices: [InboxBadgeName?: [PublicID]] = [:]
         repeat {
             let deliveries = try await store.deliveries(recall.notification.row, page)
-            devices += deliveries.items.filter { [.accepted, .pending].contains($0.state) }.compactMap(\.endpoint)
+            for delivery in deliveries.items where [.accepted, .pending].contains(delivery.state) {
+                guard let endpoint = delivery.endpoint else { continue }
+                devices[delivery.isSomebodys ? badge : nil, default: []].append(endpoint)
+            }
             page.after = deliveries.next
-            let isFull = devices.count + PageRequest.limit > Audience.limit
-            if !devices.isEmpty, isFull || page.after == nil {
-                let removal = Self.removal(of: recall, from: .endpoints(devices), app: app)
-                _ = try await submitter.submit(removal, idempotency: nil)
-                devices = []
+            for (told, found) in devices where page.after == nil || found.count + PageRequest.limit > Audience.limit {
+                _ = try await submitter.submit(
+                    recall.removal(from: found, app: app, telling: told),
+                    idempotency: nil
+                )
+                devices.removeValue(forKey: told)
             }
         } while page.after != nil
     }
 
     private func attempt(_ trouble: String, _ body: () async throws -> Void) async {
         do { try await body() } catch { logger.warning("\(trouble)", metadata: ["error": "\(error)"]) }
-    }
-
-    /// The SDK removes what is shown of a notification, and of those whose item its item replaced. Where icons show the
-    /// number of the inbox, which is another one now, it is told too; otherwise that is a push in the background.
-    private static func removal(of recall: Recall, from audience: Audience, app: App) -> Submission {
-        let id = recall.notification.id
-        let badge = recall.badge ?? (app.settings.hasBadgeSync ? .unread : nil)
-        return Submission(
-            app: app,
-            audience: audience,
-            content: Content(removing: [id] + recall.replaced),
-            inboxBadge: badge,
-            pushType: badge == nil ? "background" : nil,
-            priority: .normal,
-            collapse: .id("martlet.remove.\(id)")
-        )
     }
 }

@@ -20,4 +20,23 @@ public struct Recall: Sendable, Hashable {
         self.replaced = replaced
         self.badge = badge
     }
+
+    /// The number that the people's icons are told with the removal; `nil` where icons do not show the inbox's.
+    package func toldBadge(in app: App) -> InboxBadgeName? { badge ?? (app.settings.hasBadgeSync ? .unread : nil) }
+
+    /// What has the SDK remove what is shown of the notification, and of those whose item its item replaced.
+    ///
+    /// - Parameter told: the number on the icon, which is another one now, where each of the devices is somebody's. Without
+    ///   it that is a push in the background: nobody's device has no number, and would get an alert of nothing.
+    package func removal(from devices: [PublicID], app: App, telling told: InboxBadgeName?) -> Submission {
+        Submission(
+            app: app,
+            audience: .endpoints(devices),
+            content: Content(removing: [notification.id] + replaced),
+            inboxBadge: told,
+            pushType: told == nil ? "background" : nil,
+            priority: .normal,
+            collapse: .id("martlet.remove.\(notification.id)")
+        )
+    }
 }

@@ -10,7 +10,8 @@ extension MissedItem {
             reason: report.word,
             detail: report.statement,
             heldBy: report.heldBy,
-            at: report.at.map(UTCTime.init)
+            at: report.at.map(UTCTime.init),
+            reachedOtherwise: report.isReachedOtherwise
         )
     }
 
@@ -26,6 +27,7 @@ extension MissedItem {
             case .detail: detail
             case .heldBy: heldBy?.description
             case .at: at?.description
+            case .reachedOtherwise: reachedOtherwise.description
             }
         }
     }

@@ -64,10 +64,11 @@ public final class OperatorService: Sendable {
         _ = try await store.endSessions(.one(session.id, of: session.owner.row), by: session.owner.actor)
     }
 
-    /// Invites somebody; the token goes into a link.
+    /// Invites somebody, or has an operator who exists set a new password; the token goes into a link.
     ///
-    /// - Throws: `Failure` with ``ErrorCode/conflict`` when there is an operator of that name.
-    public func invite(_ name: String, as role: OperatorRole, by actor: AuditActor) async throws -> NewInvitation {
+    /// - Parameter role: what a new operator may do. One who exists keeps theirs: `nil`, or the same.
+    /// - Throws: `Failure` as ``OperatorStore/createInvitation(_:by:)`` does.
+    public func invite(_ name: String, as role: OperatorRole?, by actor: AuditActor) async throws -> NewInvitation {
         try await invite(name, role, isFirst: false, by: actor)
     }
 
@@ -85,7 +86,7 @@ public final class OperatorService: Sendable {
         try await store.invitation(SecretHash(of: token))
     }
 
-    /// Redeems an invitation and signs the new operator in.
+    /// Redeems an invitation and signs the operator in. A new password ends the sessions that they had.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound`` when it is over; naming `password` when that is none.
     public func redeem(token: String, password: String, from browser: Browser) async throws -> SignedIn {
@@ -121,7 +122,7 @@ public final class OperatorService: Sendable {
 
     private func invite(
         _ name: String,
-        _ role: OperatorRole,
+        _ role: OperatorRole?,
         isFirst: Bool,
         by actor: AuditActor
     ) async throws -> NewInvitation {
@@ -168,8 +169,8 @@ extension Failure {
     /// The refusal of an invitation's token.
     package static let invitationIsOver = Failure(
         .notFound,
-        "This invitation was used already, or is older than a quarter of an hour.",
-        hint: "Ask for another one: martlet operators invite NAME --role ROLE"
+        "This link was used already, or is older than a quarter of an hour.",
+        hint: "Ask an admin for another one, or on the server: martlet operators invite NAME"
     )
 
     static func tooManyPasswords(_ wait: Duration) -> Failure {

@@ -18,6 +18,12 @@ public protocol KeyStore: Sendable {
     func revokeKey(_ selector: KeySelector, evenIfLast: Bool) async throws -> Bool
 }
 
+/// When keys were used last.
+public protocol KeyUseStore: Sendable {
+    /// Writes when keys were used, where no later use is known.
+    func noteUses(_ uses: [KeyUse]) async throws
+}
+
 extension KeyStore {
     /// One key, or `nil`.
     public func key(_ selector: KeySelector) async throws -> StoredKey? {
@@ -25,10 +31,23 @@ extension KeyStore {
     }
 
     /// Stores an API key by its hash.
-    public func createKey(app: RowID<App>?, scope: APIKey.Scope, name: String, prefix: String, hash: SecretHash)
-        async throws -> APIKey
-    {
-        let made = try await createKey(.api(app: app, scope: scope, name: name, prefix: prefix, hash: hash))
+    public func createKey(
+        app: RowID<App>?,
+        scope: APIKey.Scope,
+        name: String,
+        prefix: String,
+        hash: SecretHash,
+        expiresAt: Timestamp? = nil
+    ) async throws -> APIKey {
+        let draft = KeyDraft.api(
+            app: app,
+            scope: scope,
+            name: name,
+            prefix: prefix,
+            hash: hash,
+            expiresAt: expiresAt
+        )
+        let made = try await createKey(draft)
         guard let key = made.api else { preconditionFailure("The store made a key of another kind.") }
         return key
     }
@@ -36,10 +55,21 @@ extension KeyStore {
     /// Stores an access key.
     ///
     /// - Parameter permissions: what it may do; `nil` is everything.
-    public func createAccessKey(id: String, sealed: [UInt8], name: String, permissions: [AccessPermission]? = nil)
-        async throws -> StoredAccessKey
-    {
-        let made = try await createKey(.access(id: id, sealed: sealed, name: name, permissions: permissions))
+    public func createAccessKey(
+        id: String,
+        sealed: [UInt8],
+        name: String,
+        permissions: [AccessPermission]? = nil,
+        expiresAt: Timestamp? = nil
+    ) async throws -> StoredAccessKey {
+        let draft = KeyDraft.access(
+            id: id,
+            sealed: sealed,
+            name: name,
+            permissions: permissions,
+            expiresAt: expiresAt
+        )
+        let made = try await createKey(draft)
         guard let key = made.access else { preconditionFailure("The store made a key of another kind.") }
         return key
     }
@@ -48,14 +78,27 @@ extension KeyStore {
 /// A key on its way into the store.
 public enum KeyDraft: Sendable {
     /// An API key.
-    case api(app: RowID<App>?, scope: APIKey.Scope, name: String, prefix: String, hash: SecretHash)
+    case api(
+        app: RowID<App>?,
+        scope: APIKey.Scope,
+        name: String,
+        prefix: String,
+        hash: SecretHash,
+        expiresAt: Timestamp?
+    )
     /// An access key; without permissions it may do everything.
-    case access(id: String, sealed: [UInt8], name: String, permissions: [AccessPermission]?)
+    case access(
+        id: String,
+        sealed: [UInt8],
+        name: String,
+        permissions: [AccessPermission]?,
+        expiresAt: Timestamp?
+    )
 }
 
 /// Which keys are asked for.
 public enum KeySelection: Sendable, Hashable {
-    /// One; a revoked one only by its id.
+    /// One, expired ones too; a revoked one only by its id.
     case one(KeySelector)
     /// API keys, revoked ones too; of one app, or all.
     case api(app: RowID<App>?)
@@ -102,6 +145,10 @@ public struct StoredAccessKey: Sendable, Hashable {
     public var revokedAt: Timestamp?
     /// What it may do; `nil` is everything.
     public var permissions: [AccessPermission]?
+    /// From when it opens nothing; `nil` is never.
+    public var expiresAt: Timestamp?
+    /// When it was used last, to ``KeyUses/interval``; `nil` of one that was never used.
+    public var lastUsedAt: Timestamp?
 
     package init(
         row: RowID<StoredAccessKey>,
@@ -110,7 +157,9 @@ public struct StoredAccessKey: Sendable, Hashable {
         name: String,
         createdAt: Timestamp,
         revokedAt: Timestamp?,
-        permissions: [AccessPermission]? = nil
+        permissions: [AccessPermission]? = nil,
+        expiresAt: Timestamp? = nil,
+        lastUsedAt: Timestamp? = nil
     ) {
         self.row = row
         self.id = id
@@ -119,6 +168,8 @@ public struct StoredAccessKey: Sendable, Hashable {
         self.createdAt = createdAt
         self.revokedAt = revokedAt
         self.permissions = permissions
+        self.expiresAt = expiresAt
+        self.lastUsedAt = lastUsedAt
     }
 
     /// What an access key's secret is sealed for.

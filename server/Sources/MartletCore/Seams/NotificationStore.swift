@@ -67,13 +67,15 @@ extension NotificationStore {
         try await reports(.suppressions, of: notification, page)
     }
 
-    /// Those who did not get it; for one reason, or all. `after` is the key of the last one.
+    /// Those who did not get it; for one reason, or all; those who have it on another device, who have it on none, or all.
+    /// `after` is the key of the last one.
     public func missed(
         _ notification: RowID<Notification>,
         reason: String? = nil,
+        reachedOtherwise: Bool? = nil,
         _ page: PageRequest
     ) async throws -> Page<DeliveryReport> {
-        try await reports(.missed(reason: reason), of: notification, page)
+        try await reports(.missed(reason: reason, reachedOtherwise: reachedOtherwise), of: notification, page)
     }
 
     /// Writes one notification.
@@ -156,8 +158,9 @@ public enum ReportSelection: Sendable, Hashable {
     /// Deliveries that were not made, by endpoint and user.
     case suppressions
     /// Those who did not get it, whatever the reason, or for one: people without a device by user, then devices by endpoint.
-    /// What waits is not among them. A reason is the provider's word, ours, or that of a state.
-    case missed(reason: String?)
+    /// What waits is not among them. A reason is the provider's word, ours, or that of a state. Each says whether the person
+    /// has it on another device; where those who have, or have not, are asked for, only they are listed.
+    case missed(reason: String?, reachedOtherwise: Bool?)
 }
 
 /// A notification on its way into the store.
@@ -311,6 +314,10 @@ public struct DeliveryReport: Sendable, Hashable {
     public var platform: Platform?
     /// The user's id, where there is one.
     public var user: String?
+    /// Whether the endpoint is a user's now, whoever had it then.
+    public var isSomebodys: Bool
+    /// Whether the user has the notification on another device. Only lists of who missed it say so.
+    public var isReachedOtherwise: Bool
     /// The state.
     public var state: State
     /// The provider's reason, or ours.
@@ -329,6 +336,8 @@ public struct DeliveryReport: Sendable, Hashable {
         endpointRow: RowID<Endpoint>?,
         platform: Platform?,
         user: String?,
+        isSomebodys: Bool = false,
+        isReachedOtherwise: Bool = false,
         state: State,
         reason: String?,
         heldBy: PublicID?,
@@ -340,6 +349,8 @@ public struct DeliveryReport: Sendable, Hashable {
         self.endpointRow = endpointRow
         self.platform = platform
         self.user = user
+        self.isSomebodys = isSomebodys
+        self.isReachedOtherwise = isReachedOtherwise
         self.state = state
         self.reason = reason
         self.heldBy = heldBy

@@ -2,25 +2,26 @@ public import MartletWire
 
 /// Who uses the console. Each change is in the audit log with it.
 public protocol OperatorStore: Sendable {
-    /// Makes an invitation, good for ``Invitation/lifetime``.
+    /// Makes an invitation, good for ``Invitation/lifetime``; of an operator who exists it is for a new password.
     ///
-    /// - Throws: `Failure` with ``ErrorCode/conflict`` when there is an operator of that name, or any at all where it is for
-    ///   the first.
+    /// - Throws: `Failure` with ``ErrorCode/conflict`` when the operator of that name has another role or is disabled, or
+    ///   when there is any at all where it is for the first; naming `role` where a new one has none.
     func createInvitation(_ draft: InvitationDraft, by actor: AuditActor) async throws -> Invitation
 
     /// The invitation whose token has that hash, if it can still be redeemed.
     func invitation(_ hash: SecretHash) async throws -> Invitation?
 
-    /// Makes the operator of an invitation and ends it.
+    /// Makes the operator of an invitation, or gives the one who exists the new password and ends their sessions; ends the
+    /// invitation.
     ///
-    /// - Throws: `Failure` with ``ErrorCode/notFound`` when it is over, with ``ErrorCode/conflict`` when there is an operator
-    ///   of that name by now; then nothing has changed.
+    /// - Throws: `Failure` with ``ErrorCode/notFound`` when it is over or its operator disabled, with
+    ///   ``ErrorCode/conflict`` when there is an operator of a new one's name by now; then nothing has changed.
     func redeemInvitation(_ hash: SecretHash, password: PasswordHash) async throws -> Operator
 
     /// Operators by age.
     func operators(_ selection: OperatorSelection, _ page: PageRequest) async throws -> Page<Operator>
 
-    /// Changes an operator. A new password and being disabled end their sessions.
+    /// Changes an operator. A new password and being disabled end their sessions and their links for a new password.
     ///
     /// - Throws: `Failure` with ``ErrorCode/notFound``, and with ``ErrorCode/conflict`` where no admin would be left.
     func updateOperator(_ id: PublicID, _ change: OperatorChange, by actor: AuditActor) async throws -> Operator

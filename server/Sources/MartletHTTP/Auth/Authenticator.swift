@@ -10,11 +10,15 @@ struct Authenticator: Sendable {
 
     private let store: any Store
     private let verifier: UserTokenVerifier
+    private let clock: any WallClock
+    private let keyUses: KeyUses
 
     /// An authenticator over the store's keys and apps.
-    init(store: any Store, verifier: UserTokenVerifier) {
+    init(store: any Store, verifier: UserTokenVerifier, clock: any WallClock, keyUses: KeyUses) {
         self.store = store
         self.verifier = verifier
+        self.clock = clock
+        self.keyUses = keyUses
     }
 
     /// Who asks for a route.
@@ -127,6 +131,14 @@ struct Authenticator: Sendable {
         guard let key = try await store.key(.hash(SecretHash(of: text)))?.api else {
             throw Failure(.unauthorized, "The API key is not known, or was revoked.")
         }
+        if key.isExpired(at: clock.now()) {
+            throw Failure(
+                .unauthorized,
+                "The API key has expired.",
+                hint: "Ask whoever runs the server for another one: martlet keys create."
+            )
+        }
+        keyUses.note(key)
         guard access.admits(key.scope) else {
             throw Failure(
                 .forbidden,

@@ -6,6 +6,7 @@ extension KeyRequest: Documented {
         case .scope: (.words(of: KeyScope.self), "What the holder may do.")
         case .app: (.string, "The id or name of the one app it is good for; a client key needs one.")
         case .name: (.string(limit: 100), "The operator's name for it.")
+        case .expiresAt: (.time, "From when it is refused, in the future; absent is never.")
         }
     }
 }
@@ -20,6 +21,8 @@ extension KeyResponse: Documented {
         case .prefix: (.string, "The first characters, to recognise it by.")
         case .createdAt: (.time, "When it was made.")
         case .revokedAt: (.time, "When it was revoked.")
+        case .expiresAt: (.time, "From when it is refused.")
+        case .lastUsedAt: (.time, "When it was used last, to ten minutes.")
         case .key: (.string, "The key itself: only in the answer that made it.")
         }
     }

@@ -10,6 +10,7 @@ extension AccessKeyRequest: Documented {
                 .list(of: .string(limit: AccessPermission.longest)),
                 "What it may do: rules such as publish:arn:aws:sns:us-east-1:123456789012:news; absent is everything."
             )
+        case .expiresAt: (.time, "From when it is refused, in the future; absent is never.")
         }
     }
 }
@@ -21,6 +22,8 @@ extension AccessKeyResponse: Documented {
         case .name: (.string, "The operator's name for it.")
         case .createdAt: (.time, "When it was made.")
         case .revokedAt: (.time, "When it was revoked.")
+        case .expiresAt: (.time, "From when it is refused.")
+        case .lastUsedAt: (.time, "When it was used last, to ten minutes.")
         case .allow: (.list(of: .string), "What it may do; absent is everything.")
         case .secretAccessKey: (.string, "What signs requests: only in the answer that made it.")
         }

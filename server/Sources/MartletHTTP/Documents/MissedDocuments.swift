@@ -11,6 +11,7 @@ extension MissedItem: Documented {
         case .detail: (.string, "The same as a sentence.")
         case .heldBy: (.uuid, "For a duplicate: the notification that the user has had instead.")
         case .at: (.time, "When that was recorded.")
+        case .reachedOtherwise: (.boolean, "Whether the user has it on another device.")
         }
     }
 }

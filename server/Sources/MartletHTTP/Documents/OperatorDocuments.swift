@@ -27,7 +27,11 @@ extension InvitationRequest: Documented {
     static let schema = document("InvitationRequest") { field in
         switch field {
         case .name: (.string, "What they will sign in with: 1 to \(Operator.nameLimit) characters.")
-        case .role: (.words(of: OperatorRoleName.self), "What they will be allowed to do in the console.")
+        case .role:
+            (
+                .words(of: OperatorRoleName.self),
+                "What a new operator may do in the console. Leave it out for one who exists, who keeps their role."
+            )
         }
     }
 }
@@ -37,6 +41,7 @@ extension InvitationResponse: Documented {
         switch field {
         case .name: (.string, "What they will sign in with.")
         case .role: (.words(of: OperatorRoleName.self), "What they will be allowed to do in the console.")
+        case .isPasswordReset: (.boolean, "Whether an operator who exists sets a new password with it.")
         case .url: (.string, "The link; absent where the setting sns.publicURL does not say how the server is reached.")
         case .token: (.string, "What the link ends with: /console/invitations/{token}. It is shown once.")
         case .expiresAt: (.time, "From when the link is good for nothing.")

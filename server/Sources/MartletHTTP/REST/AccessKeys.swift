@@ -5,7 +5,12 @@ import MartletWire
 extension MartletAPI {
     func createAccessKey(_ request: AccessKeyRequest, _ call: Call) async throws -> Reply<AccessKeyResponse> {
         try checkIsUnbound(call)
-        let (key, secret) = try await store.makeAccessKey(name: request.name, rules: request.allow, vault: vault)
+        let (key, secret) = try await store.makeAccessKey(
+            name: request.name,
+            rules: request.allow,
+            expiry: try expiry(request.expiresAt),
+            vault: vault
+        )
         var response = AccessKeyResponse(key)
         await record(
             "access_key.create",
@@ -55,6 +60,8 @@ extension AccessKeyResponse {
             name: key.name,
             createdAt: UTCTime(key.createdAt),
             revokedAt: key.revokedAt.map(UTCTime.init),
+            expiresAt: key.expiresAt.map(UTCTime.init),
+            lastUsedAt: key.lastUsedAt.map(UTCTime.init),
             allow: key.permissions.map { $0.map(\.text) }
         )
     }

@@ -5,7 +5,12 @@ import MartletWire
 extension MartletAPI {
     func createKey(_ request: KeyRequest, _ call: Call) async throws -> Reply<KeyResponse> {
         let app = try await optionalApp(request.app, for: call.caller)
-        let (key, secret) = try await store.makeKey(APIKey.Scope(request.scope), app: app, name: request.name)
+        let (key, secret) = try await store.makeKey(
+            APIKey.Scope(request.scope),
+            app: app,
+            name: request.name,
+            expiry: try expiry(request.expiresAt)
+        )
         var response = KeyResponse(key, app: app?.id)
         await record("key.create", of: .key(key), by: call.caller, app: key.app, after: .shown(response))
         response.key = secret
@@ -32,6 +37,14 @@ extension MartletAPI {
         return Nothing()
     }
 
+    /// When a new key expires, as a request says it.
+    ///
+    /// - Throws: `Failure` naming `expires_at` for what is past.
+    func expiry(_ time: UTCTime?) throws(Failure) -> KeyExpiry? {
+        guard let time else { return nil }
+        return try KeyExpiry(Timestamp(time), now: clock.now())
+    }
+
     /// The ids of these apps, each looked up once.
     func appIDs(of rows: [RowID<App>]) async throws -> [RowID<App>: PublicID] {
         var ids: [RowID<App>: PublicID] = [:]
@@ -53,7 +66,9 @@ extension KeyResponse {
             name: key.name,
             prefix: key.prefix,
             createdAt: UTCTime(key.createdAt),
-            revokedAt: key.revokedAt.map(UTCTime.init)
+            revokedAt: key.revokedAt.map(UTCTime.init),
+            expiresAt: key.expiresAt.map(UTCTime.init),
+            lastUsedAt: key.lastUsedAt.map(UTCTime.init)
         )
     }
 }

@@ -16,17 +16,17 @@ extension MartletAPI {
         if reason?.isEmpty == true {
             throw Failure.invalid("reason", "It must not be empty.", hint: "Leave it out for all reasons.")
         }
+        let reachedOtherwise = call.query("reached_otherwise").map { $0 == "true" }
         let notification = try await notification(of: call)
-        guard isFile else {
-            return .page(call.list(try await store.missed(notification.row, reason: reason, page), MissedItem.init))
+        let read = { @Sendable [store] (part: PageRequest) in
+            try await store.missed(notification.row, reason: reason, reachedOtherwise: reachedOtherwise, part)
         }
-        let store = store
-        let read = { @Sendable (after: Int64?) in
-            let part = PageRequest(after: after, count: MissedFile.part)
-            return try await store.missed(notification.row, reason: reason, part)
+        guard isFile else { return .page(call.list(try await read(page), MissedItem.init)) }
+        let readPart = { @Sendable (after: Int64?) in
+            try await read(PageRequest(after: after, count: MissedFile.part))
         }
         // The first part is read before the answer begins, so that a refusal has its own status.
-        return .file(MissedFile(notification: notification.id, first: try await read(page.after), read: read))
+        return .file(MissedFile(notification: notification.id, first: try await readPart(page.after), read: readPart))
     }
 }
 

@@ -12,11 +12,12 @@ extension MartletAPI {
     func inviteOperator(_ request: InvitationRequest, _ call: Call) async throws -> Reply<InvitationResponse> {
         let actor = try operatorActor(call)
         let service = OperatorService(store: store, clock: clock)
-        let made = try await service.invite(request.name, as: OperatorRole(request.role), by: actor)
+        let made = try await service.invite(request.name, as: request.role.map(OperatorRole.init), by: actor)
         return Reply(
             InvitationResponse(
                 name: made.invitation.name,
                 role: OperatorRoleName(made.invitation.role),
+                isPasswordReset: made.invitation.isPasswordReset,
                 url: settings.publicURL.map { $0 + InvitationResponse.path(of: made.token) },
                 token: made.token,
                 expiresAt: UTCTime(made.invitation.expiresAt)

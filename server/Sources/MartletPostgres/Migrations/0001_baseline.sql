@@ -66,7 +66,11 @@ CREATE TABLE api_keys (
     prefix text COLLATE "C" NOT NULL,
     hash bytea NOT NULL UNIQUE CHECK (length(hash) = 32),
     created_at bigint NOT NULL,
-    revoked_at bigint
+    revoked_at bigint,
+    -- From when it opens nothing.
+    expires_at bigint,
+    -- To ten minutes.
+    last_used_at bigint
 );
 
 CREATE INDEX api_keys_app ON api_keys (app_id);
@@ -615,7 +619,11 @@ CREATE TABLE access_keys (
     created_at bigint NOT NULL,
     revoked_at bigint,
     -- What it may do: a list of rules as JSON; none for a key that may do everything.
-    allowed text COLLATE "C"
+    allowed text COLLATE "C",
+    -- From when it opens nothing.
+    expires_at bigint,
+    -- To ten minutes.
+    last_used_at bigint
 );
 
 CREATE TABLE platform_applications (
@@ -1083,6 +1091,8 @@ CREATE TABLE operator_invitations (
     name text COLLATE "C" NOT NULL,
     name_key text COLLATE "C" NOT NULL,
     role smallint NOT NULL,
+    -- Who sets a new password with it; none makes an operator.
+    operator_id bigint REFERENCES operators (id) ON DELETE CASCADE,
     created_at bigint NOT NULL,
     expires_at bigint NOT NULL
 );

@@ -111,6 +111,12 @@ extension SNSError {
         "The security token included in the request is invalid."
     )
 
+    /// An access key whose time is over, to who has its secret.
+    static let expiredKey = SNSError(
+        .invalidClientTokenID,
+        "The security token included in the request is invalid: the access key has expired. Ask for another one."
+    )
+
     /// Another signature than ours: another secret, or the request is not the one that was signed.
     static let signatureMismatch = SNSError(
         .signatureDoesNotMatch,

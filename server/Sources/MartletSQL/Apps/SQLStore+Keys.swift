@@ -6,28 +6,30 @@ extension SQLStore {
     public func createKey(_ draft: KeyDraft) async throws -> StoredKey {
         try await writeConfiguration { transaction in
             switch draft {
-            case .api(let app, let scope, let name, let prefix, let hash):
+            case .api(let app, let scope, let name, let prefix, let hash, let expiresAt):
                 if let app, try transaction.app(.row(app)) == nil { throw Failure.notFound("app") }
                 return .api(
                     try transaction.prepare(
                         """
-                        INSERT INTO api_keys (public_id, app_id, scope, name, prefix, hash, created_at)
-                        VALUES (?, ?, ?, ?, ?, ?, ?)
+                        INSERT INTO api_keys (public_id, app_id, scope, name, prefix, hash, created_at, expires_at)
+                        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                         RETURNING \(APIKey.columns)
                         """
                     )
-                    .bind(transaction.makeID(), app, scope.code, name, prefix, hash, transaction.now)
+                    .bind(transaction.makeID(), app, scope.code, name, prefix, hash, transaction.now, expiresAt)
                     .one(APIKey.init)
                 )
-            case .access(let id, let sealed, let name, let permissions):
+            case .access(let id, let sealed, let name, let permissions, let expiresAt):
+                let allowed = try permissions.map { try encodedJSON($0.map(\.text)) }
                 return .access(
                     try transaction.prepare(
                         """
-                        INSERT INTO access_keys (access_key, sealed, name, created_at, allowed) VALUES (?, ?, ?, ?, ?)
+                        INSERT INTO access_keys (access_key, sealed, name, created_at, allowed, expires_at)
+                        VALUES (?, ?, ?, ?, ?, ?)
                         RETURNING \(StoredAccessKey.columns)
                         """
                     )
-                    .bind(id, sealed, name, transaction.now, try permissions.map { try encodedJSON($0.map(\.text)) })
+                    .bind(id, sealed, name, transaction.now, allowed, expiresAt)
                     .one(StoredAccessKey.init)
                 )
             }
@@ -79,6 +81,40 @@ extension SQLStore {
                 .bind(transaction.now, key.row)
                 .run() > 0
         }
+    }
+
+    /// Writes each key's row; what is kept of keys in memory stays, so that a use costs no reading.
+    public func noteUses(_ uses: [KeyUse]) async throws {
+        var (api, access): ([RowID<APIKey>: Timestamp], [RowID<StoredAccessKey>: Timestamp]) = ([:], [:])
+        for use in uses {
+            switch use.key {
+            case .api(let row): api[row] = max(api[row] ?? use.at, use.at)
+            case .access(let row): access[row] = max(access[row] ?? use.at, use.at)
+            }
+        }
+        // In one order, so that two processes do not wait for each other.
+        let keys = api.sorted { $0.key.rawValue < $1.key.rawValue }
+        let accessKeys = access.sorted { $0.key.rawValue < $1.key.rawValue }
+        guard !keys.isEmpty || !accessKeys.isEmpty else { return }
+        try await write { transaction in
+            for (row, moment) in keys {
+                try transaction.prepare(SQL.noteKeyUse).bind(moment, row, moment).run()
+            }
+            for (row, moment) in accessKeys {
+                try transaction.prepare(SQL.noteAccessKeyUse).bind(moment, row, moment).run()
+            }
+        }
+    }
+}
+
+extension SQL {
+    /// Notes that an API key was used: when, key, when.
+    static let noteKeyUse = noteUse(in: "api_keys")
+    /// Notes that an access key was used: when, key, when.
+    static let noteAccessKeyUse = noteUse(in: "access_keys")
+
+    private static func noteUse(in table: String) -> String {
+        "UPDATE \(table) SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)"
     }
 }
 
@@ -145,17 +181,21 @@ extension Transaction {
 
     /// Whether a key is the only one in force that may do everything on every app.
     fileprivate func isLastAdmin(_ key: APIKey) throws -> Bool {
-        guard key.app == nil, key.scope == .admin, key.revokedAt == nil else { return false }
+        guard key.app == nil, key.scope == .admin, key.revokedAt == nil, !key.isExpired(at: now) else { return false }
         return try !prepare(
-            "SELECT 1 FROM api_keys WHERE app_id IS NULL AND scope = 1 AND revoked_at IS NULL AND id <> ?"
+            """
+            SELECT 1 FROM api_keys WHERE app_id IS NULL AND scope = 1 AND revoked_at IS NULL
+                AND (expires_at IS NULL OR expires_at > ?) AND id <> ?
+            """
         )
-        .bind(key.row)
+        .bind(now, key.row)
         .exists()
     }
 }
 
 extension APIKey {
-    fileprivate static let columns = "id, public_id, app_id, scope, name, prefix, created_at, revoked_at"
+    fileprivate static let columns =
+        "id, public_id, app_id, scope, name, prefix, created_at, revoked_at, expires_at, last_used_at"
 
     fileprivate init(_ row: Row) throws {
         self.init(
@@ -166,13 +206,16 @@ extension APIKey {
             name: row.text("name"),
             prefix: row.text("prefix"),
             createdAt: row.time("created_at"),
-            revokedAt: row.optionalTime("revoked_at")
+            revokedAt: row.optionalTime("revoked_at"),
+            expiresAt: row.optionalTime("expires_at"),
+            lastUsedAt: row.optionalTime("last_used_at")
         )
     }
 }
 
 extension StoredAccessKey {
-    fileprivate static let columns = "id, access_key, sealed, name, created_at, revoked_at, allowed"
+    fileprivate static let columns =
+        "id, access_key, sealed, name, created_at, revoked_at, allowed, expires_at, last_used_at"
 
     fileprivate init(_ row: Row) throws {
         // What cannot be read allows nothing, and is no key.
@@ -184,7 +227,9 @@ extension StoredAccessKey {
             name: row.text("name"),
             createdAt: row.time("created_at"),
             revokedAt: row.optionalTime("revoked_at"),
-            permissions: try rules?.map { try AccessPermission($0) }
+            permissions: try rules?.map { try AccessPermission($0) },
+            expiresAt: row.optionalTime("expires_at"),
+            lastUsedAt: row.optionalTime("last_used_at")
         )
     }
 }

@@ -11,7 +11,8 @@ extension SQLStore {
         switch selection {
         case .deliveries: try await mergedLines(notification, page)
         case .suppressions: try await suppressedLines(notification, page)
-        case .missed(let reason): try await missedLines(notification, reason, page)
+        case .missed(let reason, let reachedOtherwise):
+            try await missedLines(notification, reason, reachedOtherwise, page)
         }
     }
 
@@ -30,7 +31,7 @@ extension SQLStore {
             for line in try transaction.resultLines(notification, page) { lines[line.key] = line }
             let sorted = lines.values.sorted { $0.key < $1.key }.prefix(page.count + 1)
             let lastPage = Page(Array(sorted), page) { $0.key }
-            return Page(items: try lastPage.items.map(transaction.report), next: lastPage.next)
+            return Page(items: try transaction.reports(lastPage.items), next: lastPage.next)
         }
     }
 
@@ -41,7 +42,7 @@ extension SQLStore {
         try await readLong { transaction in
             let lines = try transaction.suppressedLines(notification, page, after: page.after ?? .min)
             let found = Page(lines, page) { $0.key }
-            return Page(items: try found.items.map(transaction.report), next: found.next)
+            return Page(items: try transaction.reports(found.items), next: found.next)
         }
     }
 }
@@ -57,6 +58,8 @@ struct ReportLine {
     var detail: Suppression.Detail?
     var attempts: Int
     var at: Timestamp?
+    /// Whether the user has it on another device, where that was looked for.
+    var isReachedOtherwise = false
 
     var endpoint: RowID<Endpoint>? { key > 0 ? RowID(key) : nil }
 }
@@ -177,32 +180,11 @@ extension Transaction {
     /// How many lists of members are read at once. Ours: a page has a thousand lines, which one or two full lists have.
     private static let listsAtOnce = 8
 
-    func report(_ line: ReportLine) throws -> DeliveryReport {
-        let endpoint = try line.endpoint.flatMap { row in
-            try prepare("SELECT public_id, platform FROM endpoints WHERE id = ?").bind(row)
-                .first { (id: try $0.publicID("public_id"), platform: try $0.code("platform", as: Platform.self)) }
-        }
-        let user = try line.user.flatMap { row in
-            try prepare("SELECT external_id FROM users WHERE id = ?").bind(row)
-                .first { $0.optionalText("external_id") } ?? nil
-        }
-        let heldBy = try line.heldBy.flatMap { row in
-            try prepare("SELECT public_id FROM notifications WHERE id = ?").bind(row)
-                .first { try $0.publicID("public_id") }
-        }
-        return DeliveryReport(
-            endpoint: endpoint?.id,
-            endpointRow: line.endpoint,
-            platform: endpoint?.platform,
-            user: user,
-            state: line.state,
-            reason: line.reason,
-            heldBy: heldBy,
-            detail: line.detail,
-            attempts: line.attempts,
-            at: line.at
-        )
-    }
+    /// One line with ids in place of keys.
+    func report(_ line: ReportLine) throws -> DeliveryReport { try ReportNames(self, [line]).report(line) }
+
+    /// Lines with ids in place of keys, which are read for all of them at once.
+    func reports(_ lines: [ReportLine]) throws -> [DeliveryReport] { try lines.map(ReportNames(self, lines).report) }
 }
 
 extension DeliveryReport.State {

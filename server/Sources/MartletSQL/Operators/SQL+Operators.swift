@@ -13,7 +13,8 @@ extension SQL {
 
     /// Ends an invitation that is not over: hash, now.
     static let endInvitation = """
-        DELETE FROM operator_invitations WHERE hash = ? AND expires_at > ? RETURNING name, role, expires_at
+        DELETE FROM operator_invitations WHERE hash = ? AND expires_at > ? 
+        RETURNING name, role, operator_id, expires_at
         """
     /// Invitations that are over: before, limit.
     static let purgeInvitations = """
@@ -70,7 +71,12 @@ extension Operator {
 
 extension Invitation {
     init(_ row: Row) throws {
-        self.init(name: row.text("name"), role: try row.code("role"), expiresAt: row.time("expires_at"))
+        self.init(
+            name: row.text("name"),
+            role: try row.code("role"),
+            existing: row.optionalRow("operator_id"),
+            expiresAt: row.time("expires_at")
+        )
     }
 }
 

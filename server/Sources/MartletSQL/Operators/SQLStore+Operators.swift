@@ -2,34 +2,23 @@ public import MartletCore
 public import MartletWire
 
 extension SQLStore {
-    /// Looks whether the name is free, and puts the invitation in the place of others of the name.
+    /// Looks whose the name is, and puts the invitation in the place of others of the name.
     public func createInvitation(_ draft: InvitationDraft, by actor: AuditActor) async throws -> Invitation {
         try Operator.validate(name: draft.name)
         return try await write { transaction in
-            try transaction.requireFree(draft)
-            let key = Operator.key(of: draft.name)
-            if !draft.isFirst {
-                try transaction.prepare("DELETE FROM operator_invitations WHERE name_key = ?").bind(key).run()
+            if draft.isFirst, try transaction.prepare("SELECT 1 FROM operators LIMIT 1").exists() {
+                throw Failure(.conflict, "There is an operator already.")
             }
-            let made = Invitation(
-                name: draft.name,
-                role: draft.role,
-                expiresAt: transaction.now + Invitation.lifetime
-            )
-            try transaction.prepare(
-                """
-                INSERT INTO operator_invitations (hash, name, name_key, role, created_at, expires_at)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """
-            )
-            .bind(draft.hash, draft.name, key, draft.role.code, transaction.now, made.expiresAt)
-            .run()
+            let known = try transaction.find(.name(draft.name))
+            let made = try Invitation(draft, for: known, at: transaction.now)
+            if !draft.isFirst { try transaction.endInvitations(of: draft.name) }
+            try transaction.insert(made, hash: draft.hash)
             try transaction.record(
                 AuditDraft(
-                    .inviteOperator,
-                    of: AuditSubject("operator", draft.name),
+                    known == nil ? .inviteOperator : .resetPassword,
+                    of: known.map { AuditSubject($0) } ?? AuditSubject("operator", made.name),
                     by: actor,
-                    after: .object(["name": .string(draft.name), "role": .string(draft.role.rawValue)])
+                    after: .object(["name": .string(made.name), "role": .string(made.role.rawValue)])
                 )
             )
             return made
@@ -40,18 +29,22 @@ extension SQLStore {
     public func invitation(_ hash: SecretHash) async throws -> Invitation? {
         try await read { transaction in
             try transaction.prepare(
-                "SELECT name, role, expires_at FROM operator_invitations WHERE hash = ? AND expires_at > ?"
+                """
+                SELECT name, role, operator_id, expires_at FROM operator_invitations
+                WHERE hash = ? AND expires_at > ?
+                """
             )
             .bind(hash, transaction.now)
             .first(Invitation.init)
         }
     }
 
-    /// Deletes the invitation, which can be done once, and makes the operator.
+    /// Deletes the invitation, which can be done once, and makes the operator or sets their password.
     public func redeemInvitation(_ hash: SecretHash, password: PasswordHash) async throws -> Operator {
         try await write { transaction in
             let ended = try transaction.prepare(SQL.endInvitation).bind(hash, transaction.now).first(Invitation.init)
             guard let ended else { throw Failure.invitationIsOver }
+            if let row = ended.existing { return try transaction.setPassword(password, of: row) }
             let made = try transaction.makeOperator(of: ended, password: password)
             try transaction.record(
                 AuditDraft(.createOperator, of: AuditSubject(made), by: made.actor, after: made.audited)
@@ -89,12 +82,14 @@ extension SQLStore {
                 )
             }
             try transaction.update(changed)
+            let hasNewPassword = changed.password != known.password
             if changed.disabledAt != nil {
                 try transaction.endSessions(of: known.row, but: nil)
-            } else if changed.password != known.password {
+            } else if hasNewPassword {
                 try transaction.endSessions(of: known.row, but: change.keptSession)
             }
-            try transaction.record(changed, from: known, by: actor)
+            if changed.disabledAt != nil || hasNewPassword { try transaction.endInvitations(of: known.name) }
+            try transaction.record(changed, before: known.audited, hasNewPassword: hasNewPassword, by: actor)
             return changed
         }
     }
@@ -108,11 +103,44 @@ extension Transaction {
         return try count + prepare(SQL.purgeInvitations).bind(before, limit - count).run()
     }
 
-    fileprivate func requireFree(_ draft: InvitationDraft) throws {
-        if draft.isFirst, try prepare("SELECT 1 FROM operators LIMIT 1").exists() {
-            throw Failure(.conflict, "There is an operator already.")
-        }
-        if try find(.name(draft.name)) != nil { throw Transaction.nameIsTaken(draft.name) }
+    fileprivate func insert(_ invitation: Invitation, hash: SecretHash) throws {
+        try prepare(
+            """
+            INSERT INTO operator_invitations (hash, name, name_key, role, operator_id, created_at, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(
+            hash,
+            invitation.name,
+            Operator.key(of: invitation.name),
+            invitation.role.code,
+            invitation.existing,
+            now,
+            invitation.expiresAt
+        )
+        .run()
+    }
+
+    fileprivate func endInvitations(of name: String) throws {
+        try prepare("DELETE FROM operator_invitations WHERE name_key = ?").bind(Operator.key(of: name)).run()
+    }
+
+    /// Gives an operator who can sign in a new password, which ends their sessions.
+    fileprivate func setPassword(_ password: PasswordHash, of row: RowID<Operator>) throws -> Operator {
+        let changed = try prepare(
+            """
+            UPDATE operators SET password = ? WHERE id = ? AND disabled_at IS NULL
+            RETURNING id, public_id, name, role, password, created_at, disabled_at
+            """
+        )
+        .bind(password.text, row)
+        .first(Operator.init)
+        guard let changed else { throw Failure.invitationIsOver }
+        try endSessions(of: row, but: nil)
+        try endInvitations(of: changed.name)
+        try record(changed, before: changed.audited, hasNewPassword: true, by: changed.actor)
+        return changed
     }
 
     fileprivate static func nameIsTaken(_ name: String) -> Failure {
@@ -154,14 +182,19 @@ extension Transaction {
     }
 
     /// That a password is another one is said, and neither of them.
-    fileprivate func record(_ changed: Operator, from known: Operator, by actor: AuditActor) throws {
+    fileprivate func record(
+        _ changed: Operator,
+        before: JSONValue,
+        hasNewPassword: Bool,
+        by actor: AuditActor
+    ) throws {
         var after = changed.audited
-        if changed.password != known.password, case .object(var members) = after {
+        if hasNewPassword, case .object(var members) = after {
             members["has_new_password"] = .bool(true)
             after = .object(members)
         }
         try record(
-            AuditDraft(.updateOperator, of: AuditSubject(known), by: actor, before: known.audited, after: after)
+            AuditDraft(.updateOperator, of: AuditSubject(changed), by: actor, before: before, after: after)
         )
     }
 

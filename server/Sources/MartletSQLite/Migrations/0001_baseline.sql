@@ -66,7 +66,11 @@ CREATE TABLE api_keys (
     prefix TEXT NOT NULL,
     hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
     created_at INTEGER NOT NULL,
-    revoked_at INTEGER
+    revoked_at INTEGER,
+    -- From when it opens nothing.
+    expires_at INTEGER,
+    -- To ten minutes.
+    last_used_at INTEGER
 ) STRICT;
 
 CREATE INDEX api_keys_app ON api_keys (app_id);
@@ -593,7 +597,11 @@ CREATE TABLE access_keys (
     created_at INTEGER NOT NULL,
     revoked_at INTEGER,
     -- What it may do: a list of rules as JSON; none for a key that may do everything.
-    allowed TEXT
+    allowed TEXT,
+    -- From when it opens nothing.
+    expires_at INTEGER,
+    -- To ten minutes.
+    last_used_at INTEGER
 ) STRICT;
 
 CREATE TABLE platform_applications (
@@ -1061,6 +1069,8 @@ CREATE TABLE operator_invitations (
     name TEXT NOT NULL,
     name_key TEXT NOT NULL,
     role INTEGER NOT NULL,
+    -- Who sets a new password with it; none makes an operator.
+    operator_id INTEGER REFERENCES operators (id) ON DELETE CASCADE,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL
 ) STRICT;

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Written for services whose answers name the place of a member, and because a general reader costs more than the rest
 /// of an answer.
-indirect enum JSONTree: Equatable {
+indirect enum JSONTree: Equatable, Sendable {
     case null
     case bool(Bool)
     /// As it stands in the text.
@@ -13,7 +13,7 @@ indirect enum JSONTree: Equatable {
     case array([JSONTree])
     case object([Member])
 
-    struct Member: Equatable {
+    struct Member: Equatable, Sendable {
         var name: String
         var value: JSONTree
     }

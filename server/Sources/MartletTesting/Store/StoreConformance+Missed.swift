@@ -88,6 +88,59 @@ extension StoreConformance {
             try expect(missed.map(\.endpoint), is: [nil], "devices")
             try expect(missed.map(\.statement), is: ["The user does not want it."], "sentences")
         },
+        Check("missed: who has it on another device is said to, wherever that device is now") { world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            // Two devices each; of these the second takes it, of eve neither.
+            let people = ["ann", "bob", "cid", "dan", "eve"]
+            for number in 1...5 { try await world.register(app, number, user: people[number - 1]) }
+            var seconds: [Endpoint] = []
+            for number in 6...10 { seconds.append(try await world.register(app, number, user: people[number - 6])) }
+            try await world.register(app, 11)
+            let sent = try await world.send(app)
+            var leased = try await world.leaseOne(queue).settlement
+            let accepted = Set(seconds.prefix(4).map(\.row))
+            leased.results = leased.batch.members.map { member in
+                accepted.contains(member.endpoint)
+                    ? world.result(member) : world.result(member, .rejected, reason: "BadTopic")
+            }
+            try await world.store.settle(leased)
+            _ = try await world.store.updateEndpoint(seconds[1].row, EndpointUpdate(status: .removed(.byRequest)))
+            try await world.register(app, 8, user: "zoe")
+            let all = try await world.missed(sent)
+            try expect(all.map(\.user), is: ["ann", "bob", "cid", "dan", "eve", "eve", nil], "all")
+            try expect(all.map(\.isReachedOtherwise), is: [true, true, true, true, false, false, false], "elsewhere")
+            let without = try await world.missed(sent, reachedOtherwise: false)
+            try expect(without.map(\.user), is: ["eve", "eve", nil], "on no device")
+            let with = try await world.missed(sent, "BadTopic", reachedOtherwise: true)
+            try expect(with.map(\.user), is: Array(people.prefix(4)), "on another one, of one reason")
+            try expect(try await world.missed(sent, "expired", reachedOtherwise: true).count, is: 0, "of no reason")
+        },
+        Check("missed: a page of those on no device looks past ten pages of others at most, and the next goes on there")
+        {
+            world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            // The last of thirty has one device.
+            for number in 1...30 { try await world.register(app, number, user: "user-\(number)") }
+            for number in 31...59 { try await world.register(app, number, user: "user-\(number - 30)") }
+            let sent = try await world.send(app)
+            var leased = try await world.leaseOne(queue).settlement
+            let members = leased.batch.members.sorted { $0.endpoint < $1.endpoint }
+            leased.results = members.prefix(30).map { world.result($0, .expired) }
+            leased.results += members.dropFirst(30).map { world.result($0) }
+            try await world.store.settle(leased)
+            let first = try await world.store.missed(sent.row, reachedOtherwise: false, PageRequest(count: 2))
+            try expect(first.items.count, is: 0, "the first twenty lines have none")
+            try expect(first.next, is: members[19].endpoint.rawValue, "where the next goes on")
+            let rest = PageRequest(after: first.next, count: 2)
+            let second = try await world.store.missed(sent.row, reachedOtherwise: false, rest)
+            try expect(second.items.map(\.user), is: ["user-30"], "the last one")
+            try expect(second.next, is: nil, "the end")
+            let full = try await world.store.missed(sent.row, reachedOtherwise: true, PageRequest(count: 7))
+            try expect(full.items.compactMap(\.user), is: (1...7).map { "user-\($0)" }, "a page that is full")
+            try expect(full.next, is: members[6].endpoint.rawValue, "its last")
+        },
         Check("missed: a late answer that it was accepted takes a line back") { world in
             let app = try await world.makeApp()
             let queue = try await world.makeQueue(app)
@@ -111,7 +164,13 @@ extension StoreConformance {
 
 extension World {
     /// Who did not get a notification, read in pages of two.
-    func missed(_ notification: Notification, _ reason: String? = nil) async throws -> [DeliveryReport] {
-        try await readAll(pagesOf: 2) { try await store.missed(notification.row, reason: reason, $0) }
+    func missed(
+        _ notification: Notification,
+        _ reason: String? = nil,
+        reachedOtherwise: Bool? = nil
+    ) async throws -> [DeliveryReport] {
+        try await readAll(pagesOf: 2) {
+            try await store.missed(notification.row, reason: reason, reachedOtherwise: reachedOtherwise, $0)
+        }
     }
 }

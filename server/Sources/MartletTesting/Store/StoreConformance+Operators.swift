@@ -209,7 +209,7 @@ extension World {
 
     func invite(
         _ name: String,
-        _ role: OperatorRole,
+        _ role: OperatorRole?,
         token: String,
         isFirst: Bool = false
     ) async throws -> Invitation {

@@ -31,14 +31,15 @@ public enum StoreConformance {
 
     /// All rules.
     public static let all: [Check] =
-        apps + queues + keys + accessKeys + platformApplications + registration + batchRegistration + installations
+        apps + queues + keys + accessKeys + keyTimes + platformApplications + registration + batchRegistration
+        + installations
         + endpoints + platformEndpoints + topics + subscriptions + submission + submittedTogether + listing
         + cancellation + fanOuts + audiences + topicAudiences + topicChanges + topicSubmission + publications + moves
         + claims + leases + withdrawals + holds + holdEnds + inlineDispatch + quarantine + poison + settlement
         + endpointChanges + deviceChanges + lateAnswers + oneState + deadLetters + expiry + reports + retention
         + webhooks + operation + events + categories + preferences + erasure + erasedPeople + choices + lateChanges
         + deviceSwitches + inbox + personHistories + missed + resends + estimates + search + webPush + whyAudit
-        + operators + operatorSessions + auditLog + counts + notificationDetails
+        + operators + passwordLinks + operatorSessions + auditLog + counts + notificationDetails
 
     /// Rules at the size that the specification names, for a store in memory: elsewhere they take too long.
     public static let whole: [Check] = [wholeWhyAudit, wholePatches]

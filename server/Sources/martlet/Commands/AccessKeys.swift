@@ -8,14 +8,19 @@ enum AccessKeys {
     /// Makes one and shows it, once.
     ///
     /// - Parameter allow: what it may do; nothing is everything.
-    static func create(_ name: String, allow: [String], _ connection: ConnectionOptions) async throws {
-        let made: Item<AccessKeyResponse> = try await connection.client()
-            .call(.post, "access-keys", AccessKeyRequest(name: name, allow: allow.isEmpty ? nil : allow))
+    static func create(
+        _ name: String,
+        allow: [String],
+        expiry: UTCTime?,
+        _ connection: ConnectionOptions
+    ) async throws {
+        let request = AccessKeyRequest(name: name, allow: allow.isEmpty ? nil : allow, expiresAt: expiry)
+        let made: Item<AccessKeyResponse> = try await connection.client().call(.post, "access-keys", request)
         if connection.json { return try connection.output.json(Made(data: made.data)) }
         connection.output.lines(
             Table.pairs([
                 ("access key id", made.data.accessKeyID), ("secret access key", made.data.secretAccessKey),
-                ("may do", shown(made.data.allow)),
+                ("may do", shown(made.data.allow)), ("expires", made.data.expiresAt?.description),
             ])
         )
         Terminal.note("The secret is shown once: keep it now.")
@@ -27,10 +32,13 @@ enum AccessKeys {
         let keys: MartletWire.List<AccessKeyResponse> = try await connection.client().get(path.query(page.parameters))
         try connection.output.show(
             keys,
-            head: ["ACCESS KEY ID", "NAME", "MADE", "REVOKED", "MAY DO"],
+            head: ["ACCESS KEY ID", "NAME", "MADE", "LAST USED", "EXPIRES", "REVOKED", "MAY DO"],
             empty: "There are no access keys."
         ) {
-            [$0.accessKeyID, $0.name, $0.createdAt.description, $0.revokedAt?.description, shown($0.allow)]
+            [
+                $0.accessKeyID, $0.name, $0.createdAt.description, $0.lastUsedAt?.description,
+                $0.expiresAt?.description, $0.revokedAt?.description, shown($0.allow),
+            ]
         }
     }
 

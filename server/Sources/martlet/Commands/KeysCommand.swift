@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MartletWire
 
 /// `martlet keys`.
@@ -15,6 +16,8 @@ struct KeysCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the keys by their first characters, revoked ones too.",
             discussion: """
+                When a key was used last is told to ten minutes.
+
                 Examples:
                   martlet keys list --app com.example.app
                   martlet keys list --sns
@@ -41,12 +44,13 @@ struct KeysCommand: AsyncParsableCommand {
                 .get(path.query([("app", app)] + page.parameters))
             try connection.output.show(
                 keys,
-                head: ["PREFIX", "SCOPE", "NAME", "APP", "MADE", "REVOKED", "ID"],
+                head: ["PREFIX", "SCOPE", "NAME", "APP", "MADE", "LAST USED", "EXPIRES", "REVOKED", "ID"],
                 empty: "There are no keys."
             ) {
                 [
                     $0.prefix + "…", $0.scope.rawValue, $0.name, $0.appID?.description ?? "all",
-                    $0.createdAt.description, $0.revokedAt?.description, $0.id.description,
+                    $0.createdAt.description, $0.lastUsedAt?.description, $0.expiresAt?.description,
+                    $0.revokedAt?.description, $0.id.description,
                 ]
             }
         }
@@ -63,12 +67,14 @@ struct KeysCommand: AsyncParsableCommand {
                 with --allow it may do only what one of these rules says: actions of SNS, and behind a colon the ARN of a \
                 topic, a platform application or an endpoint, '*' for any run of characters in both; 'sns:' before an \
                 action may be there or not. A rule for an \
-                application is one for its endpoints, and one for a topic one for its subscriptions.
+                application is one for its endpoints, and one for a topic one for its subscriptions. From the time that \
+                --expires names, a key is refused as a revoked one is.
 
                 Examples:
                   martlet keys create --scope send --app com.example.app --name backend
+                  martlet keys create --scope send --name contractor --expires 90d
                   martlet keys create --admin --data /var/lib/martlet
-                  martlet keys create --sns --name worker
+                  martlet keys create --sns --name worker --expires 2027-03-01
                   martlet keys create --sns --name news --allow 'publish:arn:aws:sns:us-east-1:123456789012:news'
                   martlet keys create --sns --allow 'get*,list*:*' --allow '*:arn:aws:sns:*:app/APNS/shop'
                 """
@@ -88,9 +94,12 @@ struct KeysCommand: AsyncParsableCommand {
         var app: String?
         @Option(help: "Your name for the key.")
         var name: String?
+        @Option(help: "When it expires: in how long, such as 90d or 12h, or a day such as 2027-03-01. Default: never.")
+        var expires: String?
         @OptionGroup var connection: ConnectionOptions
 
         mutating func validate() throws {
+            _ = try expiry()
             if sns {
                 guard scope == nil, !admin, app == nil else {
                     throw ValidationError("An access key has neither scope nor app: give --sns without them.")
@@ -102,29 +111,47 @@ struct KeysCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            if sns { return try await AccessKeys.create(name ?? "command line", allow: allow, connection) }
+            let expiry = try expiry()
+            if sns {
+                return try await AccessKeys.create(name ?? "command line", allow: allow, expiry: expiry, connection)
+            }
             let settings = try await connection.settings()
             if admin, app == nil, connection.access.server == nil, connection.access.key == nil,
                 settings.string("data") != nil || settings.string("database") != nil
             {
-                return try await makeInStore(ServeSettings(settings))
+                return try await makeInStore(ServeSettings(settings), expiry)
             }
-            let request = KeyRequest(scope: scope ?? .admin, app: app, name: name ?? "command line")
+            let request = KeyRequest(
+                scope: scope ?? .admin,
+                app: app,
+                name: name ?? "command line",
+                expiresAt: expiry
+            )
             let made: Item<KeyResponse> = try await connection.client().call(.post, "keys", request)
             try show(made.data)
         }
 
-        private func makeInStore(_ serve: ServeSettings) async throws {
+        private func expiry() throws -> UTCTime? { try expires.map { try KeyExpiryFlag.time($0, now: Date()) } }
+
+        private func makeInStore(_ serve: ServeSettings, _ expiry: UTCTime?) async throws {
             let name = name ?? "command line"
-            let secret = try await Composition.makeAdminKey(in: serve.data, serve.database, name: name)
-            try connection.output.say(secret, data: ["key": secret, "scope": "admin"])
+            let secret = try await Composition.makeAdminKey(
+                in: serve.data,
+                serve.database,
+                name: name,
+                expiresAt: expiry
+            )
+            var data = ["key": secret, "scope": "admin"]
+            data["expires_at"] = expiry?.description
+            try connection.output.say(secret, data: data)
             if !connection.json { Terminal.note("This key is shown once: keep it now.") }
         }
 
         private func show(_ key: KeyResponse) throws {
             if connection.json { return try connection.output.json(Item(key)) }
             connection.output.lines([key.key ?? ""])
-            Terminal.note("This \(key.scope.rawValue) key (\(key.id)) is shown once: keep it now.")
+            let end = key.expiresAt.map { " It expires at \($0)." } ?? ""
+            Terminal.note("This \(key.scope.rawValue) key (\(key.id)) is shown once: keep it now.\(end)")
         }
     }
 
@@ -154,5 +181,21 @@ struct KeysCommand: AsyncParsableCommand {
             try await connection.client().perform(.delete, path)
             try connection.output.say("Revoked \(id).", data: ["revoked": id])
         }
+    }
+}
+
+/// When a new key expires, as a flag says it.
+enum KeyExpiryFlag {
+    /// The moment that lies so far ahead, such as `90d`, or that a day or a time names.
+    ///
+    /// - Throws: `ValidationError` for any other text, and for what is past.
+    static func time(_ text: String, now: Date) throws -> UTCTime {
+        let now = Int64(now.timeIntervalSince1970)
+        let ahead = EventFilterOptions.seconds(text).map { UTCTime(milliseconds: (now + $0) * 1_000) }
+        guard let time = ahead ?? UTCTime(text) ?? UTCTime("\(text)T00:00:00Z") else {
+            throw ValidationError("--expires is 90d, 12h, 2027-03-01 or 2027-03-01T12:00:00Z, and not '\(text)'.")
+        }
+        guard time.milliseconds > now * 1_000 else { throw ValidationError("--expires must be in the future.") }
+        return time
     }
 }

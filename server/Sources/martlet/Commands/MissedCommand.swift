@@ -12,7 +12,7 @@ struct MissedCommand: AsyncParsableCommand {
             Examples:
               martlet missed 01890a5d-ac96-774b-bcce-b302099a8057
               martlet missed 01890a5d-ac96-774b-bcce-b302099a8057 --reason no_endpoint
-              martlet missed 01890a5d-ac96-774b-bcce-b302099a8057 --csv > missed.csv
+              martlet missed 01890a5d-ac96-774b-bcce-b302099a8057 --on-no-device --csv > missed.csv
             """
     )
 
@@ -20,6 +20,8 @@ struct MissedCommand: AsyncParsableCommand {
     var notification: String
     @Option(help: "Only those for this reason, such as no_endpoint, or in this state, such as expired.")
     var reason: String?
+    @Flag(help: "Only those who have it on none of their devices.")
+    var onNoDevice = false
     @Flag(help: "Print all of them as CSV (RFC 4180), the columns' names first.")
     var csv = false
     @OptionGroup var page: PageOptions
@@ -33,21 +35,25 @@ struct MissedCommand: AsyncParsableCommand {
         let path: APIPath = "notifications/\(notification)/missed"
         let client = try await connection.client()
         guard !csv else {
-            let file = path.query([("reason", reason), ("format", "csv"), ("cursor", page.cursor)])
+            let file = path.query(filter + [("format", "csv"), ("cursor", page.cursor)])
             return try await client.stream(file) { StandardStream.output($0) }
         }
         let list: MartletWire.List<MissedItem> = try await client.get(
-            path.query([("reason", reason)] + page.parameters)
+            path.query(filter + page.parameters)
         )
         try connection.output.show(list, head: Self.head, empty: "Nobody was left out.", row: Self.row)
     }
 
-    private static let head = ["USER", "DEVICE", "PROVIDER", "STATE", "REASON", "WHY", "AT"]
+    private var filter: [(String, String?)] {
+        [("reason", reason), ("reached_otherwise", onNoDevice ? "false" : nil)]
+    }
+
+    private static let head = ["USER", "DEVICE", "PROVIDER", "STATE", "REASON", "WHY", "AT", "ELSEWHERE"]
 
     private static func row(_ item: MissedItem) -> [String?] {
         [
             item.userID, item.endpointID?.description, item.platform?.rawValue, item.state.rawValue, item.reason,
-            item.detail, item.at?.description,
+            item.detail, item.at?.description, item.reachedOtherwise ? "has it" : nil,
         ]
     }
 }

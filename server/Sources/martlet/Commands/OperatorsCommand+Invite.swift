@@ -5,24 +5,26 @@ extension OperatorsCommand {
     /// `martlet operators invite`.
     struct Invite: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes a link by which somebody becomes an operator.",
+            abstract: "Makes a link by which somebody becomes an operator, or sets a new password.",
             discussion: """
                 Who opens the link chooses a password and is signed in. It is good once, within 15 minutes, and takes the \
                 place of an earlier one for the same name. With --data and no server (--server, MARTLET_SERVER, --key, \
                 MARTLET_KEY) it is made in the database itself, beside a running server or without one: for the first \
-                operator, or when nobody can sign in any more. The link begins with the setting sns.publicURL, or else \
+                operator, or when nobody can sign in any more. With the name of an operator who lost their password, and \
+                without --role, the link has them choose a new one: they keep their role, and all their sessions end. The link begins with the setting sns.publicURL, or else \
                 with the address that the command talks to.
 
                 Examples:
                   martlet operators invite ann --role sender --server https://push.example.com
                   martlet operators invite ann --role admin --data /var/lib/martlet
+                  martlet operators invite ann
                 """
         )
 
         @Argument(help: "What they will sign in with, 1 to 64 characters.")
         var name: String
-        @Option(help: "'viewer', 'sender' or 'admin'.")
-        var role: OperatorRoleName
+        @Option(help: "'viewer', 'sender' or 'admin'. An operator who exists keeps theirs.")
+        var role: OperatorRoleName?
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
@@ -41,7 +43,12 @@ extension OperatorsCommand {
         private func show(_ made: InvitationResponse) throws {
             if connection.json { return try connection.output.json(Item(made)) }
             connection.output.lines([made.url ?? made.token])
-            Terminal.note("This link makes \(made.name) a \(made.role.rawValue), once, until \(made.expiresAt).")
+            Terminal.note(
+                made.isPasswordReset
+                    ? "This link sets a new password for \(made.name), who is a \(made.role.rawValue) already, once, "
+                        + "until \(made.expiresAt)."
+                    : "This link makes \(made.name) a \(made.role.rawValue), once, until \(made.expiresAt)."
+            )
         }
     }
 }

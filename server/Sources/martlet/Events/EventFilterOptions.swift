@@ -34,14 +34,21 @@ struct EventFilterOptions: ParsableArguments {
     static func time(_ text: String?, now: Date, flag: String) throws -> String? {
         guard let text else { return nil }
         if let time = UTCTime(text) { return time.description }
-        // A hundred years of seconds have ten digits.
-        guard let unit = text.last.flatMap({ units[$0] }), text.count <= 11, let count = Int64(text.dropLast()),
-            count >= 0, case let seconds = Int64(now.timeIntervalSince1970) - count * unit, seconds >= 0
+        guard let span = Self.seconds(text), case let seconds = Int64(now.timeIntervalSince1970) - span, seconds >= 0
         else {
             throw CommandFailure(
                 "\(flag) must be a time such as 2026-03-01T00:00:00Z, or how long ago, such as 7d, 12h, 30m."
             )
         }
         return UTCTime(milliseconds: seconds * 1_000).description
+    }
+
+    /// The seconds of a span of time such as `7d`; `nil` for any other text.
+    static func seconds(_ text: String) -> Int64? {
+        // A hundred years of seconds have ten digits.
+        guard let unit = text.last.flatMap({ units[$0] }), text.count <= 11, let count = Int64(text.dropLast()),
+            count >= 0
+        else { return nil }
+        return count * unit
     }
 }

@@ -136,6 +136,38 @@ struct HoleTests {
         #expect(try Rendering.message(rendered()).headers["apns-priority"] == "5")
     }
 
+    @Test("what has phones remove a notification tells their icon's number, and is a background push where it has none")
+    func removal() throws {
+        let app = Rendering.submission(Content()).app
+        let moment = Timestamp(milliseconds: 1_000)
+        let notification = MartletCore.Notification(
+            row: RowID(1),
+            id: delivery,
+            app: app.row,
+            state: .done,
+            audience: .all,
+            content: Content(title: "T"),
+            class: .default,
+            priority: .high,
+            dedup: nil,
+            collapseID: nil,
+            sendAt: moment,
+            expiresAt: moment,
+            retry: .standard,
+            counts: DeliveryCounts(),
+            createdAt: moment
+        )
+        let recall = Recall(notification: notification, isFirst: true, badge: .unread)
+        let badge = recall.toldBadge(in: app)
+        let told = recall.removal(from: [delivery], app: app, telling: badge)
+        #expect(try payload(told, badge: 2).objectValue?["aps"] == ["badge": 2, "content-available": 1])
+        #expect(try Rendering.message(told).headers["apns-push-type"] == "alert")
+        let silent = recall.removal(from: [delivery], app: app, telling: nil)
+        #expect(try payload(silent, badge: nil).objectValue?["aps"] == ["content-available": 1])
+        #expect(try Rendering.message(silent).headers["apns-push-type"] == "background")
+        #expect(try Rendering.message(silent).headers["apns-priority"] == "5")
+    }
+
     @Test("a push that must not show anything has no badge, whosever it is")
     func silent() throws {
         let failure = try Rendering.failure(submission(Content(data: ["k": 1]), pushType: "background"))

@@ -1,4 +1,5 @@
 import MartletCore
+import MartletTesting
 import MartletWire
 import Testing
 
@@ -29,6 +30,32 @@ struct AccessKeyTests {
             let refused = try await other.call("ListPlatformApplications")
             #expect(refused.status == 403 && refused.error.code == "InvalidClientTokenId")
             #expect(try await server.rest(.DELETE, "/api/v1/access-keys/\(id)").0 == 404)
+        }
+    }
+
+    @Test(
+        "one that has expired is refused as an unknown one, and who has its secret learns why; its last use is listed"
+    )
+    func expires() async throws {
+        try await Harness.run { server in
+            let end = server.clock.now() + .seconds(60)
+            let body: JSONValue = ["name": "worker", "expires_at": .string(UTCTime(end).description)]
+            let (status, made) = try await server.rest(.POST, "/api/v1/access-keys", body)
+            #expect(status == 201)
+            let data = try #require(made.objectValue?["data"]?.objectValue)
+            let id = try #require(data["access_key_id"]?.stringValue)
+            var other = server
+            other.key = Harness.Key(id: id, secret: try #require(data["secret_access_key"]?.stringValue))
+            // Twice: from the database, and from memory.
+            for _ in 0..<2 { #expect(try await other.call("ListPlatformApplications").status == 200) }
+            server.clock.advance(to: end)
+            let refused = try await other.call("ListPlatformApplications")
+            #expect(refused.status == 403 && refused.error.code == "InvalidClientTokenId")
+            #expect(refused.body.contains("has expired"))
+            other.key.secret += "x"
+            let stranger = try await other.call("ListPlatformApplications")
+            #expect(stranger.status == 403 && stranger.error.code == "InvalidClientTokenId")
+            #expect(!stranger.body.contains("expired"))
         }
     }
 

@@ -122,6 +122,29 @@ struct PushCheckTests {
         #expect(verdict.error?.code.rawValue ?? "accepted" == row.result, "\(verdict.error?.message ?? "")")
     }
 
+    @Test("a token that was taken once is refused once it is over")
+    func takenBefore() throws {
+        let server = WebPushFixture()
+        var registry = WebPushRegistry()
+        let made = registry.subscribe(.mozilla, key: server.publicKey, agent: .simulated(UserAgentKeys()))
+        let subscription = try #require(made)
+        let authorization = try server.authorization(
+            audience: subscription.origin,
+            expires: WebPushFixture.now + 60
+        )
+        func result(after seconds: Double) -> String {
+            let check = PushCheck(
+                method: "POST",
+                path: subscription.service.path + subscription.id,
+                headers: ["ttl": "1", "authorization": authorization],
+                size: 0,
+                now: WebPushFixture.now + seconds
+            )
+            return check.verdict(in: registry).error?.code.rawValue ?? "accepted"
+        }
+        #expect([0, 30, 61].map(result) == ["accepted", "accepted", "tokenInvalid"])
+    }
+
     @Test("a subscription without a key takes pushes without one")
     func open() throws {
         var registry = WebPushRegistry()

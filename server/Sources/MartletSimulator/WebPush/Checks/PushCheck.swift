@@ -62,7 +62,12 @@ struct PushCheck {
         case .missing: throw WebPushError(.missing, "no subscription has this address")
         }
         guard method == "POST" else { throw WebPushError(.requestInvalid, "the method is not POST") }
-        let vapid = VAPIDCheck(origin: found.origin, boundKey: found.applicationServerKey, now: now)
+        let vapid = VAPIDCheck(
+            origin: found.origin,
+            boundKey: found.applicationServerKey,
+            now: now,
+            tokens: registry.tokens
+        )
         verdict.claims = try vapid.claims(in: headers["authorization"])
         verdict.timeToLive = try timeToLive(for: found.service)
         try checkUrgency()

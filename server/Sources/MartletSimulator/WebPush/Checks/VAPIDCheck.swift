@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Synchronization
 
 /// What an application server says of itself (RFC 8292).
 struct VAPIDClaims: Equatable {
@@ -22,12 +23,14 @@ struct VAPIDCheck {
     let boundKey: Data?
     /// Seconds since 1970.
     let now: Double
+    /// The tokens whose signature has been checked.
+    let tokens: VAPIDTokens
 
     private struct Header: Decodable {
         var alg: String
     }
 
-    private struct Claims: Decodable {
+    fileprivate struct Claims: Decodable {
         var aud: String
         var exp: Double
         var sub: String?
@@ -39,11 +42,7 @@ struct VAPIDCheck {
             if boundKey != nil { throw WebPushError(.authorizationMissing, "authorization is missing") }
             return nil
         }
-        let (token, key) = try parameters(of: authorization)
-        guard let raw = Base64URL.decode(key, allowsPadding: true), raw.count == 65,
-            let publicKey = try? P256.Signing.PublicKey(x963Representation: raw)
-        else { throw WebPushError(.publicKeyInvalid, "k is not an uncompressed point on P-256") }
-        let claims = try verified(token, by: publicKey)
+        let (claims, raw) = try signed(authorization)
         guard claims.aud == origin else {
             throw WebPushError(.tokenInvalid, "aud is \(claims.aud), not \(origin)")
         }
@@ -58,6 +57,18 @@ struct VAPIDCheck {
             throw WebPushError(.keyMismatch, "the subscription was made for another key")
         }
         return VAPIDClaims(audience: claims.aud, expires: claims.exp, subject: claims.sub, publicKey: raw)
+    }
+
+    /// What is signed, and the key; by which key it is signed is looked at once.
+    private func signed(_ authorization: String) throws(WebPushError) -> (claims: Claims, key: Data) {
+        if let known = tokens[authorization] { return known }
+        let (token, key) = try parameters(of: authorization)
+        guard let raw = Base64URL.decode(key, allowsPadding: true), raw.count == 65,
+            let publicKey = try? P256.Signing.PublicKey(x963Representation: raw)
+        else { throw WebPushError(.publicKeyInvalid, "k is not an uncompressed point on P-256") }
+        let claims = try verified(token, by: publicKey)
+        tokens[authorization] = (claims, raw)
+        return (claims, raw)
     }
 
     private func parameters(of authorization: String) throws(WebPushError) -> (token: Substring, key: Substring) {
@@ -101,5 +112,24 @@ struct VAPIDCheck {
         }
         guard let host = URL(string: subject)?.host(), subject.hasPrefix("https://") else { return false }
         return host != "localhost" && !host.hasSuffix(".local")
+    }
+}
+
+/// The `authorization` header fields whose signature has been found to be right: a server signs one for many pushes, and
+/// checking it costs more than opening a message.
+final class VAPIDTokens: Sendable {
+    /// All are forgotten when more come.
+    private static let limit = 1_000
+
+    private let known = Mutex<[String: (claims: VAPIDCheck.Claims, key: Data)]>([:])
+
+    fileprivate subscript(authorization: String) -> (claims: VAPIDCheck.Claims, key: Data)? {
+        get { known.withLock { $0[authorization] } }
+        set {
+            known.withLock { known in
+                if known.count >= Self.limit { known = [:] }
+                known[authorization] = newValue
+            }
+        }
     }
 }

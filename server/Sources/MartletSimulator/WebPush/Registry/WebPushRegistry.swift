@@ -16,6 +16,7 @@ struct WebPushRegistry {
 
     /// The origin of the simulator's own addresses.
     var ownOrigin = ""
+    let tokens = VAPIDTokens()
     private(set) var subscriptions: [String: PushSubscription] = [:]
     private(set) var browsers: [String: Browser] = [:]
 

@@ -1,0 +1,87 @@
+import MartletWire
+import Testing
+
+@testable import MartletConsole
+@testable import MartletCore
+@testable import MartletTesting
+
+/// What the console says of those who did not get a notification.
+@Suite struct MissedPageTests {
+    /// A notification to three people: ann's second device takes it, bob's one refuses it, eve's takes it.
+    private struct Scene {
+        var world: World
+        var app: App
+        var sent: MartletCore.Notification
+        var address: String { "/notifications/\(sent.id)" }
+
+        init(_ harness: Harness) async throws {
+            world = World(store: harness.store, clock: harness.clock, withdraw: { _, _ in })
+            app = harness.app
+            let queue = try await world.makeQueue(app)
+            for (index, user) in ["ann", "ann", "bob", "eve"].enumerated() {
+                try await world.register(app, index + 1, user: user)
+            }
+            sent = try await world.send(app)
+            var settlement = try await world.leaseOne(queue).settlement
+            let members = settlement.batch.members.sorted { $0.endpoint < $1.endpoint }
+            settlement.results = members.enumerated().map { [world] index, member in
+                index % 2 == 0 ? world.result(member, .rejected, reason: "BadTopic") : world.result(member)
+            }
+            try await world.store.settle(settlement)
+        }
+
+        /// Reports that a push arrived.
+        func report(_ message: String) async throws {
+            var event = EventDraft(type: .delivery, platform: .ios, clientTime: world.now)
+            (event.messageID, event.user) = (message, "eve")
+            let batch = EventBatch(app: app.row, events: [event], retention: .seconds(86_400))
+            _ = try await world.store.record(batch)
+        }
+    }
+
+    @Test("who has it on another device is left out, unless every device is asked for")
+    func elsewhere() async throws {
+        try await Harness.run { harness in
+            let scene = try await Scene(harness)
+            let viewer = try await harness.visitor(.viewer)
+            let people = try await viewer.get(scene.address + "/missed").text
+            #expect(people.contains(">bob</a>") && !people.contains(">ann</a>") && !people.contains(">eve</a>"))
+            #expect(people.contains("missed?devices=people&amp;format=csv"))
+            let devices = try await viewer.get(scene.address + "/missed?devices=every&reason=BadTopic").text
+            #expect(devices.contains(">bob</a>") && devices.contains(">ann</a>") && !devices.contains(">eve</a>"))
+            #expect(devices.matches(of: /Has it on another device/).count == 1)
+            let file = try await viewer.get(scene.address + "/missed?devices=people&format=csv").text
+            #expect(file.split(separator: "\r\n").count == 2 && file.contains("bob,"), "\(file)")
+            let none = try await viewer.get(scene.address + "/missed?reason=expired").text
+            #expect(none.contains("Nobody missed it on all of their devices."))
+            #expect(none.contains("/missed?devices=every&amp;reason=expired"))
+        }
+    }
+
+    @Test("who did not get it comes before sending it again")
+    func order() async throws {
+        try await Harness.run { harness in
+            let scene = try await Scene(harness)
+            let page = try await harness.visitor(.sender).get(scene.address).text
+            #expect(page.contains("<a class=\"button\" href=\"/console\(scene.address)/missed\">"))
+            #expect(page.contains("<a class=\"button quiet\" href=\"/console\(scene.address)/again\">"))
+            #expect(page.contains("/missed?devices=every&amp;reason=BadTopic"))
+        }
+    }
+
+    @Test("what no device reported is counted where the app's devices report")
+    func unreported() async throws {
+        try await Harness.run { harness in
+            let scene = try await Scene(harness)
+            let viewer = try await harness.visitor(.viewer)
+            func figure(_ number: Int) -> String { "<strong>\(number)</strong> accepted, delivery not reported" }
+            #expect(!(try await viewer.get(scene.address).text.contains("delivery not reported")))
+            try await scene.report("another")
+            #expect(try await viewer.get(scene.address).text.contains(figure(2)))
+            try await scene.report(scene.sent.id.description)
+            #expect(try await viewer.get(scene.address).text.contains(figure(1)))
+            try await scene.report(scene.sent.id.description)
+            #expect(!(try await viewer.get(scene.address).text.contains("delivery not reported")))
+        }
+    }
+}
