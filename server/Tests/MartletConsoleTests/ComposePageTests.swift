@@ -247,7 +247,7 @@ extension Visitor.Answer {
             let file = try await viewer.get("/notifications/\(sent.id)/missed?format=csv")
             #expect(file.headers[.contentType]?.hasPrefix("text/csv") == true)
             #expect(file.text.contains("'=1+1,") && file.text.split(separator: "\r\n").count == 3)
-            let none = try await viewer.get("/notifications/\(sent.id)/missed?reason=BadTopic")
+            let none = try await viewer.get("/notifications/\(sent.id)/missed?devices=every&reason=BadTopic")
             #expect(none.text.contains("Nobody missed it for this reason."))
         }
     }

@@ -169,7 +169,7 @@ extension World {
         _ reason: String? = nil,
         reachedOtherwise: Bool? = nil
     ) async throws -> [DeliveryReport] {
-        try await readAll(pagesOf: 2) {
+        try await readAll(pagesOf: 2, mayBeShort: reason != nil || reachedOtherwise != nil) {
             try await store.missed(notification.row, reason: reason, reachedOtherwise: reachedOtherwise, $0)
         }
     }
