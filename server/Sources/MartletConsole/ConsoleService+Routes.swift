@@ -1,9 +1,29 @@
+import HTTPTypes
+import MartletCore
+import MartletWire
+
 extension ConsoleService {
     /// Every path of the console, below `/console`.
     var routes: [ConsoleRoute] {
         signInRoutes + assetRoutes + overviewRoutes + composeRoutes + notificationRoutes + peopleRoutes + topicRoutes
             + categoryRoutes + troubleRoutes + appRoutes + keyRoutes + operatorRoutes + accountRoutes + auditRoutes
             + phoneRoutes
+    }
+}
+
+extension ConsoleService {
+    /// Every other path that somebody may type: it has a page as well, which says that there is none. The router goes down no
+    /// other way where a part of a path is known, so that these are the beginnings of all paths, and all else.
+    var missingRoutes: [ConsoleRoute] {
+        let pages = Set(routes.filter { $0.method == .get }.map(\.path))
+        var paths: Set<String> = ["/**"]
+        for route in routes {
+            let parts = route.path.split(separator: "/")
+            for count in parts.indices { paths.insert("/" + parts[...count].joined(separator: "/")) }
+        }
+        return paths.subtracting(pages).sorted().map { path in
+            .get(path, .read) { _ in throw Failure(.notFound, "There is no such page.") }
+        }
     }
 }
 

@@ -20,9 +20,9 @@ import Testing
     }
 
     @Test(
-        "a chart ends at 1, 2 or 5 with zeros, not below its highest bar",
+        "a chart ends at a round number that its highest bar nearly fills",
         arguments: [
-            (0, 1), (1, 1), (2, 2), (3, 5), (5, 5), (6, 10), (10, 10), (11, 20), (21, 50), (51, 100), (1_001, 2_000),
+            (0, 1), (1, 1), (2, 2), (3, 3), (5, 5), (6, 6), (10, 10), (11, 12), (21, 25), (51, 60), (1_001, 1_200),
             (999_999, 1_000_000), (Int.max, Int.max),
         ]
     )
@@ -34,7 +34,10 @@ import Testing
         let nothing = ChartPoint(at: Timestamp(milliseconds: 60_000), accepted: 0, refused: 0, notMade: 0)
         let svg = Chart(points: [point, nothing], step: .minute).svg(title: #"<i>"&"#)
         #expect(svg.matches(of: /<rect/).count == 2)
-        #expect(svg.contains("aria-label=\"&lt;i&gt;&quot;&amp;\"") && svg.contains(">5</text>"))
+        #expect(
+            svg.contains("aria-label=\"&lt;i&gt;&quot;&amp;\"") && svg.contains(">3</text>")
+                && svg.contains(">00:00</text>")
+        )
         #expect(!Chart(points: [], step: .minute).svg(title: "x").contains("nan"))
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import MartletTesting
 import MartletWire
 import Testing
@@ -22,6 +23,25 @@ struct PeopleTests {
             #expect(nobody.text.contains("Nobody was found.") && nobody.text.contains("POST /api/v1/tokens"))
             #expect(try await scene.get(scene.address(of: "ann/1 ä")).status == 200)
             #expect(try await scene.get(scene.address(of: "bob")).status == 404)
+        }
+    }
+
+    @Test("without a search the first people are listed, and who is not found is explained without a command")
+    func listing() async throws {
+        try await PeopleScene.run { scene in
+            let empty = try await scene.get("/console/people")
+            #expect(empty.text.contains("Nobody is known yet.") && !empty.text.contains("Nobody was found."))
+            try await scene.device(of: "bob", token: String(repeating: "0b", count: 32))
+            try await scene.device(of: "ann")
+            let listed = try await scene.get("/console/people").text
+            let places = [">ann</a>", ">bob</a>"].compactMap { listed.range(of: $0)?.lowerBound }
+            #expect(places.count == 2 && places == places.sorted() && listed.contains("The first people"))
+            let other = try await scene.store.createApp(name: "other", identity: Identity())
+            #expect(!(try await scene.get("/console/people?app=\(other.id)").text.contains(">ann</a>")))
+            let nobody = try await scene.get("/console/people?q=Ann").text
+            #expect(
+                nobody.contains("upper and lower case count") && nobody.contains("<details><summary>For developers")
+            )
         }
     }
 
@@ -126,7 +146,7 @@ struct PeopleTests {
             let category = try await scene.category("comment", names: ["en": "Comments"])
             let path = scene.address(of: "ann") + "/preferences"
             let before = try await scene.get(path)
-            #expect(before.text.contains("Comments") && before.text.contains("nothing says otherwise"))
+            #expect(before.text.contains("Comments") && before.text.contains("nobody chose anything"))
             #expect(try await scene.post(path, as: .viewer, ["choice:comment:push": "off"]).status == 403)
             let fields: KeyValuePairs<String, String> = ["revision": "0", "choice:comment:push": "off"]
             #expect(try await scene.post(path, as: .sender, fields).status == 303)

@@ -76,4 +76,16 @@ struct PeopleWordsTests {
         #expect(PreferenceForm.patch("choice:comment", form) == PreferencePatch(push: .value(false), inbox: .null))
         #expect(PreferenceForm.patch("choice:follow", form) == PreferencePatch())
     }
+
+    @Test(
+        "why a device is off is said in words, and what has none as the provider says it",
+        arguments: [
+            ("Unregistered", "the app was removed from this device"),
+            ("UNREGISTERED", "the app was removed from this device"), ("Gone", "its browser's subscription has ended"),
+            ("by_request", "switched off by request"), ("Odd", "the provider refused it for good: Odd"),
+        ]
+    )
+    func off(reason: String, words: String) {
+        #expect(Texts(preferred: ["en"]).offReason(DisableReason(rawValue: reason)) == words)
+    }
 }

@@ -101,4 +101,18 @@ import Testing
             #expect(try await admin.get("/").status == 200)
         }
     }
+
+    @Test("an address that nothing stands at has a page that says so, and nobody learns of it without a session")
+    func missing() async throws {
+        try await Harness.run { harness in
+            let viewer = try await harness.visitor(.viewer)
+            for path in ["/nonsense", "/nonsense/a/b?x=1", "/people/nobody", "/notifications/a/b", "/sign-out"] {
+                let answer = try await viewer.get(path)
+                #expect(answer.status == 404, "\(path): \(answer.status)")
+                #expect(answer.headers[.contentType]?.hasPrefix("text/html") == true, "\(path)")
+                #expect(answer.text.contains("There is no such page.") && answer.text.contains("<nav"), "\(path)")
+                #expect(try await harness.stranger.get(path).status == 303, "\(path)")
+            }
+        }
+    }
 }

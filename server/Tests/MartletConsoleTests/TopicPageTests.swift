@@ -29,6 +29,23 @@ struct TopicPageTests {
         }
     }
 
+    @Test("a new topic is the only app's unless somebody says otherwise, and a subscriber without a device is told of")
+    func usual() async throws {
+        try await PeopleScene.run { scene in
+            let chosen = "<option value=\"\(scene.app.id)\" selected>"
+            #expect(try await scene.get("/console/topics").text.contains(chosen))
+            try await scene.device(of: "ann")
+            let page = try await topic(scene)
+            let known = try await scene.post("\(page)/subscriptions", ["kind": "user", "who": "ann"])
+            #expect(known.location == "\(page)?done=subscribed", "\(known.text)")
+            let unknown = try await scene.post("\(page)/subscriptions", ["kind": "user", "who": "zork"])
+            let place = try #require(unknown.location, "\(unknown.text)")
+            #expect(try await scene.get(place).text.contains("No device of this person is known yet"))
+            _ = try await scene.store.createApp(name: "other", identity: Identity())
+            #expect(!(try await scene.get("/console/topics").text.contains(chosen)))
+        }
+    }
+
     @Test("a person is subscribed with a filter, on which a message is tried, and is removed")
     func subscribers() async throws {
         try await PeopleScene.run { scene in
@@ -37,7 +54,7 @@ struct TopicPageTests {
                 "\(page)/subscriptions",
                 ["kind": "user", "who": "ann", "filter": #"{"city":["Osaka"]}"#, "scope": "attributes"]
             )
-            #expect(added.location == "\(page)?done=subscribed", "\(added.text)")
+            #expect(added.location == "\(page)?done=subscribed_unknown", "\(added.text)")
             let id = try #require(PublicID(page.suffix(36)))
             let row = try #require(try await scene.store.topic(.id(id))).row
             let one = try #require(try await scene.store.subscriptions(.topic(row), PageRequest()).items.first)

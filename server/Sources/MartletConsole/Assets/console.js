@@ -15,6 +15,8 @@
       time.title = date.toISOString();
       time.textContent = format.format(date);
     }
+    const hours = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    for (const text of all('svg text[data-at]', root)) text.textContent = hours.format(new Date(Number(text.dataset.at)));
   };
 
   /** A form is sent once, however often its button is pressed. */
@@ -47,13 +49,21 @@
       }
       showTimes();
     };
-    const source = new EventSource(parts[0].dataset.live);
-    source.addEventListener('changed', (event) => replace(event.data));
-    // What may be done when nothing changes any more is another thing.
-    source.addEventListener('end', async () => {
-      source.close();
+    const stage = () => document.querySelector('[data-stage]')?.dataset.stage;
+    const readAgain = async () => {
       const response = await fetch(location.href).catch(() => undefined);
       if (response?.ok) replace(await response.text());
+    };
+    const source = new EventSource(parts[0].dataset.live);
+    source.addEventListener('changed', (event) => {
+      const before = stage();
+      replace(event.data);
+      // What may be done is another thing then.
+      if (stage() !== before) readAgain();
+    });
+    source.addEventListener('end', () => {
+      source.close();
+      readAgain();
     });
     addEventListener('pagehide', () => source.close());
   };
@@ -220,6 +230,10 @@
       event.target.value = '';
       ask('count', ['list']);
     });
+    // What is not shown is not sent.
+    const number = () => { form.elements.badge.disabled = form.elements.badge_kind.value !== 'number'; };
+    form.addEventListener('change', number);
+    if (!form.querySelector('#e-badge')) number();
     const zone = form.querySelector('select[data-own-zone]');
     if (zone) {
       const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -228,6 +242,8 @@
     ask('count', ['list']);
   };
 
+  // The part of the head that the page belongs to is in sight.
+  document.querySelector('.top nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   showTimes();
   sendOnce();
   live();

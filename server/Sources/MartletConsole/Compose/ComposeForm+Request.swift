@@ -51,12 +51,19 @@ extension ComposeForm {
         var request = NotificationRequest(audience: AudienceRequest(), title: text(.title), body: text(.body))
         request.subtitle = text(.subtitle)
         request.image = text(.image)
-        request.deepLink = text(.link)
+        request.deepLink = try link(texts)
         request.category = text(.category)
         request.sound = boxes.contains(.sound) && !isBlank ? "default" : nil
         request.inbox = .enabled(boxes.contains(.inbox))
         request.data = try members(.data, texts)
         request.overrides = try members(.overrides, texts)
+        if badgeKind != .number, text(.badge) != nil {
+            throw .invalid(
+                Field.badge.rawValue,
+                texts["compose.badge_unused"],
+                hint: texts["compose.badge_unused_hint"]
+            )
+        }
         switch badgeKind {
         case .none: break
         case .unread: request.badge = .inbox(.unread)
@@ -67,6 +74,13 @@ extension ComposeForm {
             request.badge = .number(number)
         }
         return request
+    }
+
+    /// Where a tap leads: into the web or the app, and nowhere else.
+    private func link(_ texts: Texts) throws(Failure) -> String? {
+        guard let link = text(.link) else { return nil }
+        guard LinkCheck.isTappable(link) else { throw .invalid(Field.link.rawValue, texts["compose.link_wrong"]) }
+        return link
     }
 
     private func audience(_ texts: Texts) throws(Failure) -> AudienceRequest {

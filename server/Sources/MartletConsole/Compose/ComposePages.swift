@@ -46,7 +46,10 @@ extension ConsoleService {
             // Whoever sends to a list that was not taken would send to another one.
             if let refusal = list?.refusal(call.texts), call.form["do"] != "list" { throw refusal }
             switch call.form["do"] {
-            case "list": return .page(try await composePage(form, call, list: list))
+            case "list":
+                let checked = list ?? form.text(.users).map { PeopleList(typed: $0) }
+                guard let checked else { throw Failure.invalid("users", call.texts["compose.list_no_file"]) }
+                return .page(try await composePage(form, call, list: checked))
             case "test":
                 let result = try await sendTest(form, call)
                 return .page(try await composePage(form, call, list: list, test: result))
@@ -120,8 +123,9 @@ extension ConsoleService {
         let categories = try await store.categories(of: app.row).filter { $0.archivedAt == nil }
         values["has_categories"] = !categories.isEmpty
         values["categories"] = categories.map { category in
-            Option(category.key, category.names[texts.language] ?? category.key, chosen: form[.category]).values
+            Option(category.key, CategoryWords(texts: texts).name(of: category), chosen: form[.category]).values
         }
+        values.merge(try await topicValues(form, app)) { $1 }
         values["classes"] = options(NotificationClass.allCases.map(\.rawValue), "class", form[.class])
         values["badges"] = options(ComposeForm.BadgeKind.allCases.map(\.rawValue), "badge", form.badgeKind.rawValue)
         values["expiries"] = options(ComposeForm.expiries.map { String($0) }, "expiry", form[.expiry])
@@ -131,6 +135,34 @@ extension ConsoleService {
         values["new_zone"] = form.text(.zone) == nil
         values["zones"] = Self.zones.map { Option($0, $0, chosen: zone).values }
         return values
+    }
+
+    /// How many topics there are to choose from, of the app's own and of the server's each.
+    private static let topicLimit = 100
+
+    /// The topics to choose from, and the one that is chosen, which may be another.
+    private func topicValues(_ form: ComposeForm, _ app: App) async throws -> PageValues {
+        var topics: [Topic] = []
+        var isWhole = true
+        for owner in [app.row, nil] {
+            let scope = TopicScope.owned(by: owner, region: settings.region)
+            let found = try await store.topics(scope, PageRequest(count: Self.topicLimit))
+            topics += found.items
+            isWhole = isWhole && found.next == nil
+        }
+        let named = form.text(.topic)
+        if let named, !topics.contains(where: { $0.isNamed(named) }),
+            let topic = try? await composeTopic(named, app: app)
+        {
+            topics.append(topic)
+        }
+        topics.sort { ($0.name, $0.id.description) < ($1.name, $1.id.description) }
+        let chosen = named.flatMap { named in topics.first { $0.isNamed(named) } }
+        return [
+            "has_topics": !topics.isEmpty, "more_topics": !isWhole,
+            "topics": topics.map { Option($0.id.description, $0.name, chosen: chosen?.id.description).values },
+            "unknown_topic": (chosen == nil ? named : nil).asList,
+        ]
     }
 
     /// The zones that the server knows, by name.
@@ -194,6 +226,11 @@ extension ConsoleService {
             return ["refused_count": PageValues.refusal(failure, call.texts)]
         }
     }
+}
+
+extension Topic {
+    /// Whether a text is its name or its id.
+    fileprivate func isNamed(_ text: String) -> Bool { name == text || id == PublicID(text) }
 }
 
 /// One of the choices of a field.

@@ -39,7 +39,7 @@ extension ConsoleService {
     }
 
     /// The topic by its id or name: the app's own, or else the server's.
-    private func composeTopic(_ text: String?, app: App) async throws -> Topic? {
+    func composeTopic(_ text: String?, app: App) async throws -> Topic? {
         guard let text else { return nil }
         let selectors: [TopicSelector] =
             if let id = PublicID(text) {

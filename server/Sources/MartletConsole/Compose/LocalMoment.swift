@@ -18,6 +18,16 @@ struct LocalMoment: Sendable, Hashable {
         (self.year, self.month, self.day, self.hour, self.minute) = (year, month, day, hour, minute)
     }
 
+    /// A moment as it is shown in a zone.
+    init(_ moment: Timestamp, in zone: TimeZone) {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let date = Date(timeIntervalSince1970: Double(moment.rawValue) / 1_000)
+        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: date)
+        (year, month, day) = (parts.year ?? 1970, parts.month ?? 1, parts.day ?? 1)
+        (hour, minute) = (parts.hour ?? 0, parts.minute ?? 0)
+    }
+
     /// That moment; `nil` where the zone's clocks never show it: on no day, or when they are put forward. Of two, when they
     /// are put back, the first.
     func moment(in zone: TimeZone) -> Timestamp? {

@@ -10,7 +10,7 @@ extension ConsoleService {
     /// - Parameter failure: why the button did not send.
     func reviewPage(_ form: ComposeForm, _ call: ConsoleCall, failure: Failure? = nil) async throws -> Page {
         let app = try await requiredApp(form, call.texts)
-        let request = try form.wholeRequest(call.texts)
+        let request = try form.wholeRequest(call.texts, now: clock.now())
         let submission = try await submission(request, app: app)
         let estimate = try await estimate(submission)
         var values = try await previewValues(form, app, call.texts)
@@ -18,6 +18,8 @@ extension ConsoleService {
         values["app_name"] = app.name
         values["facts"] = facts(submission, form, call.texts)
         values["is_later"] = submission.sendAt != nil
+        values["may_press"] = estimate.people > 0 || submission.sendAt != nil
+        values["unknown_text"] = try await unknown(submission, estimate, call.texts).asList
         values["hidden"] = form.pairs.map { ["name": $0.name, "value": $0.value] as PageValues }
         values["once"] = Secret(prefix: "", bits: 128).text
         values["shown"] = estimate.people
@@ -33,6 +35,27 @@ extension ConsoleService {
             values: values,
             status: failure?.code.consoleStatus ?? .ok
         )
+    }
+
+    /// How many named people are looked for one by one, and how many of those who are not there are shown. Ours: some
+    /// milliseconds, and a line.
+    private static let (lookedFor, shownNames) = (200, 20)
+
+    /// Which named people there are not, or not with a device.
+    private func unknown(_ submission: Submission, _ estimate: AudienceEstimate, _ texts: Texts) async throws -> String?
+    {
+        guard case .users(let people) = submission.audience, let count = estimate.keptOut[.noEndpoint], count > 0 else {
+            return nil
+        }
+        var names: [String] = []
+        for user in people.prefix(Self.lookedFor) where names.count < min(count, Self.shownNames) {
+            let devices = try await store.endpoints(submission.app.row, user: user, PageRequest(count: 1))
+            if devices.items.isEmpty { names.append(user) }
+        }
+        guard !names.isEmpty else { return nil }
+        var list = names.joined(separator: ", ")
+        if count > names.count { list = texts["compose.unknown_more", ["names": list]] }
+        return texts.counted("compose.unknown", count).replacing("{names}", with: list)
     }
 
     /// Counts whom a submission reaches; refuses what could not be sent.
@@ -58,7 +81,8 @@ extension ConsoleService {
         let expiry = form.text(.expiry).map { texts["compose.expiry.\($0)"] } ?? texts["compose.expiry.usual"]
         facts.append(fact("expiry", expiry))
         facts.append(fact("class", texts["compose.class.\(submission.class.rawValue)"]))
-        facts.append(fact("category", submission.category?.key ?? texts["compose.review.no_category"]))
+        let category = submission.category.map(CategoryWords(texts: texts).name(of:))
+        facts.append(fact("category", category ?? texts["compose.review.no_category"]))
         facts.append(fact("inbox", texts[submission.inbox == nil ? "common.no" : "common.yes"]))
         if let image = form.text(.image) { facts.append(fact("image", image)) }
         if let link = form.text(.link) { facts.append(fact("link", link)) }
@@ -88,7 +112,7 @@ extension ConsoleService {
         let form = ComposeForm(call.form)
         do {
             let app = try await requiredApp(form, call.texts)
-            let request = try form.wholeRequest(call.texts)
+            let request = try form.wholeRequest(call.texts, now: clock.now())
             let record = try idempotency(request, app: app, call)
             if let repeated = try await submitter.repeated(record) { return Self.sent(repeated.id) }
             let submission = try await submission(request, app: app)
@@ -112,19 +136,31 @@ extension ConsoleService {
     }
 
     private static func sent(_ id: PublicID) -> ConsoleReply {
-        .redirect("/console/notifications/\(id)?done=compose_sent")
+        .redirect("/console/notifications/\(id)?done=\(sentWord)")
     }
 }
 
 extension ComposeForm {
-    /// What the form asks for, where it says something.
-    fileprivate func wholeRequest(_ texts: Texts) throws(Failure) -> NotificationRequest {
+    /// What the form asks for, where it says something, at a time that can come.
+    fileprivate func wholeRequest(_ texts: Texts, now: Timestamp) throws(Failure) -> NotificationRequest {
         if isBlank, text(.data) == nil, text(.overrides) == nil, badgeKind == .none {
             throw .invalid(Field.body.rawValue, texts["compose.blank"], hint: texts["compose.blank_hint"])
         }
         var request = try request(texts)
+        if let sendAt = request.sendAt.map(Timestamp.init) { try check(sendAt, now: now, texts) }
         // There is nothing to read later.
         if isBlank, text(.data) == nil { request.inbox = .enabled(false) }
         return request
+    }
+
+    private func check(_ sendAt: Timestamp, now: Timestamp, _ texts: Texts) throws(Failure) {
+        let latest = now + Submitter.farthest
+        if (try? Submitter.begin(sendAt, now: now)) == nil, sendAt < now {
+            throw .invalid(Field.at.rawValue, texts["compose.at_passed"], hint: texts["compose.at_passed_hint"])
+        }
+        guard sendAt > latest else { return }
+        let zone = TimeZone(identifier: text(.zone) ?? "UTC") ?? .gmt
+        let shown = LocalMoment(latest, in: zone)
+        throw .invalid(Field.at.rawValue, texts["compose.at_far", ["time": "\(shown.text) \(zone.identifier)"]])
     }
 }

@@ -10,10 +10,11 @@ extension ConsoleService {
     func sendTest(_ form: ComposeForm, _ call: ConsoleCall) async throws -> PageValues {
         let app = try await requiredApp(form, call.texts)
         let request = try form.testRequest(call.texts)
-        let submission: Submission
+        var submission: Submission
         let submitted: Submitted
         do {
             submission = try await self.submission(request, app: app)
+            (submission.dedup, submission.collapse) = (.test(), .off)
             submitted = try await submitter.submit(submission, idempotency: nil)
         } catch let failure as Failure {
             // The audience is the field of the test.

@@ -99,7 +99,7 @@ extension ConsoleService {
     }
 
     private static func sentAgain(_ id: PublicID) -> ConsoleReply {
-        .redirect("/console/notifications/\(id)?done=compose_sent")
+        .redirect("/console/notifications/\(id)?done=\(sentWord)")
     }
 
     /// For which reasons a page has counted.

@@ -85,7 +85,7 @@ extension ConsoleService {
         return [
             "address": "/console/notifications/\(notification.id)", "name": title(of: notification, call),
             "app_name": app?.name ?? "", "for_whom": texts.audience(notification.audience),
-            "state_word": texts["notifications.state.\(notification.state.rawValue)"], "tone": notification.state.tone,
+            "state_word": notification.stateWord(texts), "tone": notification.tone, "is_test": notification.isTest,
             "accepted": Texts.number(counts.accepted),
             "refused": Texts.number(counts.rejected + counts.dead + counts.expired),
             "not_made": Texts.number(counts.suppressed), "waiting": Texts.number(counts.pending),

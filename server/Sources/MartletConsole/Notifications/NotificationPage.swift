@@ -27,21 +27,37 @@ extension ConsoleService {
         values.merge(part.values) { $1 }
         let address = "/console/notifications/\(notification.id)"
         values["address"] = address
-        if !part.isOver { values["live"] = "\(address)/live?v=\(part.live(pages, call.texts).version)" }
+        if !part.isSilent { values["live"] = "\(address)/live?v=\(part.live(pages, call.texts).version)" }
         let mayStop = try await mayStop(notification.id, call)
-        let isOpen = notification.state == .scheduled || notification.state == .sending
-        values["may_cancel"] = mayStop && isOpen
-        values["may_recall"] = mayStop && (notification.counts.accepted > 0 || notification.inbox != nil)
+        values["may_cancel"] = mayStop && notification.mayBeCancelled
+        values["may_recall"] = mayStop && notification.mayBeRecalled
+        values["recall_text"] = Self.recallText(notification, call.texts)
         values["may_copy"] = call.may(.send)
-        values["may_again"] = call.may(.send) && part.isOver && progress.counts.accepted < progress.total
+        values["may_again"] =
+            call.may(.send) && part.isOver && notification.recalledAt == nil
+            && progress.counts.accepted < progress.total
         values["has_missed"] = progress.total > progress.counts.accepted + progress.counts.pending
         values["payloads"] = try await payloads(notification, call)
+        if notification.state == .scheduled, call.query["done"] == Self.sentWord {
+            values["done"] = call.texts["done.compose_scheduled"]
+            values["done_time"] = PageValues.time(notification.sendAt)
+        }
         return Page(
             template: "notification",
             part: .notifications,
             title: title(of: notification, call),
             values: values
         )
+    }
+
+    /// What pages that have sent something say in the address that they lead to.
+    static let sentWord = "compose_sent"
+
+    /// From how many it would be taken back.
+    private static func recallText(_ notification: MartletCore.Notification, _ texts: Texts) -> String {
+        let count = notification.counts.accepted
+        return count == 0
+            ? texts["notifications.recall_none"] : texts.counted("notifications.recall_count", count)
     }
 
     /// What was asked for.
@@ -51,7 +67,9 @@ extension ConsoleService {
         let content = notification.content
         var values: PageValues = [
             "id": notification.id.description, "for_whom": texts.audience(notification.audience),
+            "asked_title": texts["notifications.\(notification.askedKey)"],
             "class_word": texts["compose.class.\(notification.class.rawValue)"],
+            "priority_word": texts["notifications.priority.\(notification.priority.key)"],
             "created": PageValues.time(notification.createdAt), "begins": PageValues.time(notification.sendAt),
             "expires": PageValues.time(notification.expiresAt),
             "is_masked": !call.may(.readUnmasked),
@@ -62,7 +80,10 @@ extension ConsoleService {
             values["app_address"] = "/console/apps/\(app.id)"
         }
         if case .topic(let topic) = notification.audience { values["topic_address"] = "/console/topics/\(topic.id)" }
-        if let category = notification.category { values["category_key"] = category.key }
+        if let category = notification.category {
+            values["category_key"] = category.key
+            values["category_name"] = CategoryWords(texts: texts).name(of: category)
+        }
         values["sent_by"] = try await sender(of: notification.id)?.name ?? texts["notifications.by_api"]
         values["said"] = [
             ("title", content.title), ("subtitle", content.subtitle), ("body", content.body), ("image", content.image),
@@ -71,39 +92,44 @@ extension ConsoleService {
             guard let text, !text.isEmpty else { return nil }
             return ["part_name": texts["compose.\(name)"], "part_text": call.shown(text)]
         }
-        let name = content.messageID(orElse: notification.id, providers: providers)
-        let events = try await store.eventCounts(notification.app, messages: [name])[name]
-        values["events"] = EventType.allCases.compactMap { type -> PageValues? in
-            guard let count = events?[type], count > 0 else { return nil }
-            return ["event_name": texts["notifications.event.\(type.rawValue)"], "event_count": Texts.number(count)]
-        }
-        let unreported = try await unreported(notification, delivered: events?[.delivery] ?? 0)
-        if let unreported { values["unreported"] = Texts.number(unreported) }
-        values["has_events"] = unreported != nil || EventType.allCases.contains { (events?[$0] ?? 0) > 0 }
         return values
     }
 
     /// For how many devices the provider took it that have reported no delivery; `nil` where the app's devices report none of
     /// anything, or all did.
-    private func unreported(_ notification: MartletCore.Notification, delivered: Int) async throws -> Int? {
+    private func unreported(
+        _ notification: MartletCore.Notification,
+        delivered: Int,
+        _ samples: ProgressSamples?
+    ) async throws -> Int? {
         let count = notification.counts.accepted - delivered
         guard count > 0 else { return nil }
         if delivered > 0 { return count }
+        if let known = samples?.isReporting { return known ? count : nil }
         let now = clock.now()
         let month = CountSpan(app: notification.app, from: now - .seconds(30 * 86_400), to: now, step: .day)
-        return try await store.counts(over: month).total.deliveries > 0 ? count : nil
+        let isReporting = try await store.counts(over: month).total.deliveries > 0
+        samples?.keep(isReporting: isReporting)
+        return isReporting ? count : nil
     }
 
     /// What each platform gets.
     private func payloads(_ notification: MartletCore.Notification, _ call: ConsoleCall) async throws -> [PageValues] {
         try await store.messages(of: notification.row).map { message in
-            [
+            let size = providers[message.platform]?.size(of: message)
+            return [
                 "platform_name": call.texts["compose.platform.\(message.platform.rawValue)"],
                 "payload": message.text(masked: !call.may(.readUnmasked), for: notification.id),
                 "headers": message.headers.sorted { $0.key < $1.key }.map {
                     ["key": $0.key, "value": $0.value] as PageValues
                 },
-                "size": call.texts.counted("notifications.bytes", message.payload.largestCount),
+                "size": size.map { size in
+                    call.texts[
+                        "notifications.size",
+                        ["n": Texts.number(size.bytes), "limit": Texts.number(size.limit)]
+                    ]
+                }.asList,
+                "size_note": call.texts["notifications.size_note.\(message.platform.rawValue)"],
             ]
         }
     }
@@ -135,7 +161,16 @@ extension ConsoleService {
             reasons = try await store.missedReasons(of: notification.row, limit: Self.reasonLimit)
             samples?.keep(reasons, at: notification.counts)
         }
-        return NotificationProgress(progress: progress, reasons: reasons, pauses: pauses)
+        let name = notification.content.messageID(orElse: notification.id, providers: providers)
+        let events = try await store.eventCounts(notification.app, messages: [name])[name] ?? EventCounts()
+        return NotificationProgress(
+            progress: progress,
+            reasons: reasons,
+            pauses: pauses,
+            events: events,
+            unreported: try await unreported(notification, delivered: events[.delivery], samples),
+            at: clock.now()
+        )
     }
 
     /// Of how many of those who did not get it the reasons are counted. Ours: some milliseconds.
@@ -167,6 +202,12 @@ struct NotificationProgress: Sendable {
     var reasons: MissedReasons
     /// The queues that its deliveries wait for.
     var pauses: [Pause]
+    /// What phones reported.
+    var events: EventCounts
+    /// For how many devices nothing was reported, where that says something.
+    var unreported: Int?
+    /// When they were read.
+    var at: Timestamp
 
     var counts: DeliveryCounts { progress.counts }
     var total: Int { progress.total }
@@ -175,20 +216,38 @@ struct NotificationProgress: Sendable {
 /// The part of a page that shows them.
 struct ProgressPart: Sendable {
     var values: PageValues
+    /// Whether every delivery has its recorded state.
     var isOver: Bool
+    /// Whether nothing is waited for any more, from phones either.
+    var isSilent: Bool
 
     private static let template = "notification_progress"
+    /// How long after it began a page still waits for phones' reports. Ours: who looks on, looks in this time.
+    private static let reportTime: Duration = .seconds(3_600)
 
     /// As it is sent to pages that are open.
     func live(_ pages: PageLibrary, _ texts: Texts) -> LivePart {
-        LivePart(html: pages.part(Self.template, values, texts), isOver: isOver)
+        LivePart(html: pages.part(Self.template, values, texts), isOver: isSilent)
     }
 
     init(_ notification: MartletCore.Notification, _ found: NotificationProgress, _ texts: Texts) {
         let (counts, progress) = (found.counts, found.progress)
         isOver = (notification.state == .done || notification.state == .cancelled) && counts.pending == 0
+        let begin = max(notification.sendAt, notification.createdAt)
+        isSilent = isOver && (counts.accepted == 0 || found.at - begin > Self.reportTime)
         values = [
-            "state_word": texts["notifications.state.\(notification.state.rawValue)"], "tone": notification.state.tone,
+            "state_word": notification.stateWord(texts), "tone": notification.tone,
+            "stage": "\(notification.state.rawValue) \(isOver) \(notification.mayBeRecalled)",
+            "recalled": notification.recalledAt.map { PageValues.time($0) }.asList,
+            "events": EventType.allCases.compactMap { type -> PageValues? in
+                let count = found.events[type]
+                guard count > 0 else { return nil }
+                return [
+                    "event_name": texts["notifications.event.\(type.rawValue)"], "event_count": Texts.number(count),
+                ]
+            },
+            "unreported": found.unreported.map { Texts.number($0) }.asList,
+            "has_events": found.events != EventCounts() || found.unreported != nil,
             "is_scheduled": notification.state == .scheduled, "starts": PageValues.time(notification.sendAt),
             "is_sending": !isOver && notification.state != .scheduled,
             "total": progress.total, "settled": progress.settled,

@@ -28,13 +28,61 @@ extension Texts {
     }
 }
 
-extension MartletCore.Notification.State {
-    /// The colour of its word.
+extension MartletCore.Notification {
+    /// The colour of its state's word.
     var tone: String {
-        switch self {
+        switch state {
+        case .done where recalledAt != nil: "plain"
         case .scheduled, .cancelled: "plain"
         case .sending: "warn"
         case .done: "good"
+        }
+    }
+
+    /// What it is, in a word: one that was taken back is that, however far it had come.
+    func stateWord(_ texts: Texts) -> String {
+        texts["notifications.state.\(recalledAt == nil ? state.rawValue : "recalled")"]
+    }
+
+    /// Which heading what it says has.
+    var askedKey: String {
+        switch state {
+        case .scheduled: "asked_later"
+        case .cancelled where counts.accepted == 0: "asked_never"
+        case .sending, .done, .cancelled: "asked"
+        }
+    }
+
+    /// Whether there is something that has not been sent.
+    var mayBeCancelled: Bool { recalledAt == nil && (state == .scheduled || state == .sending) }
+
+    /// Whether somebody may have it: on a phone, or in the inbox once sending is over.
+    var mayBeRecalled: Bool {
+        guard recalledAt == nil, state != .scheduled else { return false }
+        return counts.accepted > 0 || (state == .done && inbox != nil)
+    }
+
+    /// Whether an operator sent it to see whether it arrives.
+    var isTest: Bool { dedup?.key.hasPrefix(Self.testMark) ?? false }
+
+    /// What the dedup key of a test begins with. The rest is random, so that it keeps nothing from being sent.
+    static let testMark = "martlet.console.test."
+}
+
+extension Dedup {
+    /// What marks a test, and is no other's.
+    static func test() -> Dedup {
+        Dedup(key: MartletCore.Notification.testMark + Secret(prefix: "", bits: 128).text, cooldown: .zero)
+    }
+}
+
+extension Priority {
+    /// Its word among the texts.
+    var key: String {
+        switch self {
+        case .low: "low"
+        case .normal: "normal"
+        case .high: "high"
         }
     }
 }

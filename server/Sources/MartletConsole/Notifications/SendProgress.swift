@@ -57,6 +57,14 @@ final class ProgressSamples: Sendable {
     /// Keeps what was read.
     func keep(_ found: MissedReasons, at counts: DeliveryCounts) { reasons.withLock { $0 = (counts, found) } }
 
+    private let reporting = Mutex<Bool?>(nil)
+
+    /// Whether the app's devices report deliveries at all, once that was looked up.
+    var isReporting: Bool? { reporting.withLock { $0 } }
+
+    /// Keeps what was looked up.
+    func keep(isReporting: Bool) { reporting.withLock { $0 = isReporting } }
+
     /// Over how long the rate is taken.
     private static let window: Duration = .seconds(10)
 

@@ -1,3 +1,4 @@
+import Foundation
 import MartletCore
 
 /// One step of a chart: what came to which end in it.
@@ -63,18 +64,42 @@ struct Chart: Sendable {
         let label = PageText().escapeText(title)
         return """
             <svg class="chart" viewBox="0 0 \(Self.width) \(Self.height)" role="img" aria-label="\(label)">\
-            \(axis)\(parts.joined())</svg>
+            \(axis)\(times)\(parts.joined())</svg>
             """
     }
 
-    /// The number at the top: 1, 2 or 5 with zeros, not below the highest bar.
+    /// The number at the top: of one or two digits with zeros, the next that is not below the highest bar.
     static func scale(_ most: Int) -> Int {
+        if most <= 10 { return max(1, most) }
         var unit = 1
-        while unit < Int.max / 10 {
-            for step in [1, 2, 5] where unit * step >= most { return unit * step }
+        while unit < Int.max / 100 {
+            for step in [12, 15, 20, 25, 30, 40, 50, 60, 80, 100] where most <= unit * step { return unit * step }
             unit *= 10
         }
-        return max(1, most)
+        return most
+    }
+
+    /// How many times stand below the bars.
+    private static let labels = 6
+
+    /// The times below some of the bars, in UTC; the page's script writes the reader's own.
+    private var times: String {
+        let slot = Double(Self.width - Self.left) / Double(max(1, points.count))
+        let stride = max(1, (points.count + Self.labels - 1) / Self.labels)
+        return points.indices.filter { $0.isMultiple(of: stride) }.map { index in
+            let x = Double(Self.left) + (Double(index) + 0.5) * slot
+            let at = points[index].at
+            let moment = step == .day ? "" : " data-at=\"\(at.rawValue)\""
+            return """
+                <text x="\(Self.text(x))" y="\(Self.height - 6)" text-anchor="middle"\(moment)>\(label(at))</text>
+                """
+        }.joined()
+    }
+
+    /// A day, or a time of day.
+    private func label(_ moment: Timestamp) -> String {
+        let local = LocalMoment(moment, in: .gmt)
+        return step == .day ? String(local.text.prefix(10).suffix(5)) : String(local.text.suffix(5))
     }
 
     private static func text(_ value: Double) -> String { String((value * 10).rounded() / 10) }

@@ -96,7 +96,7 @@ extension ConsoleService {
                     "row_at": PageValues.time(at), "row_accepted": Texts.number(counts.accepted),
                     "row_refused": Texts.number(counts.rejected + counts.dead),
                     "row_not_made": Texts.number(counts.suppressed + counts.expired + counts.cancelled),
-                    "row_opened": Texts.number(counts.opens),
+                    "row_delivered": Texts.number(counts.deliveries), "row_opened": Texts.number(counts.opens),
                 ] as PageValues
             },
         ]

@@ -33,8 +33,7 @@ struct DeviceWords: Sendable {
     func state(_ endpoint: Endpoint) -> String {
         switch endpoint.status {
         case .disabled(let reason), .removed(let reason):
-            let word = texts.optional("people.off_reason.\(reason.rawValue)") ?? reason.rawValue
-            return texts["people.device_is_off", ["reason": word]]
+            return texts["people.device_is_off", ["reason": texts.offReason(reason)]]
         case .enabled where !endpoint.hasPush: return texts["people.device_push_off"]
         case .enabled where endpoint.device.permission == .denied: return texts["people.device_denied"]
         case .enabled: return texts["people.device_is_on"]

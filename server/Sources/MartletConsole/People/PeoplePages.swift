@@ -16,13 +16,14 @@ extension ConsoleService {
         ]
         var status = HTTPResponse.Status.ok
         do {
-            if let text = call.query["q"] {
-                let search = try PersonSearch(text, app: choice.chosen?.row, providers: providers)
-                let hits = try await store.people(search)
-                values["hits"] = hits.map { hit in hitValues(hit, choice, call.texts) }
-                values["no_hits"] = hits.isEmpty
-                values["many_hits"] = hits.count >= PersonSearch.limit
-            }
+            let search =
+                try call.query["q"].map { try PersonSearch($0, app: choice.chosen?.row, providers: providers) }
+                ?? PersonSearch(firstOf: choice.chosen?.row)
+            let hits = try await store.people(search)
+            values["hits"] = hits.map { hit in hitValues(hit, choice, call.texts) }
+            values["has_hits"] = !hits.isEmpty
+            values["no_hits"] = hits.isEmpty
+            values["many_hits"] = hits.count >= PersonSearch.limit
         } catch let failure as Failure where failure.code == .invalidValue {
             values.show(failure, call.texts)
             status = failure.code.consoleStatus

@@ -115,7 +115,8 @@ extension ConsoleService {
             throw Failure.notFound("notification")
         }
         let report = try await histories.why(notification, user: person.user)
-        let words = WhyWords(texts: call.texts)
+        let devices = try await store.endpoints(person.app.row, user: person.user, PageRequest(count: 100)).items
+        let words = WhyWords(texts: call.texts, devices: devices)
         var values = words.values(of: report)
         values["notification"] = id.description
         values["notification_address"] = "/console/notifications/\(id)"

@@ -25,6 +25,7 @@ struct TestPush: Sendable {
             class: .transactional,
             priority: .high,
             collapse: .off,
+            dedup: .test(),
             expiry: .at(now + Self.lifetime),
             retry: retry
         )

@@ -39,6 +39,14 @@ struct TimelineWords: Sendable {
         if entry.kind == .preference {
             return entry.what == "master" ? texts["people.what.preference.master"] : entry.what
         }
+        if entry.kind == .suppression, entry.what == Suppression.Reason.endpointDisabled.rawValue,
+            let reason = devices.offReason(of: entry.endpoint)
+        {
+            return texts["people.off_because", ["reason": texts.offReason(reason)]]
+        }
+        if entry.kind == .device, entry.what == "disabled", let reason = devices.offReason(of: entry.endpoint) {
+            return texts["people.device_is_off", ["reason": texts.offReason(reason)]]
+        }
         return texts.optional("people.what.\(entry.kind.rawValue).\(entry.what)") ?? entry.what
     }
 

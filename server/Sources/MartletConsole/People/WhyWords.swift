@@ -4,6 +4,8 @@ import MartletWire
 /// What a page shows of why a notification came or did not. A pure value.
 struct WhyWords: Sendable {
     var texts: Texts
+    /// The person's devices.
+    var devices: [Endpoint] = []
 
     func values(of report: WhyReport) -> PageValues {
         let lines = report.facts.lines
@@ -37,6 +39,9 @@ struct WhyWords: Sendable {
     func reason(_ line: DeliveryReport) -> String {
         guard let reason = line.reason else { return "" }
         guard line.state == .suppressed else { return reason }
+        if reason == Suppression.Reason.endpointDisabled.rawValue, let off = devices.offReason(of: line.endpoint) {
+            return texts["people.device_is_off", ["reason": texts.offReason(off)]]
+        }
         return texts.optional("people.what.suppression.\(reason)") ?? reason
     }
 

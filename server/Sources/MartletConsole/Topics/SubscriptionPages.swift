@@ -28,6 +28,7 @@ extension ConsoleService {
 
     private func subscribe(_ call: ConsoleCall) async throws -> ConsoleReply {
         let topic = try await topic(of: call)
+        var word = "subscribed"
         do {
             let filter = try FilterTry.filter(call.form)
             let (subject, address) = try await subject(of: call, topic)
@@ -43,10 +44,15 @@ extension ConsoleService {
                 app: topic.app,
                 after: subscribed.subscription.audited(topic)
             )
+            if case .user(let user, let app) = subject,
+                try await store.endpoints(app, user: user, PageRequest(count: 1)).items.isEmpty
+            {
+                word = "subscribed_unknown"
+            }
         } catch let failure as Failure where failure.code != .internalError {
             return .page(try await topicPage(call, topic, failure: failure, in: .subscribe))
         }
-        return .redirect("/console/topics/\(topic.id)?done=subscribed")
+        return .redirect("/console/topics/\(topic.id)?done=\(word)")
     }
 
     private func subject(of call: ConsoleCall, _ topic: Topic) async throws -> (SubscriptionDraft.Subject, String) {

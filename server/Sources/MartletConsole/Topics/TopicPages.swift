@@ -43,7 +43,7 @@ extension ConsoleService {
                 ] as PageValues
             },
             "has_topics": !found.items.isEmpty, "form_open": failure != nil, "form_name": call.form["name"] ?? "",
-            "new_topic": ["app_options": (making.map(choice.choosing) ?? choice).values] as PageValues,
+            "new_topic": ["app_options": owner(making, choice, isOwn: isOwn).values] as PageValues,
         ]
         values.merge(call.pager(Self.topicsList, next: found.next)) { $1 }
         values.show(failure, call.texts)
@@ -54,6 +54,12 @@ extension ConsoleService {
             values: values,
             status: failure?.code.consoleStatus ?? .ok
         )
+    }
+
+    /// Whose a new topic is as long as nobody says otherwise: the only app's, where there is one.
+    private func owner(_ making: String?, _ choice: AppChoice, isOwn: Bool) -> AppChoice {
+        if let making { return choice.choosing(making) }
+        return isOwn || choice.apps.count != 1 ? choice : AppChoice(apps: choice.apps, chosen: choice.apps[0])
     }
 
     private func createTopic(_ call: ConsoleCall) async throws -> ConsoleReply {

@@ -48,6 +48,8 @@ public struct Notification: Sendable, Hashable {
     public var counts: DeliveryCounts
     /// When it was accepted from the backend.
     public var createdAt: Timestamp
+    /// When it was taken back; `nil` where it was not.
+    public var recalledAt: Timestamp?
 
     package init(
         row: RowID<Notification>,
@@ -66,7 +68,8 @@ public struct Notification: Sendable, Hashable {
         expiresAt: Timestamp,
         retry: RetryPolicy,
         counts: DeliveryCounts,
-        createdAt: Timestamp
+        createdAt: Timestamp,
+        recalledAt: Timestamp? = nil
     ) {
         self.row = row
         self.id = id
@@ -85,6 +88,7 @@ public struct Notification: Sendable, Hashable {
         self.retry = retry
         self.counts = counts
         self.createdAt = createdAt
+        self.recalledAt = recalledAt
     }
 }
 

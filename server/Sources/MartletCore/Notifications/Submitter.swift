@@ -131,7 +131,7 @@ public struct Submitter: Sendable {
 
     /// How far off the time to send at may be, and the expiry from there: a leap year, ours, so that a slip of the unit
     /// (seconds for milliseconds) is noticed. Providers keep a push for a month at most.
-    private static let farthest: Duration = .seconds(366 * 86_400)
+    package static let farthest: Duration = .seconds(366 * 86_400)
 
     private func render(
         _ submission: Submission,

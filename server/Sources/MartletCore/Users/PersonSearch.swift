@@ -14,6 +14,11 @@ public struct PersonSearch: Sendable, Hashable {
     /// The most people that are found.
     public static let limit = 20
 
+    /// The first people by their ids, of one app or of all.
+    package init(firstOf app: RowID<App>?) {
+        (self.app, user, tokens, installation) = (app, "", [:], nil)
+    }
+
     /// What a text may stand for.
     ///
     /// - Throws: `Failure` naming `q` for a text that can be none of them.

@@ -4,7 +4,8 @@ import MartletWire
 extension Notification {
     /// What ``init(_:)`` reads, with a row for each of a notification's rows of progress: group by n.id.
     static let select = """
-        SELECT n.id, n.public_id, n.app_id, n.class, n.priority, n.send_at, n.expires_at, n.created_at, n.max_attempts,
+        SELECT n.id, n.public_id, n.app_id, n.class, n.priority, n.send_at, n.expires_at, n.created_at, n.recalled_at,
+            n.max_attempts,
             n.steady_tries, n.growing_tries, n.minimum_delay, n.maximum_delay, n.rate_limited_delay, n.dedup_key,
             n.dedup_cooldown, n.collapse_id, n.category_id, n.inbox, n.content, n.audience,
             CAST(sum(p.planned) AS bigint) AS planned, CAST(sum(p.withheld) AS bigint) AS withheld,
@@ -64,7 +65,8 @@ extension Notification {
                 cancelled: row.count("cancelled"),
                 dead: row.count("dead")
             ),
-            createdAt: row.time("created_at")
+            createdAt: row.time("created_at"),
+            recalledAt: row.optionalTime("recalled_at")
         )
     }
 }

@@ -63,7 +63,7 @@ private struct Timeline {
             entries.append(TimelineEntry(at: at, kind: .device, what: what, endpoint: device.id, detail: detail))
         }
         for device in devices {
-            add(device.createdAt, "created", device, "A device of \(device.platform.rawValue) came.")
+            add(device.createdAt, "created", device, "A new device registered.")
             if device.registeredAt > device.createdAt { add(device.registeredAt, "registered", device) }
             switch device.status {
             case .enabled: break

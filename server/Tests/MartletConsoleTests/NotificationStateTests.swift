@@ -1,0 +1,103 @@
+import MartletWire
+import Testing
+
+@testable import MartletConsole
+@testable import MartletCore
+@testable import MartletTesting
+
+@Suite("What a notification's page says of where it stands") struct NotificationStateTests {
+    private func world(_ harness: Harness) -> World {
+        World(store: harness.store, clock: harness.clock, withdraw: { _, _ in })
+    }
+
+    @Test("what is scheduled is not said to be sent, and can be cancelled and not taken back")
+    func scheduled() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann"])
+            let sender = try await harness.visitor(.sender)
+            let answer = try await sender.post(
+                "/compose/send",
+                [
+                    "form": "on", "title": "Later", "shown": "1", "once": "0123456789abcdef", "when": "later",
+                    "at": "2027-02-15T12:00", "zone": "UTC", "inbox": "on",
+                ]
+            )
+            let place = try #require(answer.location, "\(answer.text)")
+            let page = try await sender.get(String(place.dropFirst("/console".count))).text
+            #expect(page.contains("It is scheduled for <time datetime=\"2027-02-15T12:00:00Z\""), "\(page)")
+            #expect(!page.contains("It is sent.") && page.contains("What will be sent"))
+            #expect(page.contains("Cancel the send") && page.contains("Cancelling keeps it from everybody"))
+            #expect(!page.contains("Take it back"))
+        }
+    }
+
+    @Test(
+        "taking back asks first and names how many have it; then the page says so and offers neither it nor a new send"
+    )
+    func recalled() async throws {
+        try await Harness.run { harness in
+            let world = world(harness)
+            let queue = try await world.makeQueue(harness.app)
+            try await world.register(harness.app, 1, user: "ann")
+            let sent = try await world.send(harness.app, to: .users(["ann", "nobody"]))
+            let leased = try await world.leaseOne(queue)
+            var settlement = leased.settlement
+            settlement.results = leased.batch.members.map { world.result($0, .accepted, reason: nil) }
+            try await world.store.settle(settlement)
+            let admin = try await harness.visitor(.admin)
+            let path = "/notifications/\(sent.id)"
+            let before = try await admin.get(path).text
+            #expect(before.contains("<details class=\"card confirm\"><summary>Take it back"), "\(before)")
+            #expect(before.contains("taken back from 1 device") && before.contains("Send again to those without"))
+            #expect(try await admin.post(path + "/recall").status == 303)
+            let after = try await admin.get(path).text
+            #expect(after.contains(">taken back</span> It was taken back: <time"), "\(after)")
+            #expect(!after.contains("/recall\"") && !after.contains("\(path)/again\""))
+            #expect(try await admin.get("/notifications").text.contains(">taken back</span>"))
+        }
+    }
+
+    @Test("what phones reported is in the part that is live, as long as reports are waited for")
+    func reports() async throws {
+        try await Harness.run { harness in
+            let world = world(harness)
+            let queue = try await world.makeQueue(harness.app)
+            try await world.register(harness.app, 1, user: "ann")
+            let sent = try await world.send(harness.app, to: .users(["ann"]))
+            let leased = try await world.leaseOne(queue)
+            var settlement = leased.settlement
+            settlement.results = leased.batch.members.map { world.result($0, .accepted, reason: nil) }
+            try await world.store.settle(settlement)
+            let viewer = try await harness.visitor(.viewer)
+            let path = "/notifications/\(sent.id)"
+            let before = try await viewer.get(path).text
+            #expect(before.contains("data-live=") && before.contains("<div data-part=\"events\"></div>"), "\(before)")
+            var open = EventDraft(type: .open, platform: .ios, clientTime: world.now)
+            (open.messageID, open.user) = (sent.id.description, "ann")
+            let batch = EventBatch(app: harness.app.row, events: [open], retention: .seconds(86_400))
+            _ = try await harness.store.record(batch)
+            #expect(try await viewer.get(path).text.contains("<strong>1</strong> opened"))
+            harness.clock.advance(by: .seconds(3_700))
+            #expect(!(try await viewer.get(path).text.contains("data-live=")))
+        }
+    }
+
+    @Test("sizes are those that providers limit, and a test is marked in the list")
+    func sizes() async throws {
+        try await Harness.run { harness in
+            try await harness.storeCredential()
+            try await harness.register(["ann"])
+            let sender = try await harness.visitor(.sender)
+            async let tested = sender.post("/compose", ["form": "on", "do": "test", "title": "Try", "test_to": "ann"])
+            await harness.clock.untilAsleep()
+            harness.clock.advance(by: .seconds(3))
+            #expect(try await tested.status == 200)
+            let sent = try #require(try await harness.sent().first)
+            #expect(sent.isTest && sent.collapseID == nil)
+            #expect(try await sender.get("/notifications").text.contains(">test</span>"))
+            let page = try await sender.get("/notifications/\(sent.id)").text
+            #expect(page.contains("of 4,096 bytes") && page.contains("Shown at once"), "\(page)")
+        }
+    }
+}
