@@ -161,6 +161,7 @@ extension ComposeForm {
         guard sendAt > latest else { return }
         let zone = TimeZone(identifier: text(.zone) ?? "UTC") ?? .gmt
         let shown = LocalMoment(latest, in: zone)
-        throw .invalid(Field.at.rawValue, texts["compose.at_far", ["time": "\(shown.text) \(zone.identifier)"]])
+        let latest = "\(shown.text) \(zone.identifier)"
+        throw .invalid(Field.at.rawValue, texts["compose.at_far", ["time": latest]])
     }
 }
