@@ -161,7 +161,7 @@ extension ComposeForm {
         guard sendAt > latest else { return }
         let zone = TimeZone(identifier: text(.zone) ?? "UTC") ?? .gmt
         let shown = LocalMoment(latest, in: zone)
-        let latest = "\(shown.text) \(zone.identifier)"
-        throw .invalid(Field.at.rawValue, texts["compose.at_far", ["time": latest]])
+        let time = "\(shown.text) \(zone.identifier)"
+        throw .invalid(Field.at.rawValue, texts["compose.at_far", ["time": time]])
     }
 }
