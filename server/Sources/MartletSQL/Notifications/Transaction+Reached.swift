@@ -68,20 +68,23 @@ extension SQL {
     private static let presentDevicesOfPeople = KeyStatement(after: 1) { users in
         """
         SELECT id FROM endpoints /*+ endpoints_audience */
-        WHERE app_id = ?1 AND user_id IN (\(users)) AND status <> 2 LIMIT \(devicesOfPeopleLimit)
+        WHERE app_id = ?1 AND user_id IN (\(users)) AND status <> 2 ORDER BY id LIMIT \(devicesOfPeopleLimit)
         """
     }
 
     private static let goneDevicesOfPeople = KeyStatement(after: 1) { users in
         """
         SELECT id FROM endpoints /*+ endpoints_former */
-        WHERE app_id = ?1 AND user_id IN (\(users)) AND status = 2 LIMIT \(devicesOfPeopleLimit)
+        WHERE app_id = ?1 AND user_id IN (\(users)) AND status = 2 ORDER BY id LIMIT \(devicesOfPeopleLimit)
         """
     }
 
     /// Devices that were people's and are somebody else's: users.
     static let formerDevicesOfPeople = KeyStatement { users in
-        "SELECT endpoint_id FROM former_devices WHERE user_id IN (\(users)) LIMIT \(devicesOfPeopleLimit)"
+        """
+        SELECT endpoint_id FROM former_devices WHERE user_id IN (\(users))
+        ORDER BY endpoint_id LIMIT \(devicesOfPeopleLimit)
+        """
     }
 
     /// From where to where lists of accepted deliveries go: notification, the last endpoint, the first.

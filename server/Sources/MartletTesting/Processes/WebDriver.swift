@@ -148,17 +148,25 @@ public actor WebDriver {
 
     /// Clicks an element.
     public func click(_ selector: String) async throws {
-        clicks += 1
-        try await call("POST", "\(session)/element/\(try await find(selector))/click", [:])
+        try await click(selector, by: "css selector")
     }
 
     /// Clicks the link or the button that says this.
     public func click(saying words: String, in part: String = "body") async throws {
-        clicks += 1
         let path = """
             //\(part)//*[self::a or self::button or self::summary or self::label][normalize-space()='\(words)']
             """
-        try await call("POST", "\(session)/element/\(try await find(path, by: "xpath"))/click", [:])
+        try await click(path, by: "xpath")
+    }
+
+    /// Clicks what is found; once more where the page's script put another in its place meanwhile, as a person does.
+    private func click(_ text: String, by strategy: String) async throws {
+        clicks += 1
+        do {
+            try await call("POST", "\(session)/element/\(try await find(text, by: strategy))/click", [:])
+        } catch let failure where "\(failure)".contains("stale element reference") {
+            try await call("POST", "\(session)/element/\(try await find(text, by: strategy))/click", [:])
+        }
     }
 
     /// Writes into a field what it has not, in the place of what it has.
