@@ -189,7 +189,7 @@ import Testing
     .flatMap { statement, plan in
         statement.all.enumerated().map { number, text in
             // Of one key they are in order already.
-            let isSorted = text.contains("ORDER BY") && text.contains(/IN \(\?\d*, /)
+            let isSorted = text.contains("ORDER BY") && text.contains(#/IN \(\?\d*, /#)
             let sorting = isSorted ? ["USE TEMP B-TREE FOR ORDER BY"] : []
             return QueryPlanTests.Expectation(
                 name: "\(plan), text \(number)",
