@@ -6,7 +6,6 @@ import HummingbirdTesting
 import Logging
 import MartletProviders
 import MartletSQLite
-import MartletTesting
 import MartletWire
 import NIOCore
 import NIOPosix
@@ -14,6 +13,7 @@ import Testing
 
 @testable import MartletConsole
 @testable import MartletCore
+@testable import MartletTesting
 
 /// A request's surroundings without a server around it.
 struct TestContext: ConsoleRequestContext {
@@ -49,6 +49,9 @@ struct Harness: Sendable {
     let client: any TestClientProtocol
     /// An app, its name `shop`.
     let app: App
+
+    /// The steps of the store's own checks, on this store.
+    var world: World { World(store: store, clock: clock, withdraw: { _, _ in }) }
 
     /// Runs a test against a fresh console.
     static func run(settings: ConsoleSettings = ConsoleSettings(), _ test: @Sendable (Harness) async throws -> Void)

@@ -15,7 +15,7 @@ import Testing
         var address: String { "/notifications/\(sent.id)" }
 
         init(_ harness: Harness) async throws {
-            world = World(store: harness.store, clock: harness.clock, withdraw: { _, _ in })
+            world = harness.world
             app = harness.app
             let queue = try await world.makeQueue(app)
             for (index, user) in ["ann", "ann", "bob", "eve"].enumerated() {

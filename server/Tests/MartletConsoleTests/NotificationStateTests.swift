@@ -6,8 +6,14 @@ import Testing
 @testable import MartletTesting
 
 @Suite("What a notification's page says of where it stands") struct NotificationStateTests {
-    private func world(_ harness: Harness) -> World {
-        World(store: harness.store, clock: harness.clock, withdraw: { _, _ in })
+    /// Sends to people of whom ann has a device, whose provider takes it.
+    private func send(_ harness: Harness, to people: [String]) async throws -> MartletCore.Notification {
+        let world = harness.world
+        let queue = try await world.makeQueue(harness.app)
+        try await world.register(harness.app, 1, user: "ann")
+        let sent = try await world.send(harness.app, to: .users(people))
+        try await world.deliver(queue)
+        return sent
     }
 
     @Test("what is scheduled is not said to be sent, and can be cancelled and not taken back")
@@ -37,14 +43,7 @@ import Testing
     )
     func recalled() async throws {
         try await Harness.run { harness in
-            let world = world(harness)
-            let queue = try await world.makeQueue(harness.app)
-            try await world.register(harness.app, 1, user: "ann")
-            let sent = try await world.send(harness.app, to: .users(["ann", "nobody"]))
-            let leased = try await world.leaseOne(queue)
-            var settlement = leased.settlement
-            settlement.results = leased.batch.members.map { world.result($0, .accepted, reason: nil) }
-            try await world.store.settle(settlement)
+            let sent = try await send(harness, to: ["ann", "nobody"])
             let admin = try await harness.visitor(.admin)
             let path = "/notifications/\(sent.id)"
             let before = try await admin.get(path).text
@@ -61,19 +60,12 @@ import Testing
     @Test("what phones reported is in the part that is live, as long as reports are waited for")
     func reports() async throws {
         try await Harness.run { harness in
-            let world = world(harness)
-            let queue = try await world.makeQueue(harness.app)
-            try await world.register(harness.app, 1, user: "ann")
-            let sent = try await world.send(harness.app, to: .users(["ann"]))
-            let leased = try await world.leaseOne(queue)
-            var settlement = leased.settlement
-            settlement.results = leased.batch.members.map { world.result($0, .accepted, reason: nil) }
-            try await world.store.settle(settlement)
+            let sent = try await send(harness, to: ["ann"])
             let viewer = try await harness.visitor(.viewer)
             let path = "/notifications/\(sent.id)"
             let before = try await viewer.get(path).text
             #expect(before.contains("data-live=") && before.contains("<div data-part=\"events\"></div>"), "\(before)")
-            var open = EventDraft(type: .open, platform: .ios, clientTime: world.now)
+            var open = EventDraft(type: .open, platform: .ios, clientTime: harness.world.now)
             (open.messageID, open.user) = (sent.id.description, "ann")
             let batch = EventBatch(app: harness.app.row, events: [open], retention: .seconds(86_400))
             _ = try await harness.store.record(batch)

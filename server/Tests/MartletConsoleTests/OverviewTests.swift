@@ -43,13 +43,9 @@ import Testing
 
     // MARK: The page
 
-    private func world(_ harness: Harness) -> World {
-        World(store: harness.store, clock: harness.clock, withdraw: { _, _ in })
-    }
-
     /// Three accepted, one refused, one given up, one expired, one not made, and one opened.
     private func send(_ harness: Harness) async throws {
-        let world = world(harness)
+        let world = harness.world
         let queue = try await world.makeQueue(harness.app)
         let users = (1...6).map { "user-\($0)" }
         for (index, user) in users.enumerated() { try await world.register(harness.app, index + 1, user: user) }
@@ -134,7 +130,7 @@ import Testing
     @Test("a card says what is wrong with its app, and the page what needs a person")
     func cards() async throws {
         try await Harness.run { harness in
-            let world = world(harness)
+            let world = harness.world
             let queue = try await world.makeQueue(harness.app)
             try await world.register(harness.app, 1, user: "ann")
             let viewer = try await harness.visitor(.viewer)

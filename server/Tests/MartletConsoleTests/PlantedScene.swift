@@ -92,7 +92,7 @@ struct PlantedScene: Sendable {
 
     private init(_ harness: Harness, _ plants: Plants) async throws {
         (self.harness, self.plants) = (harness, plants)
-        world = World(store: harness.store, clock: harness.clock, withdraw: { _, _ in })
+        world = harness.world
         let planting = Planting(world: world, app: harness.app, plants: plants)
         queue = try await planting.queue(.production)
         category = try await planting.category()

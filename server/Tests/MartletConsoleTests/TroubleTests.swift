@@ -16,7 +16,7 @@ import Testing
 
         static func run(_ test: @Sendable (Scene) async throws -> Void) async throws {
             try await Harness.run { harness in
-                let world = World(store: harness.store, clock: harness.clock, withdraw: { _, _ in })
+                let world = harness.world
                 let queue = try await world.makeQueue(harness.app)
                 for number in 1...2 { try await world.register(harness.app, number, user: "user-\(number)") }
                 try await test(Scene(harness: harness, world: world, queue: queue))

@@ -200,9 +200,9 @@ import Testing
                 #expect(told.map(\.token).sorted() == expected.map(Stage.token).sorted())
                 #expect(told.allSatisfy { removed($0) == [sent.id] })
                 for push in told {
-                    let isSomebodys = [0, 1].map(Stage.token).contains(push.token)
-                    #expect(push.badge == (isSomebodys ? 0 : nil))
-                    #expect(push.message.headers["push-type"] == (isSomebodys ? nil : "background"))
+                    let hasUser = [0, 1].map(Stage.token).contains(push.token)
+                    #expect(push.badge == (hasUser ? 0 : nil))
+                    #expect(push.message.headers["push-type"] == (hasUser ? nil : "background"))
                 }
             }
             // Who came after an announcement to everybody is not woken for it.

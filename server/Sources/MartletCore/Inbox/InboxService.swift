@@ -40,7 +40,7 @@ public struct InboxService: Sendable {
             let deliveries = try await store.deliveries(recall.notification.row, page)
             for delivery in deliveries.items where [.accepted, .pending].contains(delivery.state) {
                 guard let endpoint = delivery.endpoint else { continue }
-                devices[delivery.isSomebodys ? badge : nil, default: []].append(endpoint)
+                devices[delivery.hasUser ? badge : nil, default: []].append(endpoint)
             }
             page.after = deliveries.next
             for (told, found) in devices where page.after == nil || found.count + PageRequest.limit > Audience.limit {

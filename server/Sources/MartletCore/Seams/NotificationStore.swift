@@ -315,7 +315,7 @@ public struct DeliveryReport: Sendable, Hashable {
     /// The user's id, where there is one.
     public var user: String?
     /// Whether the endpoint is a user's now, whoever had it then.
-    public var isSomebodys: Bool
+    public var hasUser: Bool
     /// Whether the user has the notification on another device. Only lists of who missed it say so.
     public var isReachedOtherwise: Bool
     /// The state.
@@ -336,7 +336,7 @@ public struct DeliveryReport: Sendable, Hashable {
         endpointRow: RowID<Endpoint>?,
         platform: Platform?,
         user: String?,
-        isSomebodys: Bool = false,
+        hasUser: Bool = false,
         isReachedOtherwise: Bool = false,
         state: State,
         reason: String?,
@@ -349,7 +349,7 @@ public struct DeliveryReport: Sendable, Hashable {
         self.endpointRow = endpointRow
         self.platform = platform
         self.user = user
-        self.isSomebodys = isSomebodys
+        self.hasUser = hasUser
         self.isReachedOtherwise = isReachedOtherwise
         self.state = state
         self.reason = reason

@@ -6,7 +6,7 @@ struct ReportNames {
     private struct Device {
         var id: PublicID
         var platform: Platform
-        var isSomebodys: Bool
+        var hasUser: Bool
     }
 
     private var devices: [RowID<Endpoint>: Device] = [:]
@@ -18,7 +18,7 @@ struct ReportNames {
             devices[row.row("id")] = Device(
                 id: try row.publicID("public_id"),
                 platform: try row.code("platform"),
-                isSomebodys: !row.isNull("user_id")
+                hasUser: !row.isNull("user_id")
             )
         }
         try transaction.forEach(SQL.reportUsers, Self.keys(lines, \.user)) { row in
@@ -41,7 +41,7 @@ struct ReportNames {
             endpointRow: line.endpoint,
             platform: device?.platform,
             user: line.user.flatMap { users[$0] },
-            isSomebodys: device?.isSomebodys ?? false,
+            hasUser: device?.hasUser ?? false,
             isReachedOtherwise: line.isReachedOtherwise,
             state: line.state,
             reason: line.reason,

@@ -13,7 +13,7 @@ extension SQL {
 
     /// Ends an invitation that is not over: hash, now.
     static let endInvitation = """
-        DELETE FROM operator_invitations WHERE hash = ? AND expires_at > ? 
+        DELETE FROM operator_invitations WHERE hash = ? AND expires_at > ?
         RETURNING name, role, operator_id, expires_at
         """
     /// Invitations that are over: before, limit.

@@ -29,7 +29,7 @@ package struct FCMSimulatorConfiguration: Sendable {
     /// SETTINGS_MAX_CONCURRENT_STREAMS; Google's front ends announce about 100.
     package var maxConcurrentStreams = 100
     /// Received requests that can be read back; the oldest is dropped first.
-    package var receivedLimit = 50_000
+    package var receivedLimit = 200_000
     /// Threads of the server.
     package var threads = 1
 

@@ -23,7 +23,7 @@ package struct WebPushSimulatorConfiguration: Sendable {
     /// SETTINGS_MAX_CONCURRENT_STREAMS.
     package var maxConcurrentStreams = 100
     /// Received requests that can be read back; the oldest is dropped first.
-    package var receivedLimit = 50_000
+    package var receivedLimit = 200_000
     /// Threads of the server.
     package var threads = 1
 
