@@ -7,11 +7,11 @@ import NIOHTTP1
 struct ConsoleStreams {
     let provider: ServerUnderTest.Provider
 
-    private static let devices = 100_000
+    private static let devices = ConsoleFigures.devices
     private static let pages = 1_000
     /// As many as one operator may have open.
     private static let pagesOfOperator = 24
-    private static let pairs = 5
+    private static let pairs = 3
     private static let goal = 1.05
     /// Until the send begins: in that time all pages are opened.
     private static let delay = 15.0
@@ -42,7 +42,7 @@ struct ConsoleStreams {
 
     private func row(_ what: String, _ pairs: [(without: Double, with: Double)]) -> Row {
         Row(
-            "Console, 1,000 pages of a send to 100,000: its \(what)",
+            "Console, 1,000 pages of a send to \(Self.devices): its \(what)",
             ours: "\(pairs.map(\.with).median.text(2)) s",
             floor: "\(pairs.map(\.without).median.text(2)) s",
             ratio: pairs.map { $0.with / $0.without }.median,
@@ -81,7 +81,9 @@ struct ConsoleStreams {
         let spent = try server.figures.cpuSeconds() - cpu
         // One more: the device to which the first push went.
         guard answered == Self.devices + 1 else { throw BenchmarkError("\(answered) deliveries were answered") }
-        let told = streams.count { $0.read(until: "event: end", seconds: 10).contains("event: end") }
+        // The stream goes on for what phones report; the page has the stage in it.
+        let end = #"data-stage="done true"#
+        let told = streams.count { $0.read(until: end, seconds: 10).contains(end) }
         guard told == streams.count else { throw BenchmarkError("\(told) of \(streams.count) pages were told the end") }
         return Cost(seconds: seconds, cpu: spent)
     }

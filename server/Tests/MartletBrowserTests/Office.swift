@@ -16,7 +16,7 @@ final class Office: Sendable {
     /// Starts it.
     init() async throws {
         stage = try await DeliveryStage(app: Self.app)
-        server = try await stage.startServer()
+        server = try await stage.startServer(["MARTLET_CONSOLE_SIMULATOR": stage.simulator.control])
         let line = try await server.process.line(containing: "/console/invitations/")
         invitation = String(line.split(separator: " ").last ?? "")
         try await stage.connect(server)

@@ -71,9 +71,9 @@ public final class DeliveryStage: Sendable {
         ]
     }
 
-    /// Starts the server on the data that is there.
-    public func startServer() async throws -> ServerProcess {
-        try await ServerProcess(data: data, environment: settings, in: network)
+    /// Starts the server on the data that is there, with further settings.
+    public func startServer(_ more: [String: String] = [:]) async throws -> ServerProcess {
+        try await ServerProcess(data: data, environment: settings.merging(more) { $1 }, in: network)
     }
 
     /// The signing key that the simulator made.

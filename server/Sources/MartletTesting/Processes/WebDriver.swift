@@ -43,13 +43,32 @@ public actor WebDriver {
 
     /// Starts a browser.
     public init(_ options: Options = Options()) async throws {
-        process = try ProgramProcess(["chromedriver", "--port=0"], executable: "/usr/bin/env", leadsGroup: true)
-        let line = try await process.line(containing: "started successfully on port ")
-        let port = line.split(separator: " ").last?.filter(\.isNumber) ?? ""
-        address = "http://127.0.0.1:\(port)"
+        (process, address) = try await Self.driver()
         let made = try await call("POST", "/session", ["capabilities": ["alwaysMatch": Self.capabilities(options)]])
         session = "/session/" + (made["sessionId"]?.stringValue ?? "")
         try await call("POST", session + "/timeouts", ["implicit": 5_000, "pageLoad": 30_000, "script": 30_000])
+    }
+
+    /// How often a driver is started that ends at once.
+    private static let starts = 5
+
+    /// Starts the driver. It takes a free port of IPv6's, and ends where that of IPv4's is taken: another start takes another.
+    private static func driver() async throws -> (ProgramProcess, address: String) {
+        var failure: (any Error)?
+        for _ in 0..<starts {
+            let process = try ProgramProcess(
+                ["chromedriver", "--port=0"],
+                executable: "/usr/bin/env",
+                leadsGroup: true
+            )
+            do {
+                let line = try await process.line(containing: "started successfully on port ")
+                return (process, "http://127.0.0.1:\(line.split(separator: " ").last?.filter(\.isNumber) ?? "")")
+            } catch let refused where "\(refused)".contains("port not available") {
+                failure = refused
+            }
+        }
+        throw failure ?? ProgramProcess.Failure(description: "no driver")
     }
 
     private static func capabilities(_ options: Options) -> JSONValue {

@@ -1,0 +1,132 @@
+import Foundation
+import MartletTesting
+import MartletWire
+
+/// A page of the console, as a person comes to it.
+struct OfficePage: Sendable {
+    /// What its pictures are called.
+    var name: String
+    /// Its path below `/console`, with a query.
+    var path: String
+    /// What is done there, where the page is the answer to a form.
+    var then: @Sendable (WebDriver) async throws -> Void = { _ in }
+}
+
+extension Office {
+    /// Everything that somebody who is signed in can look at, with something on it.
+    func pages() async throws -> [OfficePage] {
+        let sent = try await announce()
+        let missed = try await refused()
+        let later = try await send(#""audience": {"all": true}, "title": "Winter sale", "send_at": "\#(Self.tomorrow)""#)
+        let subscription = try await subscribe()
+        try await pause()
+        let app = try await appID()
+        return Self.sends(app, sent: sent, missed: missed, later: later) + Self.people(app, sent)
+            + Self.rest(app, subscription)
+    }
+
+    private static func sends(_ app: String, sent: String, missed: String, later: String) -> [OfficePage] {
+        [
+            OfficePage(name: "overview", path: "/"), OfficePage(name: "overview-month", path: "/?period=month"),
+            OfficePage(name: "compose", path: "/compose?app=\(app)"),
+            OfficePage(name: "compose-review", path: "/compose?app=\(app)") { browser in
+                try await browser.write("Socks", into: "[name=title]")
+                try await browser.write("Half the price until Sunday", into: "[name=body]")
+                try await browser.click("button[name=do][value=review]:not([hidden])")
+                try await Eventually.is("the review is there", within: 20) {
+                    try await browser.count("form[action='/console/compose/send']") == 1
+                }
+            },
+            OfficePage(name: "notifications", path: "/notifications"),
+            OfficePage(name: "notification", path: "/notifications/\(sent)"),
+            OfficePage(name: "notification-refused", path: "/notifications/\(missed)"),
+            OfficePage(name: "notification-later", path: "/notifications/\(later)"),
+            OfficePage(name: "missed", path: "/notifications/\(missed)/missed"),
+            OfficePage(name: "again", path: "/notifications/\(missed)/again"),
+        ]
+    }
+
+    private static func people(_ app: String, _ sent: String) -> [OfficePage] {
+        let (cleo, ann) = ("/people/\(app)/cleo", "/people/\(app)/ann")
+        return [
+            OfficePage(name: "people", path: "/people?q=ann"), OfficePage(name: "person", path: cleo),
+            OfficePage(name: "person-ann", path: ann), OfficePage(name: "person-devices", path: "\(ann)/devices"),
+            OfficePage(name: "person-preferences", path: "\(cleo)/preferences"),
+            OfficePage(name: "person-inbox", path: "\(ann)/inbox"),
+            OfficePage(name: "why", path: "\(cleo)/why/\(sent)"),
+            OfficePage(name: "why-ann", path: "\(ann)/why/\(sent)"),
+            OfficePage(name: "erase", path: "\(cleo)/erase"),
+        ]
+    }
+
+    private static func rest(_ app: String, _ subscription: (topic: String, id: String)) -> [OfficePage] {
+        let topic = "/topics/\(subscription.topic)"
+        return [
+            OfficePage(name: "topics", path: "/topics?app=\(app)"), OfficePage(name: "topic", path: topic),
+            OfficePage(name: "topic-delete", path: "\(topic)/delete"),
+            OfficePage(name: "subscription", path: "\(topic)/subscriptions/\(subscription.id)"),
+            OfficePage(name: "categories", path: "/categories?app=\(app)"),
+            OfficePage(name: "category", path: "/categories/\(app)/offers"),
+            OfficePage(name: "troubles", path: "/troubles"), OfficePage(name: "apps", path: "/apps"),
+            OfficePage(name: "app-new", path: "/apps/new"), OfficePage(name: "app", path: "/apps/\(app)"),
+            OfficePage(name: "app-findings", path: "/apps/\(app)/findings"),
+            OfficePage(name: "credential-new", path: "/apps/\(app)/credentials/new?platform=apns"),
+            OfficePage(name: "credential-new-fcm", path: "/apps/\(app)/credentials/new?platform=fcm"),
+            OfficePage(name: "keys", path: "/keys"), OfficePage(name: "access-keys", path: "/access-keys"),
+            OfficePage(name: "operators", path: "/operators"), OfficePage(name: "sessions", path: "/sessions"),
+            OfficePage(name: "audit", path: "/audit"), OfficePage(name: "account", path: "/account"),
+            OfficePage(name: "phones", path: "/phones"),
+        ]
+    }
+
+    // MARK: What there is to see
+
+    private static var tomorrow: String { (Date() + 86_400).formatted(.iso8601) }
+
+    /// Sends something.
+    ///
+    /// - Returns: the notification's id.
+    private func send(_ members: String) async throws -> String {
+        let body = #"{"app": "shop", "body": "While there are any", "category": "offers", \#(members)}"#
+        return try await server.call("POST", "/notifications", body)?.objectValue?["id"]?.stringValue ?? ""
+    }
+
+    private func status(_ id: String) async throws -> String? {
+        try await server.call("GET", "/notifications/\(id)")?.objectValue?["status"]?.stringValue
+    }
+
+    /// Sends what Apple refuses for bob.
+    private func refused() async throws -> String {
+        let token = String(repeating: "0", count: 63) + "2"
+        try await stage.simulator.script(
+            #"{"when": {"token": "\#(token)"}, "then": {"do": "respond", "status": 413, "reason": "PayloadTooLarge"}}"#
+        )
+        let id = try await send(#""audience": {"all": true}, "title": "Hats""#)
+        try await Eventually.is("it has ended", within: 60) { try await self.status(id) == "done" }
+        return id
+    }
+
+    /// Makes a topic with a subscriber who wants some of it.
+    private func subscribe() async throws -> (topic: String, id: String) {
+        let topic = try await server.call("POST", "/topics", #"{"name": "weather", "app": "shop"}"#)?.objectValue
+        let made = try await server.call(
+            "POST",
+            "/topics/weather/subscriptions?app=shop",
+            #"{"user_id": "ann", "filter_policy": {"city": ["Kyoto", "Osaka"]}}"#
+        )?.objectValue
+        return (topic?["id"]?.stringValue ?? "", made?["id"]?.stringValue ?? "")
+    }
+
+    /// Has Apple refuse the key, so that the app's queue is paused.
+    private func pause() async throws {
+        try await stage.simulator.script(
+            #"{"then": {"do": "respond", "status": 403, "reason": "InvalidProviderToken"}}"#
+        )
+        _ = try await send(#""audience": {"users": ["ann"]}, "title": "Gloves""#)
+        try await Eventually.is("the queue is paused", within: 60) {
+            let pauses = try await self.server.call("GET", "/apps/\(Self.app)/pauses")?.objectValue?["items"]
+            guard case .array(let all)? = pauses else { return false }
+            return !all.isEmpty
+        }
+    }
+}
