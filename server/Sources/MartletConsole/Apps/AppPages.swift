@@ -72,7 +72,10 @@ extension ConsoleService {
             "webpush_subject": stored.first { $0.platform == .webpush }?.summary.teamID ?? "",
             "pauses": pauses.map { Self.values($0, call) },
             "unanswered": breakers.standing(of: app.row, at: clock.now()).map { queue, breaker in
-                ["queue_word": queue.word, "queue_reason": breaker.reason ?? call.texts["common.none"]] as PageValues
+                [
+                    "queue_word": queue.word,
+                    "queue_reason": call.texts.said(breaker.reason ?? call.texts["common.none"]),
+                ] as PageValues
             },
             "delete_note": call.texts["apps.delete_note", ["name": app.name]],
         ]
@@ -115,7 +118,8 @@ extension ConsoleService {
             "pause_platform": pause.queue.platform.rawValue, "pause_environment": pause.queue.environment.rawValue,
             "pause_name": call.texts["apps.platform_\(pause.queue.platform.rawValue)"],
             "pause_place": call.texts["apps.environment_\(pause.queue.environment.rawValue)"],
-            "pause_reason": pause.reason, "pause_advice": pause.advice, "pause_since": PageValues.time(pause.since),
+            "pause_reason": call.texts.reason(pause.reason), "pause_advice": call.texts.said(pause.advice),
+            "pause_since": PageValues.time(pause.since),
         ]
     }
 
@@ -130,7 +134,7 @@ extension ConsoleService {
             title: call.texts["apps.findings_of", ["name": app.name]],
             values: [
                 "app_id": app.id.description, "app_name": app.name,
-                "findings": findings.map { Self.values($0, call) },
+                "findings": findings.map { FindingWords($0, of: app.name, call.texts).values },
             ]
         )
     }

@@ -34,20 +34,6 @@ extension ConsoleService {
         return values(summary, of: credential.platform, call).merging(own) { $1 }
     }
 
-    static func values(_ finding: Finding, _ call: ConsoleCall) -> PageValues {
-        let tone =
-            switch finding.level {
-            case .ok: "good"
-            case .warning: "warn"
-            case .problem: "bad"
-            }
-        return [
-            "finding_tone": tone, "finding_word": call.texts["apps.finding_\(finding.level.rawValue)"],
-            "finding_subject": finding.subject, "finding_message": finding.message,
-            "finding_advice": finding.advice.asList,
-        ]
-    }
-
     /// What the fields for a credential show: what was typed, without what is secret.
     static func credentialFields(_ form: FormValues, _ call: ConsoleCall) -> PageValues {
         var values: PageValues = ["form_vapid": form.isOn("vapid")]

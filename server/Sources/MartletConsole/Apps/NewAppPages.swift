@@ -99,7 +99,7 @@ extension ConsoleService {
             // A certificate is for one of them or for both, and says so itself.
             let tried = try await credentials.tryOut(draft, in: environments.last ?? .production, clock: clock)
             var look = Self.values(tried.summary, of: draft.platform, call)
-            look["findings"] = tried.findings.map { Self.values($0, call) }
+            look["findings"] = tried.findings.map { FindingWords($0, call.texts).values }
             return .page(newAppPage(call, look: look))
         } catch let failure as Failure where failure.code != .internalError {
             return .page(newAppPage(call, failure: CredentialForm.inWords(failure)))

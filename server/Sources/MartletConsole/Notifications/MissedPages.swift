@@ -65,7 +65,9 @@ extension ConsoleService {
 
     private func row(_ report: DeliveryReport, _ app: App?, _ texts: Texts) -> PageValues {
         var values: PageValues = [
-            "why": report.detail == nil ? texts.sentence(report.state, report.reason) : report.statement,
+            "why": texts.said(
+                report.detail == nil ? texts.sentence(report.state, report.reason) : report.statement
+            ),
             "word": report.word,
             "platform_name": report.platform.map { texts["compose.platform.\($0.rawValue)"] } ?? "",
             "device": report.endpoint?.description ?? "", "has_it": report.isReachedOtherwise,

@@ -265,10 +265,10 @@ struct ProgressPart: Sendable {
                         "notifications.paused",
                         [
                             "platform": texts["compose.platform.\(pause.queue.platform.rawValue)"],
-                            "reason": pause.reason,
+                            "reason": texts.reason(pause.reason),
                         ]
                     ],
-                    "advice": pause.advice,
+                    "advice": texts.said(pause.advice),
                 ] as PageValues
             },
         ]

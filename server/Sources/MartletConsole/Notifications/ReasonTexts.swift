@@ -4,9 +4,8 @@ extension Texts {
     /// What became of a delivery and why, for people: a sentence.
     func sentence(_ state: DeliveryReport.State, _ reason: String?) -> String {
         if state == .suppressed, let reason, let known = optional("notifications.reason.\(reason)") { return known }
-        let word = reason ?? state.rawValue
         let key = "notifications.became.\(state.rawValue)"
-        return reason == nil ? self[key] : self["\(key)_why", ["reason": word]]
+        return reason.map { self["\(key)_why", ["reason": self.reason($0)]] } ?? self[key]
     }
 
     /// A duration in its largest unit.

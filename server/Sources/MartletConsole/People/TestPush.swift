@@ -46,17 +46,17 @@ struct TestWords: Sendable {
     func values(of line: DeliveryReport, pause: Pause?) -> PageValues {
         [
             "test_result": sentence(line, pause), "test_tone": tone(line.state).rawValue,
-            "test_advice": pause?.advice ?? "", "has_advice": pause != nil,
+            "test_advice": texts.said(pause?.advice ?? ""), "has_advice": pause != nil,
         ]
     }
 
     /// The answer, with the provider's own word where it said one.
     func sentence(_ line: DeliveryReport, _ pause: Pause?) -> String {
         let provider = line.platform.map { texts["people.provider.\($0.rawValue)"] } ?? texts["people.provider.other"]
-        let reason = line.reason ?? texts["people.test.no_reason"]
+        let reason = line.reason.map(texts.reason) ?? texts["people.test.no_reason"]
         switch line.state {
         case .pending where pause != nil:
-            return texts["people.test.paused", ["provider": provider, "reason": pause?.reason ?? ""]]
+            return texts["people.test.paused", ["provider": provider, "reason": texts.reason(pause?.reason ?? "")]]
         case .suppressed: return texts["people.test.suppressed", ["reason": WhyWords(texts: texts).reason(line)]]
         case .accepted, .rejected, .pending, .expired, .cancelled, .dead:
             return texts["people.test.\(line.state.rawValue)", ["provider": provider, "reason": reason]]

@@ -22,7 +22,7 @@ struct TimelineWords: Sendable {
             "has_notification": entry.notification != nil, "has_device": entry.endpoint != nil,
         ]
         let isMasked = isMasked(entry)
-        values["entry_sentence"] = entry.detail ?? ""
+        values["entry_sentence"] = sentence(entry)
         values["has_sentence"] = entry.detail != nil && !isMasked
         values["is_masked"] = isMasked
         if let notification = entry.notification {
@@ -48,6 +48,12 @@ struct TimelineWords: Sendable {
             return texts["people.device_is_off", ["reason": texts.offReason(reason)]]
         }
         return texts.optional("people.what.\(entry.kind.rawValue).\(entry.what)") ?? entry.what
+    }
+
+    /// The facts in the reader's language; what an app or a phone reported is nobody's sentence.
+    private func sentence(_ entry: TimelineEntry) -> [PageValues] {
+        guard let detail = entry.detail else { return [] }
+        return entry.kind == .event ? [["said": detail, "is_english": false]] : texts.said(detail)
     }
 
     /// Whether the facts are not for who asks: they say what was in a payload, or where a link led.

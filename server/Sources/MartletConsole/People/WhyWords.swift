@@ -10,11 +10,11 @@ struct WhyWords: Sendable {
     func values(of report: WhyReport) -> PageValues {
         let lines = report.facts.lines
         return [
-            "summary": report.summary,
+            "summary": texts.said(report.sentences),
             "steps": report.steps.map { step in
                 [
-                    "step_name": texts.optional("people.step.\(step.step)") ?? step.step, "step_detail": step.detail,
-                    "passed": step.passed,
+                    "step_name": texts.optional("people.step.\(step.step)") ?? step.step,
+                    "step_detail": texts.said(step.detail), "passed": step.passed,
                     "step_source": step.source.map { texts["people.source.\($0.rawValue)"] } ?? "",
                     "has_source": step.source != nil,
                 ] as PageValues
@@ -35,10 +35,10 @@ struct WhyWords: Sendable {
         ]
     }
 
-    /// Our reasons in words, a provider's as it came.
+    /// Our reasons in words, a provider's word as it came.
     func reason(_ line: DeliveryReport) -> String {
         guard let reason = line.reason else { return "" }
-        guard line.state == .suppressed else { return reason }
+        guard line.state == .suppressed else { return texts.reason(reason) }
         if reason == Suppression.Reason.endpointDisabled.rawValue, let off = devices.offReason(of: line.endpoint) {
             return texts["people.device_is_off", ["reason": texts.offReason(off)]]
         }

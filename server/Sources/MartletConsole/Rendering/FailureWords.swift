@@ -22,20 +22,6 @@ struct FailureWords: Sendable, Hashable {
     }
 }
 
-extension Texts {
-    /// The translations of sentences that the code says in English.
-    static let sentenceSources = ["ja": PackageResources.failures_ja_json]
-
-    private static let sentences = sentenceSources.mapValues { SentenceCatalogue(file: $0) }
-
-    /// A sentence of a failure in this language; `nil` where it is English and has no translation. What a page says itself
-    /// is in the language already: in Japanese it ends as no English sentence does.
-    func sentence(_ text: String) -> String? {
-        guard let sentences = Self.sentences[language] else { return text }
-        return sentences.translation(of: text) ?? (text.hasSuffix("。") ? text : nil)
-    }
-}
-
 extension PageValues {
     /// What a form says above itself when it was refused, and at the field at fault: the template `form_problem`.
     mutating func show(_ failure: Failure?, _ texts: Texts) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Sentences that are English in the code, in another language. Where the code fills something in, both have a place:
 /// `{1}`, `{2}`, in English in their order. A place that the other language writes `{=1}` is itself a sentence or a word of
-/// the catalogue. A pure value.
+/// the catalogue; one that it writes `{?1}` may be, and else stands as it is. A pure value.
 struct SentenceCatalogue: Sendable {
     private var whole: [String: String] = [:]
     private var patterns: [SentencePattern] = []
@@ -10,7 +10,7 @@ struct SentenceCatalogue: Sendable {
     /// The longest sentence that is compared with patterns, in bytes. Ours: the longest of the code has 300.
     static let longest = 4_096
     /// How deep sentences may stand within sentences.
-    private static let deepest = 3
+    private static let deepest = 4
 
     init(_ sentences: [String: String]) {
         for (sentence, translation) in sentences {
@@ -53,11 +53,24 @@ struct SentenceCatalogue: Sendable {
             case .text(let own): text += own
             case .place(let number): text += places[number - 1]
             case .word(let number):
-                guard let word = translation(of: places[number - 1], depth: depth + 1) else { return nil }
+                guard let word = word(places[number - 1], depth: depth + 1) else { return nil }
                 text += word
+            case .reason(let number): text += word(places[number - 1], depth: depth + 1) ?? places[number - 1]
             }
         }
         return text
+    }
+
+    /// What stands within a sentence: a word, or a sentence that begins small there and has no full stop.
+    private func word(_ text: String, depth: Int) -> String? {
+        if let known = translation(of: text, depth: depth) { return known }
+        let sentence = translation(of: "\(text.prefix(1).uppercased())\(text.dropFirst()).", depth: depth)
+        return sentence.map(Self.withoutFullStop)
+    }
+
+    /// A sentence as it stands within another one.
+    static func withoutFullStop(_ sentence: String) -> String {
+        sentence.hasSuffix("。") ? String(sentence.dropLast()) : sentence
     }
 }
 
@@ -68,6 +81,7 @@ struct SentencePattern: Sendable {
         case text(String)
         case place(Int)
         case word(Int)
+        case reason(Int)
     }
 
     let sentence: String
@@ -85,7 +99,7 @@ struct SentencePattern: Sendable {
         let isKnown = parts.allSatisfy { part in
             switch part {
             case .text: true
-            case .place(let number), .word(let number): (1..<pieces.count).contains(number)
+            case .place(let number), .word(let number), .reason(let number): (1..<pieces.count).contains(number)
             }
         }
         guard pieces.count > 1, isKnown else { return nil }
@@ -134,6 +148,7 @@ struct SentencePattern: Sendable {
 
     private static func place(_ name: Substring) -> Part? {
         if name.hasPrefix("=") { return Int(name.dropFirst()).map(Part.word) }
+        if name.hasPrefix("?") { return Int(name.dropFirst()).map(Part.reason) }
         return Int(name).map(Part.place)
     }
 }

@@ -23,8 +23,9 @@ extension ConsoleService {
         values["pauses"] = pauses.compactMap { pause -> PageValues? in
             guard let app = choice.apps.first(where: { $0.row == pause.queue.app }) else { return nil }
             return [
-                "pause_app": app.name, "pause_queue": pause.queue.word, "pause_reason": pause.reason,
-                "pause_advice": pause.advice, "pause_since": PageValues.time(pause.since),
+                "pause_app": app.name, "pause_queue": pause.queue.word,
+                "pause_reason": call.texts.reason(pause.reason),
+                "pause_advice": call.texts.said(pause.advice), "pause_since": PageValues.time(pause.since),
                 "pause_address": "/console/apps/\(app.id)",
             ]
         }
@@ -47,7 +48,7 @@ extension ConsoleService {
             var values: PageValues = [
                 "work_id": letter.id.description, "work_app": choice.name(letter.app) ?? "",
                 "work_user": letter.user ?? call.texts["common.none"],
-                "work_reason": letter.reason ?? call.texts["common.none"],
+                "work_reason": call.texts.said(letter.reason ?? call.texts["common.none"]),
                 "work_tries": call.texts.counted("troubles.attempts", letter.attempts),
                 "work_at": PageValues.time(letter.diedAt),
                 "work_notification": "/console/notifications/\(letter.notification)",
@@ -68,7 +69,8 @@ extension ConsoleService {
         case .webhook(let letter):
             return [
                 "work_id": letter.id.description, "work_topic": letter.topicName,
-                "work_url": WebhookURL.masked(letter.address), "work_reason": letter.reason,
+                "work_url": WebhookURL.masked(letter.address),
+                "work_reason": call.texts.said(letter.reason),
                 "work_tries": call.texts.counted("troubles.attempts", letter.attempts),
                 "work_at": PageValues.time(letter.diedAt),
             ]

@@ -58,13 +58,14 @@ extension TimelineEntry {
     }
 
     init(_ item: InboxItem) {
-        let title = (item.content.title ?? item.content.body).map { "'\($0)' " } ?? ""
+        let status = item.status.word
         self.init(
             at: item.publishedAt,
             kind: .inbox,
             what: "published",
             notification: item.id,
-            detail: "The item \(title)is \(item.status.word)."
+            detail: (item.content.title ?? item.content.body).map { "The item '\($0)' is \(status)." }
+                ?? "The item is \(status)."
         )
     }
 }

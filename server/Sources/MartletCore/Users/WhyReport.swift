@@ -7,8 +7,10 @@ public struct WhyReport: Sendable, Hashable {
     public let isInAudience: Bool?
     /// What was asked about the person, up to what stopped it.
     public private(set) var steps: [WhyStep] = []
-    /// The answer in one or two sentences.
-    public private(set) var summary = ""
+    /// The answer, sentence by sentence.
+    public private(set) var sentences: [String] = []
+    /// The answer in one text.
+    public var summary: String { sentences.joined(separator: " ") }
     /// What it was made from.
     public let facts: WhyFacts
 
@@ -26,7 +28,7 @@ public struct WhyReport: Sendable, Hashable {
             if facts.line(.quietHours) != nil { steps.append(.quietHours) }
             if facts.line(.noEndpoint) != nil { steps.append(.noDevice) }
         }
-        summary = facts.summary(of: steps)
+        sentences = facts.sentences(of: steps)
     }
 }
 
@@ -60,10 +62,16 @@ extension WhyFacts {
             case (.topic(let topic), true?): "The user was subscribed to topic '\(topic.name)'."
             case (.topic(let topic), false?):
                 "The user was no subscriber of topic '\(topic.name)', or their filter did not let it through."
+            case (.topic(let topic), nil) where notification.state == .cancelled:
+                """
+                Nothing is recorded of the user. Whether they are among the subscribers of topic '\(topic.name)' is not \
+                known: the notification was cancelled.
+                """
             case (.topic(let topic), nil):
-                "Nothing is recorded of the user. Whether they are among the subscribers of topic '\(topic.name)' is "
-                    + (notification.state == .cancelled
-                        ? "not known: the notification was cancelled." : "not decided yet.")
+                """
+                Nothing is recorded of the user. Whether they are among the subscribers of topic '\(topic.name)' is not \
+                decided yet.
+                """
             }
         return WhyStep(
             step: "audience",
@@ -78,7 +86,7 @@ extension WhyFacts {
         if let off = line(.preferenceOff) {
             let detail =
                 off.detail == .late
-                ? "The user switched it off after it was published and before it was sent."
+                ? Self.switchedOffLate
                 : now.isOn ? "It was off for the user, who changed that since." : sentence(now, .push)
             return WhyStep(
                 step: "category",
@@ -92,25 +100,31 @@ extension WhyFacts {
             let detail = now.isOn ? sentence(now, .push) : "It was on for the user, who changed that since."
             return WhyStep(step: "category", passed: true, source: now.isOn ? now.source : nil, detail: detail)
         }
+        var sentences = [sentence(now, .push)]
+        if isChoiceOfToday { sentences.append("That holds now; what held then is not kept.") }
         return WhyStep(
             step: "category",
             passed: now.isOn,
             reason: now.isOn ? nil : Suppression.Reason.preferenceOff.rawValue,
             source: now.source,
-            detail: sentence(now, .push) + (isChoiceOfToday ? " That holds now; what held then is not kept." : "")
+            detail: sentences.joined(separator: " ")
         )
     }
 
     fileprivate var dedupStep: WhyStep? {
         guard let key = notification.dedup?.key else { return nil }
         if let duplicate = line(.duplicate) {
-            let other =
-                duplicate.heldBy.map { "Notification \($0)" } ?? "A notification that is forgotten by now"
+            let detail =
+                if let other = duplicate.heldBy {
+                    "Notification \(other) came first with the same dedup key, '\(key)'."
+                } else {
+                    "A notification that is forgotten by now came first with the same dedup key, '\(key)'."
+                }
             return WhyStep(
                 step: "dedup",
                 passed: false,
                 reason: Suppression.Reason.duplicate.rawValue,
-                detail: "\(other) came first with the same dedup key, '\(key)'."
+                detail: detail
             )
         }
         let detail =

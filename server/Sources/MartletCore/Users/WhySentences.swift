@@ -11,23 +11,23 @@ extension WhyFacts {
             return choice.master.enabled == false
                 ? "The user switched all notifications off." : "The user switched all \(things) off."
         }
-        let name = "category '\(category.key)'"
+        let key = category.key
         return switch (decision.source, decision.isOn) {
-        case (.required, _): "Nobody can switch \(things) of \(name) off."
+        case (.required, _): "Nobody can switch \(things) of category '\(key)' off."
         case (.master, _) where choice.master.enabled == false: "The user switched all notifications off."
         case (.master, _): "The user switched all \(things) off."
-        case (.user, true): "The user switched \(name) on."
-        case (.user, false) where choice.category.enabled == false: "The user switched \(name) off."
-        case (.user, false): "The user switched \(things) of \(name) off."
-        case (.category, true): "C\(name.dropFirst()) is on by default."
-        case (.category, false) where category.defaults.enabled == false: "C\(name.dropFirst()) is off by default."
-        case (.category, false): "The default of \(name) has no \(things)."
-        case (.system, _): "Nobody switched \(name) off."
+        case (.user, true): "The user switched category '\(key)' on."
+        case (.user, false) where choice.category.enabled == false: "The user switched category '\(key)' off."
+        case (.user, false): "The user switched \(things) of category '\(key)' off."
+        case (.category, true): "Category '\(key)' is on by default."
+        case (.category, false) where category.defaults.enabled == false: "Category '\(key)' is off by default."
+        case (.category, false): "The default of category '\(key)' has no \(things)."
+        case (.system, _): "Nobody switched category '\(key)' off."
         }
     }
 
-    /// The answer in a sentence, and another one for what did not go the same way.
-    func summary(of steps: [WhyStep]) -> String {
+    /// The answer in a sentence or two, and another one for what did not go the same way.
+    func sentences(of steps: [WhyStep]) -> [String] {
         guard let audience = steps.first, audience.passed else { return notSent(steps.first?.detail) }
         var sentences: [String] = []
         let devices = devices
@@ -41,7 +41,7 @@ extension WhyFacts {
         }
         let stop = steps.first { !$0.passed && $0.step != "inbox" }
         if let stop, accepted + pending == 0 {
-            sentences.append(notSent(stop.detail))
+            sentences += notSent(stop.detail)
         } else if lines.isEmpty {
             sentences.append(nothingRecorded)
         } else {
@@ -51,12 +51,10 @@ extension WhyFacts {
         if let inbox = steps.first(where: { $0.step == "inbox" }), inbox.detail != stop?.detail {
             sentences.append(inbox.detail)
         }
-        return sentences.joined(separator: " ")
+        return sentences
     }
 
-    private func notSent(_ why: String?) -> String {
-        ["No push was sent.", why].compactMap(\.self).joined(separator: " ")
-    }
+    private func notSent(_ why: String?) -> [String] { ["No push was sent.", why].compactMap(\.self) }
 
     private var nothingRecorded: String {
         switch notification.state {
@@ -89,46 +87,54 @@ extension DeliveryReport {
     /// What became of it, for people: a sentence.
     package var statement: String {
         let isLate = detail == .late && reason == Suppression.Reason.preferenceOff.rawValue
-        let text = isLate ? Self.late : sentence
-        return "\(text.prefix(1).uppercased())\(text.dropFirst())."
+        return isLate ? WhyFacts.switchedOffLate : plainStatement
     }
 
-    private static let late = "the user switched it off after it was published and before it was sent"
-
     /// What became of it, for people: a part of a sentence.
-    var sentence: String {
+    var sentence: String { plainStatement.asPartOfSentence }
+
+    private var plainStatement: String {
         let why = reason.map { " (\($0))" } ?? ""
         return switch state {
-        case .pending: "it waits to be sent"
-        case .accepted: "the provider took it"
-        case .rejected: "the provider refused it\(why)"
-        case .expired: "its time ran out\(why)"
-        case .cancelled: "it was cancelled\(why)"
-        case .dead: "all attempts failed\(why)"
-        case .suppressed: reason.flatMap(Suppression.Reason.init)?.sentence ?? "it was not sent\(why)"
+        case .pending: "It waits to be sent."
+        case .accepted: "The provider took it."
+        case .rejected: "The provider refused it\(why)."
+        case .expired: "Its time ran out\(why)."
+        case .cancelled: "It was cancelled\(why)."
+        case .dead: "All attempts failed\(why)."
+        case .suppressed: reason.flatMap(Suppression.Reason.init)?.statement ?? "It was not sent\(why)."
         }
     }
 }
 
-extension Suppression.Reason {
-    /// Why it was not sent, for people: a sentence.
-    package var statement: String { "\(sentence.prefix(1).uppercased())\(sentence.dropFirst())." }
+extension WhyFacts {
+    static let switchedOffLate = "The user switched it off after it was published and before it was sent."
+}
 
+extension String {
+    /// A sentence as it stands within another one: it begins small and has no full stop.
+    fileprivate var asPartOfSentence: String { "\(prefix(1).lowercased())\(dropFirst().dropLast())" }
+}
+
+extension Suppression.Reason {
     /// Why it was not sent, for people: a part of a sentence.
-    package var sentence: String {
+    package var sentence: String { statement.asPartOfSentence }
+
+    /// Why it was not sent, for people: a sentence.
+    package var statement: String {
         switch self {
-        case .duplicate: "another notification with the same dedup key came first"
-        case .noEndpoint: "the user has no device"
-        case .unknownEndpoint: "there is no such device"
-        case .endpointDisabled: "the device is disabled"
-        case .endpointRemoved: "the device was removed"
-        case .noCredential: "the app has no credential for its provider"
-        case .readInInbox: "the user read it in the inbox before it was sent"
-        case .superseded: "a newer version of its inbox item took its place before it was sent"
-        case .quietHours: "the user wanted quiet"
-        case .preferenceOff: "the user does not want it"
-        case .deviceOff: "pushes are switched off on the device"
-        case .permissionOff: "the device's system does not let the app show it"
+        case .duplicate: "Another notification with the same dedup key came first."
+        case .noEndpoint: "The user has no device."
+        case .unknownEndpoint: "There is no such device."
+        case .endpointDisabled: "The device is disabled."
+        case .endpointRemoved: "The device was removed."
+        case .noCredential: "The app has no credential for its provider."
+        case .readInInbox: "The user read it in the inbox before it was sent."
+        case .superseded: "A newer version of its inbox item took its place before it was sent."
+        case .quietHours: "The user wanted quiet."
+        case .preferenceOff: "The user does not want it."
+        case .deviceOff: "Pushes are switched off on the device."
+        case .permissionOff: "The device's system does not let the app show it."
         }
     }
 }

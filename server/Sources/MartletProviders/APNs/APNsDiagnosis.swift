@@ -19,8 +19,12 @@ struct APNsDiagnosis: Sendable {
     func credentialFinding(leaf: PushCertificate?, now: Timestamp) -> Finding {
         let summary = credential.summary
         guard summary.kind == .certificate else {
-            let key = "key \(summary.keyID ?? "?") of team \(summary.teamID ?? "?")"
-            return Finding(.ok, subject("credential"), "The \(key) is readable; topic \(summary.topic).")
+            let (key, team) = (summary.keyID ?? "?", summary.teamID ?? "?")
+            return Finding(
+                .ok,
+                subject("credential"),
+                "The key \(key) of team \(team) is readable; topic \(summary.topic)."
+            )
         }
         if let leaf, !leaf.environments.isEmpty, !leaf.environments.contains(credential.environment) {
             return Finding(
@@ -60,7 +64,12 @@ struct APNsDiagnosis: Sendable {
             case .alpn: "Something on the way does not support HTTP/2; connect directly."
             case .settings: "The other side accepted the connection but did not answer; try again later."
             }
-        return Finding(.problem, subject("connection"), "No connection: \(error).", advice: advice)
+        return Finding(
+            .problem,
+            subject("connection"),
+            "No connection: \(error.host):\(error.port): \(error.phase.rawValue): \(error.reason).",
+            advice: advice
+        )
     }
 
     /// What to do where TLS fails: each fault of a certificate is mended by somebody else.

@@ -68,7 +68,12 @@ struct FCMDiagnosis: Sendable {
             case .alpn: "Something on the way does not support HTTP/2; connect directly."
             case .settings: "The other side accepted the connection but did not answer; try again later."
             }
-        return Finding(.problem, subject("connection"), "No connection: \(error).", advice: advice)
+        return Finding(
+            .problem,
+            subject("connection"),
+            "No connection: \(error.host):\(error.port): \(error.phase.rawValue): \(error.reason).",
+            advice: advice
+        )
     }
 
     /// A connection without an answer.

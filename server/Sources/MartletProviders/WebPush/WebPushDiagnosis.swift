@@ -35,8 +35,13 @@ enum WebPushDiagnosis {
             verifies(token, key)
         else { return Finding(.problem, name, "The key \(id) cannot sign.", advice: rotate) }
         let older = keys.count - 1
-        let more = older == 0 ? "" : "; \(older) older \(older == 1 ? "key is" : "keys are") kept for old subscriptions"
-        return Finding(.ok, name, "The key \(id) signs\(more).")
+        let message =
+            switch older {
+            case 0: "The key \(id) signs."
+            case 1: "The key \(id) signs; 1 older key is kept for old subscriptions."
+            default: "The key \(id) signs; \(older) older keys are kept for old subscriptions."
+            }
+        return Finding(.ok, name, message)
     }
 
     private static func subject(_ secret: WebPushSecret) -> Finding {

@@ -40,17 +40,18 @@ private struct Timeline {
     func changes() throws -> TimelinePart {
         part(
             try transaction.prepare(SQL.timelineChanges).bind(user, since, moment, limit).all { row in
-                let name = row.optionalText("category").map { "category '\($0)'" } ?? "everything"
                 let words = [
-                    row.word("after_enabled", of: "all"), row.word("after_push", of: "push"),
-                    row.word("after_inbox", of: "inbox"),
-                ]
-                let choice = words.compactMap(\.self).joined(separator: ", ")
+                    row.word("after_enabled", "all on", "all off"), row.word("after_push", "push on", "push off"),
+                    row.word("after_inbox", "inbox on", "inbox off"),
+                ].compactMap(\.self)
+                let choice = words.dropFirst().reduce(words.first ?? "defaults") { "\($0), \($1)" }
+                let (actor, category) = (row.text("actor"), row.optionalText("category"))
                 return TimelineEntry(
                     at: row.time("at"),
                     kind: .preference,
-                    what: row.optionalText("category") ?? "master",
-                    detail: "\(row.text("actor")) changed \(name): \(choice.isEmpty ? "defaults" : choice)."
+                    what: category ?? "master",
+                    detail: category.map { "\(actor) changed category '\($0)': \(choice)." }
+                        ?? "\(actor) changed everything: \(choice)."
                 )
             }
         )
@@ -126,7 +127,7 @@ private struct Timeline {
 
 extension Row {
     /// What a flag says, or `nil` for NULL.
-    fileprivate func word(_ column: StaticString, of name: String) -> String? {
-        isNull(column) ? nil : "\(name) \(flag(column) ? "on" : "off")"
+    fileprivate func word(_ column: StaticString, _ on: String, _ off: String) -> String? {
+        isNull(column) ? nil : flag(column) ? on : off
     }
 }

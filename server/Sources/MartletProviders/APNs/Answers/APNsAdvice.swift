@@ -18,6 +18,7 @@ enum APNsAdvice: Sendable, Hashable {
         let environment = context.environment.rawValue
         let topic = credential.topic
         let key = "key \(credential.keyID ?? "?") of team \(credential.teamID ?? "?")"
+        let certificate = "the certificate for \(topic)"
         return switch self {
         case .topic:
             """
@@ -33,8 +34,8 @@ enum APNsAdvice: Sendable, Hashable {
             """
         case .forbidden:
             """
-            APNs refuses \(credential.kind == .token ? key : "the certificate for \(topic)"). Look in the developer \
-            account whether it has been revoked, then store a new one.
+            APNs refuses \(credential.kind == .token ? key : certificate). Look in the developer account whether it has \
+            been revoked, then store a new one.
             """
         case .signingKey:
             """
@@ -48,10 +49,15 @@ enum APNsAdvice: Sendable, Hashable {
             """
         case .keyEnvironment:
             "The \(key) is not valid for \(environment). Store a key that may be used there."
+        case .unknownRefusal where credential.kind == .token:
+            """
+            APNs refuses \(key) at \(environment) for a reason that this version does not know. Check it in the developer \
+            account.
+            """
         case .unknownRefusal:
             """
-            APNs refuses \(credential.kind == .token ? key : "the certificate") at \(environment) for a reason that \
-            this version does not know. Check it in the developer account.
+            APNs refuses the certificate at \(environment) for a reason that this version does not know. Check it in the \
+            developer account.
             """
         case .notAPNs:
             "The address of this credential answers with a redirect, so it is not APNs. Check the credential's url."
