@@ -17,7 +17,9 @@ extension Office {
     func pages() async throws -> [OfficePage] {
         let sent = try await announce()
         let missed = try await refused()
-        let later = try await send(#""audience": {"all": true}, "title": "Winter sale", "send_at": "\#(Self.tomorrow)""#)
+        let later = try await send(
+            #""audience": {"all": true}, "title": "Winter sale", "send_at": "\#(Self.tomorrow)""#
+        )
         let subscription = try await subscribe()
         try await pause()
         let app = try await appID()
@@ -124,8 +126,9 @@ extension Office {
         )
         _ = try await send(#""audience": {"users": ["ann"]}, "title": "Gloves""#)
         try await Eventually.is("the queue is paused", within: 60) {
-            let pauses = try await self.server.call("GET", "/apps/\(Self.app)/pauses")?.objectValue?["items"]
-            guard case .array(let all)? = pauses else { return false }
+            guard case .array(let all)? = try await self.server.call("GET", "/apps/\(Self.app)/pauses") else {
+                return false
+            }
             return !all.isEmpty
         }
     }
