@@ -265,10 +265,10 @@ struct ProgressPart: Sendable {
                         "notifications.paused",
                         [
                             "platform": texts["compose.platform.\(pause.queue.platform.rawValue)"],
-                            "reason": texts.reason(pause.reason),
+                            "reason": texts.cause(of: pause),
                         ]
                     ],
-                    "advice": texts.said(pause.advice),
+                    "paused_reason": texts.reason(pause.reason), "advice": texts.said(pause.advice),
                 ] as PageValues
             },
         ]

@@ -47,13 +47,14 @@ extension ConsoleService {
             waited: oldest.map { clock.now() - $0 }
         )
         let waiting = work.reduce(0) { $0 + $1.deliveries }
-        let reason = call.texts.reason(pauses.first?.reason ?? "")
+        let reason = pauses.first.map(call.texts.cause) ?? ""
         var values: PageValues = [
             "card_name": app.name, "card_address": "/console/apps/\(app.id)", "card_class": state.style,
             "card_state": call.texts["overview.state_\(state.word)", ["reason": reason]],
             "card_waiting": call.texts.counted("overview.waiting", waiting), "card_waits": waiting > 0,
         ]
         if waiting > 0, let oldest { values["card_oldest"] = PageValues.time(oldest) }
+        values["card_reason"] = pauses.first.map { [call.texts.reason($0.reason)] } ?? []
         values["is_advised"] = !pauses.isEmpty
         values["card_advice"] = call.texts.said(pauses.first?.advice ?? "")
         return values

@@ -24,7 +24,7 @@ extension ConsoleService {
             guard let app = choice.apps.first(where: { $0.row == pause.queue.app }) else { return nil }
             return [
                 "pause_app": app.name, "pause_queue": pause.queue.word,
-                "pause_reason": call.texts.reason(pause.reason),
+                "pause_cause": call.texts.cause(of: pause), "pause_reason": call.texts.reason(pause.reason),
                 "pause_advice": call.texts.said(pause.advice), "pause_since": PageValues.time(pause.since),
                 "pause_address": "/console/apps/\(app.id)",
             ]

@@ -68,7 +68,7 @@ public struct CredentialService: Sendable {
     }
 
     /// Why a queue is paused whose credential does not open.
-    static let sealedReason = "CredentialSealed"
+    package static let sealedReason = "CredentialSealed"
 
     /// Lets the queues go on that are paused because their credential did not open, where it opens now.
     ///
