@@ -276,6 +276,13 @@ extension MartletAPI {
             ),
             Route(
                 .get,
+                "/api/v1/notifications/{id}/accepted",
+                .send,
+                "Shows when a provider accepted how many of a notification's deliveries.",
+                respond: showAccepted
+            ),
+            Route(
+                .get,
                 "/api/v1/notifications/{id}/missed",
                 .send,
                 "Lists who did not get a notification, people and devices, and why; as CSV all of them at once.",

@@ -13,6 +13,14 @@ import Testing
         #expect(MemberList.decode([]) == [])
     }
 
+    @Test("members are counted without being unpacked", arguments: [0, 1, 1_000])
+    func counts(count: Int) {
+        let members = (0..<count).map { number in
+            Member(endpoint: RowID(Int64(number) * 99_991 + 1), user: number.isMultiple(of: 3) ? nil : RowID(Int64.max))
+        }
+        #expect(MemberList.encode(members).withUnsafeBufferPointer(MemberList.count) == count)
+    }
+
     @Test("a thousand neighbours take about four bytes each")
     func isCompact() {
         let members = (1...1000).map { Member(endpoint: RowID(500_000 + Int64($0)), user: RowID(350_000 + Int64($0))) }

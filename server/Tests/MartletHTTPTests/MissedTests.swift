@@ -43,6 +43,26 @@ struct MissedTests {
         }
     }
 
+    @Test("what a provider took is shown over time")
+    func accepted() async throws {
+        try await Harness.run { server in
+            _ = try await OutcomeTests.device(server, "aa", of: "a")
+            let (id, batch) = try await OutcomeTests.fanOut(server, to: ["a"])
+            let path = "/api/v1/notifications/\(id)/accepted"
+            let before = try await server.call(.get, path, key: server.send)
+            #expect(before.json["data"]["points"] == [] && before.json["data"]["step_seconds"] == 1, "\(before.text)")
+            try await OutcomeTests.settle(server, try #require(batch)) { settlement in
+                settlement.results = [
+                    DeliveryResult(member: settlement.batch.members[0], state: .accepted, reason: nil, attempts: 1)
+                ]
+            }
+            let after = try await server.call(.get, path, key: server.send)
+            #expect(after.status == 200 && after.text.contains("\"accepted\":1"), "\(after.text)")
+            let other = try await server.call(.get, path.replacing(id, with: "nothing"), key: server.send)
+            #expect(other.status == 404)
+        }
+    }
+
     @Test("a file has all of them as CSV, and no text that a spreadsheet runs")
     func file() async throws {
         try await Harness.run { server in

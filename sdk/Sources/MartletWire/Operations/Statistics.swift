@@ -74,3 +74,41 @@ public enum StatisticsStep: String, Sendable, Hashable, Codable, CaseIterable {
     case hour
     case day
 }
+
+/// When a provider took a notification's deliveries: `GET /api/v1/notifications/{id}/accepted`.
+public struct AcceptedResponse: Sendable, Hashable, Codable {
+    /// How long a point is, in seconds.
+    public var stepSeconds: Int
+    /// One for each step from the first to the last in which something was accepted, at most 60; absent where there are too
+    /// many batches to look at.
+    public var points: [AcceptedPoint]?
+
+    public init(stepSeconds: Int, points: [AcceptedPoint]?) {
+        self.stepSeconds = stepSeconds
+        self.points = points
+    }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case stepSeconds = "step_seconds"
+        case points
+    }
+}
+
+/// What was accepted in one step.
+public struct AcceptedPoint: Sendable, Hashable, Codable {
+    /// When the step begins.
+    public var at: UTCTime
+    /// A provider took them; that is not yet on a phone.
+    public var accepted: Int
+
+    public init(at: UTCTime, accepted: Int) {
+        self.at = at
+        self.accepted = accepted
+    }
+
+    /// The fields on the wire.
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case at, accepted
+    }
+}

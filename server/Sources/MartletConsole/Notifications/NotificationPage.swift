@@ -37,6 +37,7 @@ extension ConsoleService {
             call.may(.send) && part.isOver && notification.recalledAt == nil
             && progress.counts.accepted < progress.total
         values["has_missed"] = progress.total > progress.counts.accepted + progress.counts.pending
+        values.merge(try await acceptedChart(notification, call.texts)) { $1 }
         values["payloads"] = try await payloads(notification, call)
         if notification.state == .scheduled, call.query["done"] == Self.sentWord {
             values["done"] = call.texts["done.compose_scheduled"]

@@ -49,6 +49,11 @@ public enum MemberList {
         return bytes
     }
 
+    /// How many members there are, of bytes that ``encode(_:)`` made: each number of a member ends with a byte below 128.
+    public static func count(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        bytes.reduce(0) { $0 + ($1 < 0x80 ? 1 : 0) } / 2
+    }
+
     /// Unpacks members; `nil` when the bytes were not made by ``encode(_:)``.
     public static func decode(_ bytes: [UInt8]) -> [Member]? {
         var members: [Member] = []

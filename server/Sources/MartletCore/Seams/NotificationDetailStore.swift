@@ -6,6 +6,10 @@ public protocol NotificationDetailStore: Sendable {
     /// How many did not get it, by reason: of deliveries that were made and of those that were not, so many each are looked
     /// at.
     func missedReasons(of notification: RowID<Notification>, limit: Int) async throws -> MissedReasons
+
+    /// How many deliveries a provider took in each second, by the second's beginning; `nil` where more than so many batches
+    /// would have to be looked at.
+    func acceptedSeconds(of notification: RowID<Notification>, limit: Int) async throws -> [Timestamp: Int]?
 }
 
 /// How many did not get a notification, by reason.

@@ -33,3 +33,25 @@ extension StatisticsPoint: Documented {
         }
     }
 }
+
+extension AcceptedResponse: Documented {
+    static let schema = document("Accepted") { field in
+        switch field {
+        case .stepSeconds: (.integer(), "How long a point is, in seconds.")
+        case .points:
+            (
+                .list(of: .document(AcceptedPoint.self)),
+                "At most 60, oldest first, also where nothing happened; absent where it was sent in too many batches to look at."
+            )
+        }
+    }
+}
+
+extension AcceptedPoint: Documented {
+    static let schema = document("AcceptedPoint") { field in
+        switch field {
+        case .at: (.time, "When the step begins.")
+        case .accepted: (.integer(), "Deliveries that a provider took; that is not yet on a phone.")
+        }
+    }
+}

@@ -18,6 +18,19 @@ extension MartletAPI {
         return Reply(StatisticsResponse(try await store.counts(over: span), app: app?.id))
     }
 
+    func showAccepted(_ call: Call) async throws -> Reply<AcceptedResponse> {
+        let notification = try await notification(of: call)
+        let seconds = try await store.acceptedSeconds(of: notification.row, limit: AcceptedSeries.batchLimit)
+        let series = AcceptedSeries(seconds ?? [:])
+        return Reply(
+            AcceptedResponse(
+                stepSeconds: Int(series.step.milliseconds / 1_000),
+                points: seconds == nil
+                    ? nil : series.points.map { AcceptedPoint(at: UTCTime($0.at), accepted: $0.accepted) }
+            )
+        )
+    }
+
     /// How far back it goes where nothing is said.
     private static let statisticsTime: Duration = .seconds(86_400)
 

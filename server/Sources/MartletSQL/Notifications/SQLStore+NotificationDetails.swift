@@ -16,6 +16,14 @@ extension SQLStore {
     ) async throws -> MissedReasons {
         try await readLong { try $0.missedReasons(of: notification, limit: limit) }
     }
+
+    /// Counts the lists of members, which are read but not unpacked.
+    public func acceptedSeconds(
+        of notification: RowID<MartletCore.Notification>,
+        limit: Int
+    ) async throws -> [Timestamp: Int]? {
+        try await readLong { try $0.acceptedSeconds(of: notification, limit: limit) }
+    }
 }
 
 extension Transaction {
@@ -42,7 +50,27 @@ extension Transaction {
     }
 }
 
+extension Transaction {
+    fileprivate func acceptedSeconds(
+        of notification: RowID<MartletCore.Notification>,
+        limit: Int
+    ) throws -> [Timestamp: Int]? {
+        var (seconds, batches): ([Timestamp: Int], Int) = ([:], 0)
+        try prepare(SQL.acceptedTimes).bind(notification, limit + 1).forEach { row in
+            let second = Timestamp(milliseconds: row.time("settled_at").rawValue / 1_000 * 1_000)
+            seconds[second, default: 0] += row.withBytes("members", MemberList.count)
+            batches += 1
+        }
+        return batches > limit ? nil : seconds
+    }
+}
+
 extension SQL {
+    /// When deliveries of a notification were accepted: notification, limit.
+    static let acceptedTimes = """
+        SELECT settled_at, members FROM accepted WHERE notification_id = ?1 ORDER BY first_endpoint LIMIT ?2
+        """
+
     /// Why deliveries of a notification were not made: notification, limit.
     static let suppressionReasons = """
         SELECT reason, CAST(count(*) AS bigint) AS number

@@ -35,5 +35,21 @@ extension StoreConformance {
             try expect(part.isWhole, is: false, "a part says so")
             try expect(part.counts[.init(.suppressed, "no_endpoint")], is: 2, "as many as were looked at")
         },
+        Check("what a provider took of a notification is counted by the second, where that is not too much") { world in
+            let app = try await world.makeApp()
+            let queue = try await world.makeQueue(app)
+            for number in 1...300 { try await world.register(app, number, user: "user-\(number)") }
+            let sent = try await world.send(app)
+            var leased = try await world.leaseOne(queue).settlement
+            let members = leased.batch.members
+            let begin = Timestamp(milliseconds: world.now.rawValue / 1_000 * 1_000)
+            leased.results = members.prefix(200).map { world.result($0) }
+            leased.remaining = Array(members.dropFirst(200))
+            try await world.store.settle(leased)
+            let first = try await world.store.acceptedSeconds(of: sent.row, limit: 1)
+            try expect(first, is: [begin: 200], "one batch")
+            try expect(try await world.store.acceptedSeconds(of: sent.row, limit: 0) == nil, is: true, "too many")
+            try expect(try await world.store.acceptedSeconds(of: RowID(1), limit: 1), is: [:], "of another")
+        },
     ]
 }
