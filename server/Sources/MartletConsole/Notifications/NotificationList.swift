@@ -101,7 +101,8 @@ extension ConsoleService {
         return [
             "address": "/console/notifications/\(notification.id)", "name": title(of: notification, call),
             "app_name": app?.name ?? "", "for_whom": texts.audience(notification.audience),
-            "state_word": notification.stateWord(texts, pauses), "tone": notification.tone, "is_test": notification.isTest,
+            "state_word": notification.stateWord(texts, pauses), "tone": notification.tone,
+            "is_test": notification.isTest,
             "accepted": Texts.number(counts.accepted),
             "refused": Texts.number(counts.refused),
             "not_made": Texts.number(counts.notMade), "waiting": Texts.number(counts.pending),

@@ -75,9 +75,13 @@ extension MartletCore.Notification {
     /// What it is, in a word: one that was taken back is that, however far it had come.
     ///
     /// - Parameter pauses: those that its deliveries wait for.
-    func stateWord(_ texts: Texts, _ pauses: [Pause] = []) -> String {
+    func stateWord(_ texts: Texts, _ pauses: [Pause]) -> String {
         if recalledAt == nil, state == .sending, !pauses.isEmpty {
-            return texts["notifications.state_waiting", ["platform": texts.platforms(of: pauses)]]
+            let isOne = Set(pauses.map(\.queue.platform)).count == 1
+            return texts[
+                isOne ? "notifications.state_waiting" : "notifications.state_waiting_all",
+                ["platform": texts.platforms(of: pauses)]
+            ]
         }
         return texts["notifications.state.\(recalledAt == nil ? state.rawValue : "recalled")"]
     }
