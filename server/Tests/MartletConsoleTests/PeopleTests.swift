@@ -201,7 +201,7 @@ struct PeopleTests {
             #expect(why.contains(#"<span class="word warn">no push</span>"#), "\(why)")
             let rest = try #require(why.components(separatedBy: "Is it in their inbox?").dropFirst().first)
             #expect(rest.contains(#"<span class="word good">yes</span>"#), "\(why)")
-            #expect(!why.contains("no, ") && why.contains("all devices"), "\(why)")
+            #expect(!why.contains("ended here") && why.contains("all devices"), "\(why)")
             #expect(why.contains(#"<a href="\#(scene.address(of: "ann"))/preferences">Preferences</a></td>"#), "\(why)")
         }
     }

@@ -27,8 +27,8 @@ struct WhyWords: Sendable {
 
     /// The answer to a step's question: no push does not yet mean no item in the inbox.
     private func answer(_ step: WhyStep) -> String {
-        if step.isOpen { return texts["people.answer.open"] }
-        return texts.optional("people.answer.\(step.step).\(step.passed ? "passed" : "stopped")")
+        if step.isOpen { return texts["people.step_answer.open"] }
+        return texts.optional("people.step_answer.\(step.step).\(step.passed ? "passed" : "stopped")")
             ?? texts[step.passed ? "common.yes" : "common.no"]
     }
 
