@@ -69,6 +69,41 @@ import Testing
         }
     }
 
+    @Test("a provider's refusal is explained once, with its word beside it")
+    func meanings() async throws {
+        try await Harness.run { harness in
+            let scene = try await Scene(harness)
+            let sender = try await harness.visitor(.sender)
+            for path in [scene.address, scene.address + "/missed", scene.address + "/again"] {
+                let page = try await sender.get(path).text
+                #expect(page.contains("does not allow this app&#39;s bundle id"), "\(page)")
+                #expect(page.contains("<code class=\"muted\">BadTopic</code>"), "\(page)")
+                #expect(!page.contains("(BadTopic)"), "\(page)")
+            }
+            // The word wraps with its sentence.
+            let again = try await sender.get(scene.address + "/again").text
+            #expect(
+                again.contains("> <span>The provider") && again.contains("BadTopic</code></span></label>"),
+                "\(again)"
+            )
+        }
+    }
+
+    @Test("where nobody is among the usual cases and reasons stand to be chosen, the page says to choose one")
+    func choosing() async throws {
+        try await Harness.run { harness in
+            let scene = try await Scene(harness)
+            let sender = try await harness.visitor(.sender)
+            let path = scene.address + "/again"
+            let usual = try await sender.get(path).text
+            #expect(usual.contains("Nobody is among the usual cases") && !usual.contains("Nobody is left"), "\(usual)")
+            let chosen = try await sender.post(path, ["reason": "BadTopic", "do": "count"]).text
+            #expect(chosen.contains("1 device would get it") && !chosen.contains("Nobody is"), "\(chosen)")
+            let none = try await sender.post(path, ["reason": "expired", "do": "count"]).text
+            #expect(none.contains("Nobody is left to send it to") && !none.contains("usual cases"), "\(none)")
+        }
+    }
+
     @Test("what no device reported is counted where the app's devices report")
     func unreported() async throws {
         try await Harness.run { harness in

@@ -48,12 +48,39 @@ import Testing
             let path = "/notifications/\(sent.id)"
             let before = try await admin.get(path).text
             #expect(before.contains("<details class=\"card confirm\"><summary>Take it back"), "\(before)")
-            #expect(before.contains("taken back from 1 device") && before.contains("Send again to those without"))
+            #expect(before.contains("taken back from 1 device") && before.contains("Send again to those who missed it"))
             #expect(try await admin.post(path + "/recall").status == 303)
             let after = try await admin.get(path).text
             #expect(after.contains(">taken back</span> It was taken back: <time"), "\(after)")
             #expect(!after.contains("/recall\"") && !after.contains("\(path)/again\""))
             #expect(try await admin.get("/notifications").text.contains(">taken back</span>"))
+        }
+    }
+
+    @Test("the list and the page call the same refused and not sent")
+    func numbers() async throws {
+        try await Harness.run { harness in
+            let world = harness.world
+            let queue = try await world.makeQueue(harness.app)
+            for number in 1...4 { try await world.register(harness.app, number, user: "user\(number)") }
+            let people = (1...4).map { "user\($0)" } + ["nobody"]
+            let sent = try await world.send(harness.app, to: .users(people))
+            var settlement = try await world.leaseOne(queue).settlement
+            let states: [DeliveryResult.State] = [.accepted, .rejected, .dead, .expired]
+            settlement.results = zip(settlement.batch.members, states).map { world.result($0, $1) }
+            try await world.store.settle(settlement)
+            let viewer = try await harness.visitor(.viewer)
+            let page = try await viewer.get("/notifications/\(sent.id)").text
+            for figure in ["1</strong> Accepted", "2</strong> Refused", "1</strong> of which given up"] {
+                #expect(page.contains("<li><strong>\(figure)</li>"), "\(figure): \(page)")
+            }
+            for figure in ["2</strong> Not sent", "1</strong> of which expired", "0</strong> Waiting"] {
+                #expect(page.contains("<li><strong>\(figure)</li>"), "\(figure): \(page)")
+            }
+            let list = try await viewer.get("/notifications").text
+            for cell in ["Accepted\">1<", "Refused\">2<", "Not sent\">2<", "Waiting\">0<"] {
+                #expect(list.contains("data-name=\"\(cell)/td>"), "\(cell): \(list)")
+            }
         }
     }
 

@@ -182,6 +182,30 @@ struct PeopleTests {
         }
     }
 
+    @Test("a push that the person does not want ends there, and the inbox has its item all the same")
+    func unwantedPush() async throws {
+        try await PeopleScene.run { scene in
+            try await scene.device(of: "ann")
+            let category = try await scene.category("offers")
+            let off = PreferencesDraft(user: "ann", categories: [category.row: PreferencePatch(push: .value(false))])
+            _ = try await scene.store.changePreferences([off], of: scene.app.row, actor: "user")
+            let submission = Submission(
+                app: scene.app,
+                audience: .users(["ann"]),
+                content: Content(title: "Socks"),
+                category: category,
+                inbox: InboxDraft()
+            )
+            let sent = try await scene.submitter.submit(submission, idempotency: nil)
+            let why = try await scene.get("\(scene.address(of: "ann"))/why/\(sent.id)").text
+            #expect(why.contains(#"<span class="word warn">no push</span>"#), "\(why)")
+            let rest = try #require(why.components(separatedBy: "Is it in their inbox?").dropFirst().first)
+            #expect(rest.contains(#"<span class="word good">yes</span>"#), "\(why)")
+            #expect(!why.contains("ended here") && why.contains("all devices"), "\(why)")
+            #expect(why.contains(#"<a href="\#(scene.address(of: "ann"))/preferences">Preferences</a></td>"#), "\(why)")
+        }
+    }
+
     @Test("a timeline goes on behind its first page, and shows one kind where that is asked for")
     func timelinePages() async throws {
         try await PeopleScene.run { scene in
@@ -211,7 +235,11 @@ struct PeopleTests {
             try await scene.device(of: "ann")
             let path = scene.address(of: "ann") + "/erase"
             #expect(try await scene.get(path, as: .sender).status == 403)
-            #expect(try await scene.get(path).text.contains("It cannot be undone."))
+            let page = try await scene.get(path).text
+            #expect(
+                page.contains("It cannot be undone.") && page.contains("The device still gets what is sent"),
+                "\(page)"
+            )
             let wrong = try await scene.post(path, ["user": "anne"])
             #expect(wrong.status == 422 && wrong.text.contains(#"value="anne""#))
             #expect(try await scene.get(scene.address(of: "ann")).status == 200)

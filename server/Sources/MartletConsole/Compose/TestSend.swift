@@ -62,7 +62,8 @@ extension ConsoleService {
             "address": "/console/notifications/\(id)",
             "lines": reports.map { report in
                 let platform = report.platform.map { texts["compose.platform.\($0.rawValue)"] } ?? ""
-                return ["on": platform, "said": texts.sentence(report.state, report.reason)] as PageValues
+                return ["on": platform, "said": texts.sentence(report.state, report.reason, isWordBeside: false)]
+                    as PageValues
             },
         ]
     }

@@ -25,12 +25,16 @@ extension ConsoleService {
             among: counting ? nil : Self.firstLook
         )
         let count = targets.endpoints.count
+        let choices = Self.choices(reasons, words, call.texts)
+        let isNobody = count == 0 && !targets.isPartial
+        // Reasons that stand above are counted only once they are chosen.
+        let mayBeOthers = isNobody && words.isEmpty && !choices.isEmpty
         var values: PageValues = [
             "address": "/console/notifications/\(notification.id)", "name": title(of: notification, call),
-            "choices": Self.choices(reasons, words, call.texts), "is_usual": words.isEmpty,
+            "choices": choices, "is_usual": words.isEmpty,
             "counted_reasons": Self.counted(words),
             "once": Secret(prefix: "", bits: 128).text, "shown": count, "people_number": Texts.number(count),
-            "nobody": count == 0 && !targets.isPartial, "is_partial": targets.isPartial,
+            "nobody": isNobody && !mayBeOthers, "nobody_usual": mayBeOthers, "is_partial": targets.isPartial,
             "many_text": call.texts["notifications.again.many", ["n": Texts.number(Self.firstLook)]],
             "is_recalled": targets.isRecalled, "is_over": targets.isOver,
             "limit_text": call.texts["notifications.again.too_many", ["n": Texts.number(Audience.limit)]],

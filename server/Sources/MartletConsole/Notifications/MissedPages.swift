@@ -70,7 +70,8 @@ extension ConsoleService {
             ),
             "word": report.word,
             "platform_name": report.platform.map { texts["compose.platform.\($0.rawValue)"] } ?? "",
-            "device": report.endpoint?.description ?? "", "has_it": report.isReachedOtherwise,
+            "device": report.endpoint?.description ?? "", "has_device": report.endpoint != nil,
+            "has_it": report.isReachedOtherwise,
         ]
         if let user = report.user {
             values["user"] = user

@@ -33,7 +33,7 @@ extension ConsoleService {
                     .values
             },
             "since": call.query["since"] ?? "", "until": call.query["until"] ?? "",
-            "rows": found.items.map { row($0, app: names[$0.app], call) },
+            "rows": try await rows(found.items, names, call),
         ]
         let isFiltered = ["q", "app", "state", "since", "until", "cursor"].contains { call.query[$0] != nil }
         values["is_empty"] = found.items.isEmpty && !isFiltered
@@ -80,16 +80,33 @@ extension ConsoleService {
         return LocalMoment(day + "T00:00")?.moment(in: zone)
     }
 
-    private func row(_ notification: MartletCore.Notification, app: App?, _ call: ConsoleCall) -> PageValues {
+    /// What is sent is looked up in the queues that stand still, where there are any.
+    private func rows(_ found: [MartletCore.Notification], _ apps: [RowID<App>: App], _ call: ConsoleCall) async throws
+        -> [PageValues]
+    {
+        let paused = Set(try await store.pauses(.all).map(\.queue.app))
+        var rows: [PageValues] = []
+        for one in found {
+            let mayWait = one.state == .sending && paused.contains(one.app)
+            let pauses = mayWait ? try await store.pauses(.holding(one.row)) : []
+            rows.append(row(one, pauses, app: apps[one.app], call))
+        }
+        return rows
+    }
+
+    private func row(_ notification: MartletCore.Notification, _ pauses: [Pause], app: App?, _ call: ConsoleCall)
+        -> PageValues
+    {
         let (counts, texts) = (notification.counts, call.texts)
         return [
             "address": "/console/notifications/\(notification.id)", "name": title(of: notification, call),
             "app_name": app?.name ?? "", "for_whom": texts.audience(notification.audience),
-            "state_word": notification.stateWord(texts), "tone": notification.tone, "is_test": notification.isTest,
+            "state_word": notification.stateWord(texts, pauses), "tone": notification.tone,
+            "is_test": notification.isTest,
             "accepted": Texts.number(counts.accepted),
-            "refused": Texts.number(counts.rejected + counts.dead + counts.expired),
-            "not_made": Texts.number(counts.suppressed), "waiting": Texts.number(counts.pending),
-            "at": PageValues.time(notification.state == .scheduled ? notification.sendAt : notification.createdAt),
+            "refused": Texts.number(counts.refused),
+            "not_made": Texts.number(counts.notMade), "waiting": Texts.number(counts.pending),
+            "at": PageValues.time(max(notification.sendAt, notification.createdAt)),
         ]
     }
 

@@ -237,7 +237,7 @@ struct ProgressPart: Sendable {
         let begin = max(notification.sendAt, notification.createdAt)
         isSilent = isOver && (counts.accepted == 0 || found.at - begin > Self.reportTime)
         values = [
-            "state_word": notification.stateWord(texts), "tone": notification.tone,
+            "state_word": notification.stateWord(texts, found.pauses), "tone": notification.tone,
             "stage": "\(notification.state.rawValue) \(isOver) \(notification.mayBeRecalled)",
             "recalled": notification.recalledAt.map { PageValues.time($0) }.asList,
             "events": EventType.allCases.compactMap { type -> PageValues? in
@@ -281,9 +281,9 @@ struct ProgressPart: Sendable {
 
     private static func figures(_ counts: DeliveryCounts, _ texts: Texts) -> [PageValues] {
         [
-            ("accepted", counts.accepted, true), ("rejected", counts.rejected, true),
-            ("suppressed", counts.suppressed, true), ("pending", counts.pending, true),
-            ("expired", counts.expired, false), ("cancelled", counts.cancelled, false), ("dead", counts.dead, false),
+            ("accepted", counts.accepted, true), ("refused", counts.refused, true), ("dead", counts.dead, false),
+            ("suppressed", counts.notMade, true), ("expired", counts.expired, false),
+            ("cancelled", counts.cancelled, false), ("pending", counts.pending, true),
         ].compactMap { name, count, isAlways in
             guard isAlways || count > 0 else { return nil }
             return ["figure_name": texts["notifications.count.\(name)"], "figure": Texts.number(count)] as PageValues
@@ -292,9 +292,8 @@ struct ProgressPart: Sendable {
 
     /// One bar of three colours; what is left of it waits.
     private static func bars(_ counts: DeliveryCounts, _ texts: Texts) -> [PageValues] {
-        let failed = counts.rejected + counts.dead + counts.expired
         let parts = [
-            ("accepted", counts.accepted), ("rejected", failed), ("suppressed", counts.suppressed + counts.cancelled),
+            ("accepted", counts.accepted), ("rejected", counts.refused), ("suppressed", counts.notMade),
         ]
         let widths = SendProgress.widths(parts.map(\.1) + [counts.pending])
         var left = 0

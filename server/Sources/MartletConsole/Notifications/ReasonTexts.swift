@@ -1,11 +1,45 @@
 import MartletCore
 
 extension Texts {
-    /// What became of a delivery and why, for people: a sentence.
-    func sentence(_ state: DeliveryReport.State, _ reason: String?) -> String {
+    /// What became of a delivery and why, for people: a sentence, or two.
+    ///
+    /// - Parameter isWordBeside: whether the page has the provider's own word beside it, so that it need not say it too.
+    func sentence(_ state: DeliveryReport.State, _ reason: String?, isWordBeside: Bool = true) -> String {
         if state == .suppressed, let reason, let known = optional("notifications.reason.\(reason)") { return known }
         let key = "notifications.became.\(state.rawValue)"
-        return reason.map { self["\(key)_why", ["reason": self.reason($0)]] } ?? self[key]
+        guard let reason else { return self[key] }
+        if let why = meaning(ofReason: reason) {
+            return state == .rejected ? why : pieces(of: [self[key], why]).map(\.text).joined()
+        }
+        return reason.contains(" ") || !isWordBeside ? self["\(key)_why", ["reason": self.reason(reason)]] : self[key]
+    }
+
+    /// What a provider's word for a refusal means: a sentence; `nil` for a word without a plain meaning.
+    func meaning(ofReason word: String) -> String? {
+        let key: String? =
+            switch word {
+            case "PayloadTooLarge", "payload_too_large": "too_long"
+            case "BadDeviceToken", "NoSubscriptionKeys": "unknown_token"
+            case "Unregistered", "ExpiredToken", "UNREGISTERED": "app_removed"
+            case "DeviceTokenNotForTopic", "SENDER_ID_MISMATCH": "other_app"
+            case "TopicDisallowed", "BadTopic", "MissingTopic": "bundle"
+            case "ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken", "BadCertificate",
+                "BadCertificateEnvironment", "Forbidden", "THIRD_PARTY_AUTH_ERROR", "UnusableCredential",
+                "VapidPkHashMismatch", "VapidKeyMismatch":
+                "credential"
+            case "TooManyRequests", "QUOTA_EXCEEDED", "WNSThrottled": "too_many"
+            case "INVALID_ARGUMENT", "BadRequest": "malformed"
+            case "InternalServerError", "ServiceUnavailable", "INTERNAL", "UNAVAILABLE": "provider_down"
+            case "NoAnswerInTime": "no_answer"
+            default: nil
+            }
+        return key.map { self["notifications.meaning.\($0)"] }
+    }
+
+    /// What the platforms are called whose queues are paused.
+    func platforms(of pauses: [Pause]) -> String {
+        let platforms = Platform.allCases.filter { platform in pauses.contains { $0.queue.platform == platform } }
+        return platforms.map { self["compose.platform.\($0.rawValue)"] }.joined(separator: ", ")
     }
 
     /// A duration in its largest unit.
@@ -39,8 +73,17 @@ extension MartletCore.Notification {
     }
 
     /// What it is, in a word: one that was taken back is that, however far it had come.
-    func stateWord(_ texts: Texts) -> String {
-        texts["notifications.state.\(recalledAt == nil ? state.rawValue : "recalled")"]
+    ///
+    /// - Parameter pauses: those that its deliveries wait for.
+    func stateWord(_ texts: Texts, _ pauses: [Pause]) -> String {
+        if recalledAt == nil, state == .sending, !pauses.isEmpty {
+            let isOne = Set(pauses.map(\.queue.platform)).count == 1
+            return texts[
+                isOne ? "notifications.state_waiting" : "notifications.state_waiting_all",
+                ["platform": texts.platforms(of: pauses)]
+            ]
+        }
+        return texts["notifications.state.\(recalledAt == nil ? state.rawValue : "recalled")"]
     }
 
     /// Which heading what it says has.

@@ -1,6 +1,14 @@
 import MartletCore
 import Synchronization
 
+extension DeliveryCounts {
+    /// Those that providers refused, at once or until the attempts were used up: what all pages call refused.
+    var refused: Int { rejected + dead }
+
+    /// Those that were not sent: not made, too late, or cancelled.
+    var notMade: Int { suppressed + expired + cancelled }
+}
+
 /// How far a notification has come, and how fast it goes. A pure value.
 struct SendProgress: Sendable, Hashable {
     var counts: DeliveryCounts

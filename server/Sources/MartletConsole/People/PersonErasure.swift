@@ -14,12 +14,17 @@ extension ConsoleService {
 
     private func erasurePage(_ call: ConsoleCall, _ person: Person, failure: Failure? = nil) async throws -> Page {
         let devices = try await store.endpoints(person.app.row, user: person.user, PageRequest())
+        let (isMany, number) = (devices.next != nil, devices.items.count)
         let count =
-            devices.next == nil
-            ? call.texts.counted("people.erase_devices", devices.items.count) : call.texts["people.erase_many_devices"]
+            switch (isMany, number) {
+            case (true, _): call.texts["people.erase_many_devices"]
+            case (_, 0): call.texts["people.erase_no_devices"]
+            case (_, _): call.texts.counted("people.erase_devices", number)
+            }
+        let note = call.texts.counted("people.erase_devices_note", isMany ? 2 : number)
         let values: PageValues = [
             "erase_address": "\(person.address)/erase", "erase_devices": count, "typed": call.form["user"] ?? "",
-            "devices_address": "\(person.address)/devices",
+            "devices_address": "\(person.address)/devices", "devices_note": (number == 0 ? nil : note).asList,
         ]
         return personPage("person_erase", .erase, person, call, values, failure: failure)
     }

@@ -81,9 +81,13 @@ extension ConsoleService {
         let isUnmasked = call.may(.readUnmasked)
         var words = TimelineWords(texts: call.texts, isUnmasked: isUnmasked, devices: devices)
         if isUnmasked { words.titles = try await titles(of: Set(found.items.compactMap(\.notification))) }
+        // Nothing is recorded yet of what waits, so that no timeline has it.
+        let isFirst = page.after == nil && (kind == nil || kind == .delivery)
+        let waiting = isFirst ? try await waiting(for: person, words) : []
+        let isEmpty = found.items.isEmpty && waiting.isEmpty
         var values: PageValues = [
-            "entries": found.items.map { words.values(of: $0, person) }, "has_entries": !found.items.isEmpty,
-            "goes_on": found.items.isEmpty && found.next != nil, "is_over": found.items.isEmpty && found.next == nil,
+            "entries": waiting + found.items.map { words.values(of: $0, person) }, "has_entries": !isEmpty,
+            "goes_on": isEmpty && found.next != nil, "is_over": isEmpty && found.next == nil,
             "kinds": TimelineKind.allCases.map { other in
                 [
                     "kind": other.rawValue, "kind_name": call.texts["people.kind.\(other.rawValue)"],

@@ -1,0 +1,47 @@
+import MartletWire
+import Testing
+
+@testable import MartletConsole
+@testable import MartletCore
+@testable import MartletTesting
+
+@Suite("What pages say of a push that waits") struct WaitingPushTests {
+    /// Pauses a queue as its provider's refusal of the credential does.
+    private func pause(_ queue: DeliveryQueue, _ harness: Harness) async throws {
+        let leased = try await harness.world.leaseOne(queue)
+        var settlement = leased.settlement
+        settlement.remaining = leased.batch.members
+        settlement.isLeaseReleased = true
+        settlement.pause = Pause(queue: queue, reason: "InvalidProviderToken", advice: "", since: harness.world.now)
+        try await harness.store.settle(settlement)
+    }
+
+    @Test("a push that waits is in its person's timeline, and says who is paused where that is why; lists say so too")
+    func waiting() async throws {
+        try await Harness.run { harness in
+            let world = harness.world
+            let queue = try await world.makeQueue(harness.app)
+            for (number, user) in ["ann", "bob"].enumerated() {
+                try await world.register(harness.app, number + 1, user: user)
+            }
+            let sent = try await world.send(harness.app, to: .users(["ann"]))
+            let admin = try await harness.visitor(.admin)
+            let (ann, bob) = ("/people/\(harness.app.id)/ann", "/people/\(harness.app.id)/bob")
+            #expect(try await admin.get(ann).text.contains(">waits to be sent</span>"))
+            #expect(try await admin.get("/notifications").text.contains(">sending</span>"))
+            try await pause(queue, harness)
+            let timeline = try await admin.get(ann).text
+            #expect(timeline.contains(">waits: Apple is paused</span>"), "\(timeline)")
+            #expect(timeline.contains("Apple refuses the credential") && timeline.contains("\(ann)/why/\(sent.id)"))
+            #expect(!(try await admin.get(ann + "?kind=device").text.contains("is paused")))
+            #expect(!(try await admin.get(bob).text.contains("is paused")))
+            for path in ["/notifications", "/notifications/\(sent.id)"] {
+                let page = try await admin.get(path).text
+                #expect(
+                    page.contains(">waiting: Apple is paused</span>") && !page.contains(">sending</span>"),
+                    "\(page)"
+                )
+            }
+        }
+    }
+}
