@@ -21,13 +21,15 @@ extension Office {
             #""audience": {"all": true}, "title": "Winter sale", "send_at": "\#(Self.tomorrow)""#
         )
         let subscription = try await subscribe()
-        try await pause()
+        let waiting = try await pause()
         let app = try await appID()
-        return Self.sends(app, sent: sent, missed: missed, later: later) + Self.people(app, sent)
-            + Self.rest(app, subscription)
+        return Self.sends(app, sent: sent, missed: missed) + Self.people(app, sent) + Self.rest(app, subscription)
+            + [("notification-later", later), ("notification-waiting", waiting)].map { name, id in
+                OfficePage(name: name, path: "/notifications/\(id)")
+            }
     }
 
-    private static func sends(_ app: String, sent: String, missed: String, later: String) -> [OfficePage] {
+    private static func sends(_ app: String, sent: String, missed: String) -> [OfficePage] {
         [
             OfficePage(name: "overview", path: "/"), OfficePage(name: "overview-month", path: "/?period=month"),
             OfficePage(name: "compose", path: "/compose?app=\(app)"),
@@ -42,7 +44,6 @@ extension Office {
             OfficePage(name: "notifications", path: "/notifications"),
             OfficePage(name: "notification", path: "/notifications/\(sent)"),
             OfficePage(name: "notification-refused", path: "/notifications/\(missed)"),
-            OfficePage(name: "notification-later", path: "/notifications/\(later)"),
             OfficePage(name: "missed", path: "/notifications/\(missed)/missed"),
             OfficePage(name: "again", path: "/notifications/\(missed)/again"),
         ]
@@ -65,15 +66,20 @@ extension Office {
         let topic = "/topics/\(subscription.topic)"
         return [
             OfficePage(name: "topics", path: "/topics?app=\(app)"), OfficePage(name: "topic", path: topic),
-            OfficePage(name: "topic-delete", path: "\(topic)/delete"),
             OfficePage(name: "subscription", path: "\(topic)/subscriptions/\(subscription.id)"),
             OfficePage(name: "categories", path: "/categories?app=\(app)"),
             OfficePage(name: "category", path: "/categories/\(app)/offers"),
             OfficePage(name: "troubles", path: "/troubles"), OfficePage(name: "apps", path: "/apps"),
             OfficePage(name: "app-new", path: "/apps/new"), OfficePage(name: "app", path: "/apps/\(app)"),
             OfficePage(name: "app-findings", path: "/apps/\(app)/findings"),
-            OfficePage(name: "credential-new", path: "/apps/\(app)/credentials/new?platform=apns"),
-            OfficePage(name: "credential-new-fcm", path: "/apps/\(app)/credentials/new?platform=fcm"),
+            OfficePage(
+                name: "credential-new",
+                path: "/apps/\(app)/credentials/new?platform=apns&environment=production"
+            ),
+            OfficePage(
+                name: "credential-new-fcm",
+                path: "/apps/\(app)/credentials/new?platform=fcm&environment=production"
+            ),
             OfficePage(name: "keys", path: "/keys"), OfficePage(name: "access-keys", path: "/access-keys"),
             OfficePage(name: "operators", path: "/operators"), OfficePage(name: "sessions", path: "/sessions"),
             OfficePage(name: "audit", path: "/audit"), OfficePage(name: "account", path: "/account"),
@@ -120,16 +126,19 @@ extension Office {
     }
 
     /// Has Apple refuse the key, so that the app's queue is paused.
-    private func pause() async throws {
+    ///
+    /// - Returns: the id of the notification that waits.
+    private func pause() async throws -> String {
         try await stage.simulator.script(
             #"{"then": {"do": "respond", "status": 403, "reason": "InvalidProviderToken"}}"#
         )
-        _ = try await send(#""audience": {"users": ["ann"]}, "title": "Gloves""#)
+        let id = try await send(#""audience": {"users": ["ann"]}, "title": "Gloves""#)
         try await Eventually.is("the queue is paused", within: 60) {
             guard case .array(let all)? = try await self.server.call("GET", "/apps/\(Self.app)/pauses") else {
                 return false
             }
             return !all.isEmpty
         }
+        return id
     }
 }
